@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The one log sink. Messages go to stderr, each a line that begins with the program's name;
+ * stdin and stdout belong to the traced command.
+ */
+#ifndef AUXBPF_BASE_LOG_H
+#define AUXBPF_BASE_LOG_H
+
+#include "base/cleanup.h"
+
+enum log_level {
+	LOG_ERROR,
+	LOG_WARN,
+	LOG_INFO,
+	LOG_DEBUG,
+};
+
+/* Messages above @level are dropped. The default is LOG_INFO; -q asks for LOG_WARN, -v for LOG_DEBUG. */
+void log__set_level(enum log_level level);
+enum log_level log__level(void);
+
+/* Writes one line; a newline is added. errno is preserved. */
+void log__write(enum log_level level, const char *fmt, ...) _printf_format_(2, 3);
+
+#define log_err(...) log__write(LOG_ERROR, __VA_ARGS__)
+#define log_warn(...) log__write(LOG_WARN, __VA_ARGS__)
+#define log_info(...) log__write(LOG_INFO, __VA_ARGS__)
+#define log_debug(...) log__write(LOG_DEBUG, __VA_ARGS__)
+
+#endif

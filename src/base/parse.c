@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <strings.h>
+
+/* strtoull() takes signs and leading blanks; a value of ours begins with a digit. */
+static int parse_prefix_u64(const char *s, int base, uint64_t *ret, const char **rest)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*s))
+		return -EINVAL;
+	errno = 0;
+	*ret = strtoull(s, &end, base);
+	if (errno == ERANGE)
+		return -ERANGE;
+	*rest = end;
+	return 0;
+}
+
+int parse__u64(const char *s, uint64_t *ret)
+{
+	const char *rest;
+	int err = parse_prefix_u64(s, 0, ret, &rest);
+
+	if (err)
+		return err;
+	return *rest ? -EINVAL : 0;
+}
+
+int parse__pid(const char *s, int *ret)
+{
+	const char *rest;
+	uint64_t val;
+	int err = parse_prefix_u64(s, 10, &val, &rest);
+
+	if (err)
+		return err;
+	if (*rest)
+		return -EINVAL;
+	if (val < 1 || val > INT_MAX)
+		return -ERANGE;
+	*ret = (int)val;
+	return 0;
+}
+
+static int unit_shift(const char *unit)
+{
+	static const char letters[] = "kmg";
+	const char *letter;
+
+	if (!*unit || !strcasecmp(unit, "b"))
+		return 0;
+	letter = strchr(letters, tolower((unsigned char)*unit));
+	if (!letter)
+		return -EINVAL;
+	if (unit[1] && strcasecmp(unit + 1, "b") && strcasecmp(unit + 1, "ib"))
+		return -EINVAL;
+	return 10 * (int)(letter - letters + 1);
+}
+
+int parse__size(const char *s, uint64_t *ret)
+{
+	const char *unit;
+	uint64_t val;
+	int shift, err = parse_prefix_u64(s, 10, &val, &unit);
+
+	if (err)
+		return err;
+	shift = unit_shift(unit);
+	if (shift < 0)
+		return shift;
+	if (val > UINT64_MAX >> shift)
+		return -ERANGE;
+	*ret = val << shift;
+	return 0;
+}
+
+static int parse_cpu_range(const char *s, uint64_t *first, uint64_t *last, const char **rest)
+{
+	int err = parse_prefix_u64(s, 10, first, rest);
+
+	if (err)
+		return err;
+	*last = *first;
+	if (**rest == '-') {
+		err = parse_prefix_u64(*rest + 1, 10, last, rest);
+		if (err)
+			return err;
+	}
+	if (*last < *first)
+		return -EINVAL;
+	return *last > 65535 ? -ERANGE : 0;
+}
+
+int parse__cpu_list(const char *s, int *cpus, int max)
+{
+	uint64_t first, last;
+	int err, n = 0;
+
+	for (;;) {
+		err = parse_cpu_range(s, &first, &last, &s);
+		if (err)
+			return err;
+		for (; first <= last; first++, n++) {
+			if (n < max)
+				cpus[n] = (int)first;
+		}
+		if (!*s || !strcmp(s, "\n"))
+			return n;
+		if (*s++ != ',')
+			return -EINVAL;
+	}
+}
