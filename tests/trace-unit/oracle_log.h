@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The oracle log: every branch that a guest really executed, as the trace unit
+ * plugin saw it run (not as it encoded it). Written by tests/trace-unit, read by
+ * tests/oracle.
+ *
+ * A file is one oracle_header and then oracle_records to the end of the file, all
+ * little endian. Records of one CPU are in the order of execution; CPUs are
+ * interleaved in chunks of any size, so order between CPUs is that of the TSC only.
+ *
+ * What is logged: every taken branch and every transfer to and from a handler. A
+ * conditional branch that is not taken is not logged. Both ends of a record are
+ * guest virtual (linear) addresses.
+ *
+ * How a decoder of the trace sees a record, from its two TRACED flags:
+ *   FROM and TO   a branch from -> to
+ *   TO only       trace starts, 0 -> to
+ *   FROM only     trace ends, from -> 0
+ *   neither       nothing
+ *
+ * A mark is CPUID with eax = ORACLE_MARK_LEAF, executed by the guest at any
+ * privilege level: ebx is one of enum oracle_mark, rcx and rdx its arguments. The
+ * unit answers ORACLE_MARK_ANSWER in eax (other registers as they were, except that
+ * the upper halves of rbx, rcx and rdx are cleared), whether or not a log is kept.
+ */
+#ifndef ORACLE_LOG_H
+#define ORACLE_LOG_H
+
+#include <stdint.h>
+
+#define ORACLE_MAGIC "AUXORCL1" /* 8 bytes, without the final NUL */
+
+#define ORACLE_MARK_LEAF 0x41584d4bu   /* "AXMK" */
+#define ORACLE_MARK_ANSWER 0x41584f4bu /* "AXOK" */
+
+enum oracle_mark {
+	ORACLE_MARK_START = 1,	    /* log all vCPUs from here */
+	ORACLE_MARK_STOP = 2,	    /* stop logging on all vCPUs */
+	ORACLE_MARK_NOTE = 3,	    /* rcx = a number, logged in a MARK record */
+	ORACLE_MARK_SET_SYMBOL = 4, /* rcx = enum oracle_symbol, rdx = its value */
+};
+
+/*
+ * What the unit must know of the kernel to tell tasks apart. Without them the
+ * task and pid of all records are 0.
+ */
+enum oracle_symbol {
+	ORACLE_SYM_SWITCH_TO = 1,     /* address of __switch_to(prev, next) */
+	ORACLE_SYM_CURRENT_TASK = 2,  /* per-CPU variable current_task: as in kallsyms */
+	ORACLE_SYM_TASK_PID = 3,      /* offsetof(struct task_struct, pid) */
+	ORACLE_SYM_THIS_CPU_OFF = 4,  /* per-CPU variable this_cpu_off: as in kallsyms */
+	ORACLE_SYM_NR = 5,
+};
+
+enum oracle_kind {
+	ORACLE_JCC = 1,	      /* conditional branch, taken (also LOOPcc, JrCXZ) */
+	ORACLE_JMP = 2,	      /* direct near jump */
+	ORACLE_CALL = 3,      /* direct near call */
+	ORACLE_IND_JMP = 4,   /* indirect near jump */
+	ORACLE_IND_CALL = 5,  /* indirect near call */
+	ORACLE_RET = 6,	      /* near return */
+	ORACLE_SYSCALL = 7,   /* SYSCALL or SYSENTER; nr = eax at it */
+	ORACLE_SYSRET = 8,    /* SYSRET or SYSEXIT */
+	ORACLE_IRET = 9,
+	ORACLE_SWINT = 10,    /* INT n, INT3, INT1, INTO; nr = vector, for INT 0x80 eax */
+	ORACLE_EXCEPTION = 11, /* a fault or trap; nr = vector if known, else 0 */
+	ORACLE_INTERRUPT = 12, /* external interrupt, NMI; nr = vector if known, else 0 */
+	ORACLE_FAR_OTHER = 13, /* far jump, far call, far return */
+	ORACLE_UNIT = 14,     /* WRMSR switched the unit: from = the WRMSR, to = the next */
+	ORACLE_MARK = 15,     /* a mark ran: from = it, nr = its rcx (START, STOP: op) */
+	ORACLE_SWITCH = 16,   /* __switch_to was entered: task, pid = the next task */
+	ORACLE_LOST = 17,     /* defined for readers; the unit never drops a record */
+	ORACLE_PTLOG = 18,    /* reserved */
+};
+
+/* Flags of a record. */
+#define ORACLE_TRACED_FROM 0x01u /* the unit was tracing at `from` */
+#define ORACLE_TRACED_TO 0x02u	 /* the unit is tracing at `to` */
+#define ORACLE_COMPAT 0x04u	 /* `from` ran in a 32-bit code segment */
+#define ORACLE_USER_FROM 0x08u	 /* `from` ran at CPL 3 */
+
+struct oracle_header {
+	char magic[8];
+	uint32_t record_size; /* sizeof(struct oracle_record) of the writer */
+	uint32_t nr_cpus;
+};
+
+struct oracle_record {
+	uint64_t tsc;  /* guest TSC as the branch retired */
+	uint64_t from; /* the branch; of an interrupt: the instruction that did not
+			* run; of a fault: the faulting one */
+	uint64_t to;   /* where execution went on */
+	uint64_t task; /* struct task_struct * as `current` says at `from`; 0 unknown */
+	uint32_t pid;  /* the task's tid in the first PID namespace */
+	uint32_t nr;   /* see the kinds; 0 where nothing is said */
+	uint16_t cpu;
+	uint8_t kind;  /* enum oracle_kind */
+	uint8_t flags; /* ORACLE_TRACED_FROM ... */
+	uint32_t reserved;
+};
+
+_Static_assert(sizeof(struct oracle_header) == 16, "oracle_header is a file format");
+_Static_assert(sizeof(struct oracle_record) == 48, "oracle_record is a file format");
+
+#endif
