@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# make              builds auxbpf
+# make demo         installs what is missing, builds, captures uname and shows the trace
+# make test         installs what is missing, builds, runs every test
+# make check        formatting, layers, function lengths, shell scripts
+# make install      DESTDIR=, PREFIX=/usr/local
+#
+# V=1 shows the commands, WERROR=1 makes warnings errors, SAN=1 builds with ASan and UBSan (into build-san),
+# CC= and CLANG= name the compilers, O= the directory for everything that is built.
+
+PREFIX ?= /usr/local
+CLANG ?= clang
+BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
+PKG_CONFIG ?= pkg-config
+O ?= build$(if $(SAN),-san)
+
+ARCH ?= $(shell uname -m)
+BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(ARCH)))
+MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
+
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+	-Wpointer-arith -Wwrite-strings -Wundef -Wformat=2 -Wvla -Wimplicit-fallthrough -Wswitch-enum \
+	-Wcast-qual -Wredundant-decls -Wnull-dereference -Wno-unused-parameter -Wno-missing-field-initializers \
+	$(if $(WERROR),-Werror)
+HARDEN := -fno-common -fvisibility=hidden -fstack-protector-strong $(if $(SAN),,-D_FORTIFY_SOURCE=2)
+SANITIZE := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+comma := ,
+
+CFLAGS ?= -O2 -g
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(HARDEN) $(SANITIZE) $(CFLAGS)
+AUXBPF_CFLAGS = $(BASE_CFLAGS) -Isrc -Ibpf -I$(O)/bpf
+LIBS := -lbpf -lelf -lz -lseccomp
+BPF_CFLAGS := -target bpf -mcpu=v3 -g -O2 -Wall -Wextra -Wshadow -Wno-unused-parameter $(if $(WERROR),-Werror) \
+	-D__TARGET_ARCH_$(BPF_ARCH) -Ivmlinux -Ibpf -idirafter /usr/include/$(MULTIARCH)
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
+
+SOURCES := $(filter-out src/commands/main.c,$(sort $(wildcard src/*/*.c)))
+OBJECTS := $(SOURCES:src/%.c=$(O)/%.o)
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*_test.c))
+
+.PHONY: all
+all: $(O)/auxbpf
+
+include $(wildcard tests/*/*.mk)
+
+$(O)/auxbpf: $(O)/commands/main.o $(O)/libauxbpf.a
+	$(call say,LINK,$@)$(CC) $(AUXBPF_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(O)/libauxbpf.a: $(OBJECTS)
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
+
+# The flags are part of what an object is made from: another compiler or SAN=1 in the same O= rebuilds it.
+$(O)/flags: force
+	@mkdir -p $(@D)
+	@echo '$(CC) $(AUXBPF_CFLAGS) $(LDFLAGS)' | cmp -s - $@ || echo '$(CC) $(AUXBPF_CFLAGS) $(LDFLAGS)' >$@
+.PHONY: force
+force:
+
+$(O)/version.h: force
+	@mkdir -p $(@D)
+	@echo '#define AUXBPF_VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define AUXBPF_VERSION "$(VERSION)"' >$@
+$(O)/commands/main.o: $(O)/version.h
+$(O)/commands/main.o: AUXBPF_CFLAGS += -I$(O)
+
+$(O)/%.o: src/%.c $(O)/flags | $(O)/bpf/auxbpf.skel.h
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/bpf/%.bpf.o: bpf/%.bpf.c
+	@mkdir -p $(@D)
+	$(call say,BPF,$<)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@.tmp && mv $@.tmp $@
+
+# A test of a module of src/ is one C program, linked with all of them.
+$(O)/unit/%_test: tests/unit/%_test.c $(O)/libauxbpf.a
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -Itests/unit -MMD -MP -o $@ $< $(O)/libauxbpf.a $(LIBS)
+
+.PHONY: unit-tests
+unit-tests: $(UNIT_TESTS)
+
+.PHONY: demo
+demo:
+	$(Q)scripts/demo
+
+.PHONY: test
+test:
+	$(Q)scripts/test
+
+.PHONY: check
+check:
+	$(Q)scripts/check
+
+.PHONY: install
+install: all
+	install -D -m 0755 $(O)/auxbpf $(DESTDIR)$(PREFIX)/sbin/auxbpf
+
+.PHONY: clean
+clean:
+	rm -rf build build-san
+
+-include $(OBJECTS:.o=.d) $(O)/commands/main.d $(wildcard $(O)/bpf/*.d $(O)/unit/*.d)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel's types as far as our BPF programs read them, for CO-RE: only the names of types and members
+ * count, libbpf moves every access to where the running kernel's BTF says it is. The same text serves
+ * x86_64 and aarch64; what exists on one of them only is guarded by __TARGET_ARCH_*.
+ *
+ * To extend it: add the member (its type as in the kernel's header) to the struct, in any order; a new
+ * struct goes between the push and the pop, so that preserve_access_index holds for it. A member that
+ * some kernels lack is read behind bpf_core_field_exists(). `bpftool btf dump file
+ * /sys/kernel/btf/vmlinux format c` shows what the running kernel has. Types of the kernel's user
+ * interface (BPF_MAP_TYPE_*, __u64, …) come from the uapi headers.
+ */
+#ifndef AUXBPF_VMLINUX_H
+#define AUXBPF_VMLINUX_H
+
+#include <linux/bpf.h>
+#include <linux/types.h>
+
+#ifndef __bpf__
+#error "for BPF programs only"
+#endif
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s32 s32;
+typedef __s64 s64;
+typedef _Bool bool;
+typedef int pid_t;
+
+enum {
+	false = 0,
+	true = 1,
+};
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct file {
+	void *private_data;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct thread_info {
+	unsigned long flags;
+#if defined(__TARGET_ARCH_x86)
+	u32 status;
+#endif
+};
+
+struct task_struct {
+	struct thread_info thread_info;
+	pid_t pid;
+	pid_t tgid;
+	unsigned int flags;
+	struct files_struct *files;
+};
+
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long ax;
+	unsigned long orig_ax;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	u64 regs[31];
+	s32 syscallno;
+};
+#else
+#error "add pt_regs of this architecture"
+#endif
+
+struct hw_perf_event {
+	/* Linux 6.13 and later: the AUX event is paused (kernel/events/core.c, __perf_event_aux_pause()). */
+	unsigned int aux_paused;
+};
+
+struct perf_event {
+	struct hw_perf_event hw;
+	int cpu;
+};
+
+struct bpf_iter_meta;
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+#pragma clang attribute pop
+
+#endif
