@@ -32,6 +32,9 @@ void buf__add(struct buf *b, const void *data, size_t len) _nonnull_(1);
 void buf__add_u32(struct buf *b, uint32_t val) _nonnull_(1);
 void buf__add_u64(struct buf *b, uint64_t val) _nonnull_(1);
 
+/* Appends the bytes and the error of @other. */
+void buf__add_buf(struct buf *b, const struct buf *other) _nonnull_(1, 2);
+
 /* Appends zeros until the length is a multiple of @align, a power of two. */
 void buf__align(struct buf *b, size_t align) _nonnull_(1);
 
@@ -41,7 +44,10 @@ void buf__put_at(struct buf *b, size_t offset, const void *data, size_t len) _no
 /* Drops everything from @len on. */
 void buf__truncate(struct buf *b, size_t len) _nonnull_(1);
 
-/* 0, or the first error of any append: -ENOMEM. */
+/* Makes @err, a negative errno, the error of @b unless it has one: for who builds structures in it. */
+void buf__fail(struct buf *b, int err) _nonnull_(1);
+
+/* 0, or the first error: -ENOMEM of an append, or what buf__fail() was told. */
 int buf__error(const struct buf *b) _must_check_ _nonnull_(1);
 
 struct span buf__span(const struct buf *b) _nonnull_(1);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A capture on disk: the perf.data that perf script, perf report and perf inject read.
+ *
+ * capture_file__new() is called once the sideband runs and the gate is loaded: it notes what lived before the
+ * first record (kernel and module maps, tasks, BPF programs) and copies the kernel's text.
+ * capture_file__write() makes the file from that, the sideband and the AUX data. Until it succeeds nothing
+ * has a name in any directory, so neither an error nor a SIGKILL leaves something behind; an existing file of
+ * that name becomes NAME.old, as perf record does it.
+ */
+#ifndef AUXBPF_KERNEL_CAPTURE_FILE_H
+#define AUXBPF_KERNEL_CAPTURE_FILE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "pure/tsc_conv.h"
+
+/* One event as it was opened on several CPUs. Arrays are the caller's. */
+struct capture_event {
+	/* As handed to perf_event_open(); sample_id_all must be set. All events of a capture have the same
+	 * sample_type. */
+	const struct perf_event_attr *attr;
+	const char *name;    /* as perf would print it, e.g. "intel_pt//k" or "dummy:u" */
+	const int *cpus;     /* nr_ids CPU numbers */
+	const uint64_t *ids; /* nr_ids ids of PERF_EVENT_IOC_ID, for cpus[i] each */
+	unsigned int nr_ids;
+	unsigned int nr_members; /* if it leads a group: the events that follow it in the array and are its
+				    siblings */
+};
+
+/* Whole perf records as they came from the ring of one CPU, in ring order. */
+struct capture_sideband {
+	struct span records;
+};
+
+/* New bytes of the AUX buffer of one CPU, oldest first. */
+struct capture_aux {
+	int cpu;
+	uint32_t idx;	     /* one number per AUX mapping, the same in every capture: 0, 1, 2, … */
+	int32_t tid;	     /* -1: the event counts every task of the CPU */
+	uint64_t offset;     /* position of the first byte in the trace of this CPU, as perf counts it: head -
+				length */
+	uint64_t reference;  /* TSC at the moment of reading (intel_pt) */
+	struct span data[2]; /* the second for what lies behind the wrap */
+};
+
+/* How the kernel tells the decoder of context switches. The values are intel_pt's (perf util/intel-pt.h). */
+enum capture_switches {
+	CAPTURE_SWITCHES_NONE = 0,
+	CAPTURE_SWITCHES_RECORD = 2, /* PERF_RECORD_SWITCH */
+	CAPTURE_SWITCHES_CPU_WIDE =
+		3, /* PERF_RECORD_SWITCH_CPU_WIDE: attr.context_switch of a CPU-wide event */
+};
+
+/* The trace PMU: what AUXTRACE_INFO is made from. */
+struct capture_trace {
+	const char *pmu; /* name in /sys/bus/event_source/devices, "intel_pt"; NULL: no AUX data in this
+			    capture */
+	uint32_t pmu_type;
+	const char *filter; /* address filters as given to PERF_EVENT_IOC_SET_FILTER, or NULL */
+	enum capture_switches switches;
+	bool may_overlap; /* the same bytes may be in two AUX pieces of one CPU: perf must search for the seam
+			   */
+};
+
+struct capture_desc {
+	const struct capture_event *events; /* the AUX event first, as perf orders them */
+	unsigned int nr_events;
+	const struct capture_sideband *sideband;
+	unsigned int nr_sideband;
+	const struct capture_aux *aux;
+	unsigned int nr_aux;
+	struct capture_trace trace;
+	struct tsc_conv tsc; /* all zero if there is none */
+};
+
+struct capture_file_opts {
+	const char *path;     /* "auxbpf.data"; with kcore it becomes a directory of that name */
+	const char *root;     /* where /proc and /sys are: "" for this machine, a directory in tests */
+	char *const *cmdline; /* auxbpf's own argv, NULL-terminated */
+	uint64_t sample_type; /* of all events */
+	bool kcore;	      /* kernel text is needed to decode: copy it */
+};
+
+struct capture_file;
+
+/*
+ * Notes the state of the machine. Says on the log what went wrong and returns a negative errno; no task, map
+ * or program that vanishes meanwhile is an error. The strings of @opts are copied.
+ */
+int capture_file__new(const struct capture_file_opts *opts, struct capture_file **ret) _must_check_
+	_nonnull_(1, 2);
+
+/*
+ * Writes the capture and gives it its name. Returns the bytes of AUX data written in @aux_bytes (may be
+ * NULL). On error (logged, negative errno) there is no file of that name that was not there before. To be
+ * called once.
+ */
+int capture_file__write(struct capture_file *file, const struct capture_desc *desc,
+			uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2);
+
+void capture_file__free(struct capture_file *file);
+
+DEFINE_CLEANUP(capture_file, struct capture_file *, capture_file__free)
+
+#endif

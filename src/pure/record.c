@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pure/record.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <string.h>
+
+/* perf's struct perf_record_time_conv */
+struct record_time_conv {
+	struct perf_event_header header;
+	uint64_t shift;
+	uint64_t mult;
+	uint64_t zero;
+	uint64_t cycles;
+	uint64_t mask;
+	uint8_t cap_zero;
+	uint8_t cap_short;
+	uint8_t reserved[6];
+};
+
+/* perf's struct perf_record_thread_map_entry */
+struct thread_map_entry {
+	uint64_t pid;
+	char comm[16];
+};
+
+/* Types of a PERF_RECORD_CPU_MAP; the list is the one that every perf since 4.6 reads. */
+#define CPU_MAP_CPUS 0
+
+#define RECORD_MAX 65528 /* the largest multiple of 8 that perf_event_header.size can hold */
+#define ID_INDEX_MAX ((RECORD_MAX - 16) / sizeof(struct record_id))
+
+static const uint64_t trailer_fields = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+				       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+
+size_t record__trailer_len(uint64_t sample_type)
+{
+	return (size_t)__builtin_popcountll(sample_type & trailer_fields) * 8;
+}
+
+size_t record__begin(struct buf *b, uint32_t type, uint16_t misc)
+{
+	const struct perf_event_header header = {.type = type, .misc = misc};
+	size_t at = b->len;
+
+	buf__add(b, &header, sizeof(header));
+	return at;
+}
+
+void record__end(struct buf *b, size_t at, size_t trailer)
+{
+	uint16_t size;
+
+	buf__add(b, NULL, -(b->len - at) & 7);
+	buf__add(b, NULL, trailer);
+	if (b->len - at > RECORD_MAX)
+		buf__fail(b, -E2BIG);
+	size = (uint16_t)(b->len - at);
+	buf__put_at(b, at + offsetof(struct perf_event_header, size), &size, sizeof(size));
+}
+
+static void record__add_string(struct buf *b, const char *s)
+{
+	buf__add(b, s, strlen(s) + 1);
+}
+
+void record__add_mmap(struct buf *b, const struct record_mmap *m, size_t trailer)
+{
+	size_t at = record__begin(b, PERF_RECORD_MMAP, m->misc);
+
+	buf__add_u32(b, m->pid);
+	buf__add_u32(b, m->tid);
+	buf__add_u64(b, m->start);
+	buf__add_u64(b, m->len);
+	buf__add_u64(b, m->pgoff);
+	record__add_string(b, m->name);
+	record__end(b, at, trailer);
+}
+
+static void record__add_file_id(struct buf *b, const struct record_mmap *m)
+{
+	const uint8_t head[4] = {m->build_id.size};
+
+	if (m->build_id.size) {
+		buf__add(b, head, sizeof(head));
+		buf__add(b, m->build_id.data, BUILD_ID_MAX);
+		return;
+	}
+	buf__add_u32(b, m->maj);
+	buf__add_u32(b, m->min);
+	buf__add_u64(b, m->ino);
+	buf__add_u64(b, 0); /* inode generation: not in /proc/PID/maps */
+}
+
+void record__add_mmap2(struct buf *b, const struct record_mmap *m, size_t trailer)
+{
+	uint16_t misc = m->misc | (m->build_id.size ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0);
+	size_t at = record__begin(b, PERF_RECORD_MMAP2, misc);
+
+	buf__add_u32(b, m->pid);
+	buf__add_u32(b, m->tid);
+	buf__add_u64(b, m->start);
+	buf__add_u64(b, m->len);
+	buf__add_u64(b, m->pgoff);
+	record__add_file_id(b, m);
+	buf__add_u32(b, m->prot);
+	buf__add_u32(b, m->flags);
+	record__add_string(b, m->name);
+	record__end(b, at, trailer);
+}
+
+void record__add_comm(struct buf *b, uint32_t pid, uint32_t tid, const char *comm, size_t trailer)
+{
+	size_t at = record__begin(b, PERF_RECORD_COMM, 0);
+
+	buf__add_u32(b, pid);
+	buf__add_u32(b, tid);
+	record__add_string(b, comm);
+	record__end(b, at, trailer);
+}
+
+void record__add_fork(struct buf *b, uint32_t pid, uint32_t tid, uint32_t ppid, size_t trailer)
+{
+	/* The bit keeps perf from giving the child the parent's maps: its own follow. */
+	size_t at = record__begin(b, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC);
+	uint32_t parent = pid == tid ? ppid : pid;
+
+	buf__add_u32(b, pid);
+	buf__add_u32(b, parent);
+	buf__add_u32(b, tid);
+	buf__add_u32(b, parent);
+	buf__add_u64(b, 0);
+	record__end(b, at, trailer);
+}
+
+void record__add_ksymbol(struct buf *b, uint64_t addr, uint32_t len, const char *name, size_t trailer)
+{
+	const uint16_t type_flags[2] = {PERF_RECORD_KSYMBOL_TYPE_BPF, 0};
+	size_t at = record__begin(b, PERF_RECORD_KSYMBOL, 0);
+
+	buf__add_u64(b, addr);
+	buf__add_u32(b, len);
+	buf__add(b, type_flags, sizeof(type_flags));
+	record__add_string(b, name);
+	record__end(b, at, trailer);
+}
+
+void record__add_bpf_load(struct buf *b, uint32_t id, const uint8_t *tag, size_t trailer)
+{
+	const uint16_t type_flags[2] = {PERF_BPF_EVENT_PROG_LOAD, 0};
+	size_t at = record__begin(b, PERF_RECORD_BPF_EVENT, 0);
+
+	buf__add(b, type_flags, sizeof(type_flags));
+	buf__add_u32(b, id);
+	buf__add(b, tag, BPF_TAG_SIZE);
+	record__end(b, at, trailer);
+}
+
+void record__add_time_conv(struct buf *b, const struct tsc_conv *tsc)
+{
+	const struct record_time_conv rec = {
+		.header = {.type = RECORD_TIME_CONV, .size = sizeof(rec)},
+		.shift = tsc->shift,
+		.mult = tsc->mult,
+		.zero = tsc->zero,
+		.cycles = tsc->cycles,
+		.mask = tsc->mask,
+		.cap_zero = tsc->cap_zero,
+		.cap_short = tsc->cap_short,
+	};
+
+	buf__add(b, &rec, sizeof(rec));
+}
+
+void record__add_id_index(struct buf *b, const struct record_id *ids, size_t nr)
+{
+	while (nr) {
+		size_t n = nr < ID_INDEX_MAX ? nr : ID_INDEX_MAX;
+		size_t at = record__begin(b, RECORD_ID_INDEX, 0);
+
+		buf__add_u64(b, n);
+		buf__add(b, ids, n * sizeof(*ids));
+		record__end(b, at, 0);
+		ids += n;
+		nr -= n;
+	}
+}
+
+void record__add_any_thread(struct buf *b)
+{
+	const struct thread_map_entry any = {.pid = (uint64_t)-1};
+	size_t at = record__begin(b, RECORD_THREAD_MAP, 0);
+
+	buf__add_u64(b, 1);
+	buf__add(b, &any, sizeof(any));
+	record__end(b, at, 0);
+}
+
+void record__add_cpu_map(struct buf *b, const int *cpus, size_t nr)
+{
+	const uint16_t head[2] = {CPU_MAP_CPUS, (uint16_t)nr};
+	size_t at = record__begin(b, RECORD_CPU_MAP, 0);
+	size_t i;
+
+	buf__add(b, head, sizeof(head));
+	for (i = 0; i < nr; i++) {
+		uint16_t cpu = (uint16_t)cpus[i];
+
+		buf__add(b, &cpu, sizeof(cpu));
+	}
+	record__end(b, at, 0);
+}
+
+void record__add_finished(struct buf *b, enum record_user_type type)
+{
+	record__end(b, record__begin(b, type, 0), 0);
+}
+
+const struct perf_event_header *record__next(struct span records, size_t *pos)
+{
+	const struct perf_event_header *header;
+
+	if (records.len - *pos < sizeof(*header))
+		return NULL;
+	header = (const void *)((const char *)records.data + *pos);
+	if (header->size < sizeof(*header) || header->size % 8 || header->size > records.len - *pos)
+		return NULL;
+	*pos += header->size;
+	return header;
+}
+
+static uint64_t record__u64_at(const struct perf_event_header *record, size_t offset)
+{
+	uint64_t val;
+
+	if (offset > record->size - sizeof(val) || offset < sizeof(*record))
+		return 0;
+	memcpy(&val, (const char *)record + offset, sizeof(val));
+	return val;
+}
+
+uint64_t record__time(const struct perf_event_header *record, uint64_t sample_type)
+{
+	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	const uint64_t behind = trailer_fields & ~(uint64_t)PERF_SAMPLE_TID;
+
+	if (!(sample_type & PERF_SAMPLE_TIME))
+		return 0;
+	if (record->type == PERF_RECORD_SAMPLE)
+		return record__u64_at(record, sizeof(*record) +
+						      8 * (size_t)__builtin_popcountll(sample_type & before));
+	return record__u64_at(record, record->size - 8 * (size_t)__builtin_popcountll(sample_type & behind));
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Perf records: building those that the kernel does not send, and finding a way through those that it sent.
+ *
+ * The layouts are those of include/uapi/linux/perf_event.h (enum perf_event_type) and, for the types from 64
+ * on, of perf's own tools/lib/perf/include/perf/event.h. Builders append one whole record to a struct buf; a
+ * record that would exceed 64 KiB makes the buffer's error -E2BIG.
+ */
+#ifndef AUXBPF_PURE_RECORD_H
+#define AUXBPF_PURE_RECORD_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "pure/tsc_conv.h"
+
+/* Records that only tools write (perf's enum perf_user_event_type). */
+enum record_user_type {
+	RECORD_FINISHED_ROUND = 68,
+	RECORD_ID_INDEX = 69,
+	RECORD_AUXTRACE_INFO = 70,
+	RECORD_AUXTRACE = 71,
+	RECORD_THREAD_MAP = 73,
+	RECORD_CPU_MAP = 74,
+	RECORD_TIME_CONV = 79,
+	RECORD_FINISHED_INIT = 82,
+};
+
+/* The AUX data follows this record directly, its length in @size. */
+struct record_auxtrace {
+	struct perf_event_header header;
+	uint64_t size;
+	uint64_t offset;
+	uint64_t reference;
+	uint32_t idx;
+	uint32_t tid;
+	uint32_t cpu;
+	uint32_t reserved;
+};
+
+#define BUILD_ID_MAX 20
+
+struct build_id {
+	uint8_t data[BUILD_ID_MAX];
+	uint8_t size; /* 0: unknown */
+};
+
+struct record_mmap {
+	uint16_t misc; /* PERF_RECORD_MISC_KERNEL or _USER */
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t start;
+	uint64_t len;
+	uint64_t pgoff;
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	uint32_t prot;
+	uint32_t flags;
+	struct build_id build_id; /* if known, it takes the place of maj, min and ino */
+	const char *name;
+};
+
+struct record_id {
+	uint64_t id;
+	uint64_t idx; /* number of the mapping that the event writes to */
+	int64_t cpu;
+	int64_t tid;
+};
+
+/* What the kernel appends to every record that is not a sample (sample_id_all): its length for @sample_type.
+ */
+size_t record__trailer_len(uint64_t sample_type);
+
+/*
+ * Any record: begin it, append to the buffer, end it. record__end() pads to 8 bytes and appends @trailer zero
+ * bytes, which is how perf marks a record as synthesised: its time and id are 0.
+ */
+size_t record__begin(struct buf *b, uint32_t type, uint16_t misc) _nonnull_(1);
+void record__end(struct buf *b, size_t at, size_t trailer) _nonnull_(1);
+
+void record__add_mmap(struct buf *b, const struct record_mmap *m, size_t trailer) _nonnull_(1, 2);
+void record__add_mmap2(struct buf *b, const struct record_mmap *m, size_t trailer) _nonnull_(1, 2);
+void record__add_comm(struct buf *b, uint32_t pid, uint32_t tid, const char *comm, size_t trailer)
+	_nonnull_(1, 4);
+void record__add_fork(struct buf *b, uint32_t pid, uint32_t tid, uint32_t ppid, size_t trailer) _nonnull_(1);
+void record__add_ksymbol(struct buf *b, uint64_t addr, uint32_t len, const char *name, size_t trailer)
+	_nonnull_(1, 4);
+/* @tag has BPF_TAG_SIZE bytes. */
+void record__add_bpf_load(struct buf *b, uint32_t id, const uint8_t *tag, size_t trailer) _nonnull_(1, 3);
+
+/* These never carry a trailer. Lists that do not fit one record are spread over several where perf allows it.
+ */
+void record__add_time_conv(struct buf *b, const struct tsc_conv *tsc) _nonnull_(1, 2);
+void record__add_id_index(struct buf *b, const struct record_id *ids, size_t nr) _nonnull_(1);
+void record__add_any_thread(struct buf *b) _nonnull_(1); /* THREAD_MAP of a system-wide capture */
+void record__add_cpu_map(struct buf *b, const int *cpus, size_t nr) _nonnull_(1);
+void record__add_finished(struct buf *b, enum record_user_type type) _nonnull_(1);
+
+/*
+ * The record at @pos of @records, checked: aligned, complete, of a length that a kernel writes. Returns it
+ * and moves
+ * @pos behind it; NULL at the end or, with @pos before the end, at something that is no record.
+ */
+const struct perf_event_header *record__next(struct span records, size_t *pos) _nonnull_(2);
+
+/* The time in a kernel record of an event with @sample_type, or 0 if there is none. */
+uint64_t record__time(const struct perf_event_header *record, uint64_t sample_type) _nonnull_(1);
+
+#endif
