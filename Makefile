@@ -30,7 +30,7 @@ comma := ,
 CFLAGS ?= -O2 -g
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(HARDEN) $(SANITIZE) $(CFLAGS)
-AUXBPF_CFLAGS = $(BASE_CFLAGS) -Isrc -Ibpf -I$(O)/bpf
+AUXBPF_CFLAGS = $(BASE_CFLAGS) -Isrc -Ibpf -isystem $(O)/bpf
 LIBS := -lbpf -lelf -lz -lseccomp
 BPF_CFLAGS := -target bpf -mcpu=v3 -g -O2 -Wall -Wextra -Wshadow -Wno-unused-parameter $(if $(WERROR),-Werror) \
 	-D__TARGET_ARCH_$(BPF_ARCH) -Ivmlinux -Ibpf -idirafter /usr/include/$(MULTIARCH)

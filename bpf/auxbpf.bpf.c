@@ -55,11 +55,15 @@ __u64 marked_targets;
 __s32 find_fd;
 __u64 found_event;
 
-#define TASK_RESTART 1u /* the next restart_syscall continues a listed system call */
-
 struct task_state {
 	__u32 window; /* the task is inside a listed system call */
-	__u32 flags;
+	/*
+	 * Where restart_syscall will continue a listed system call that a signal interrupted: the kernel runs
+	 * the same instruction on the same stack again. A handler may run in between, and system calls of its
+	 * own be restarted, elsewhere.
+	 */
+	__u64 restart_ip;
+	__u64 restart_sp;
 };
 
 struct {
@@ -88,6 +92,20 @@ static __always_inline bool task_in_compat_syscall(struct task_struct *task)
 #else
 	return BPF_CORE_READ(task, thread_info.flags) & (1ul << TIF_32BIT);
 #endif
+}
+
+static __always_inline __u64 regs_ip(struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return BPF_CORE_READ(regs, ip);
+#else
+	return BPF_CORE_READ(regs, pc);
+#endif
+}
+
+static __always_inline __u64 regs_sp(struct pt_regs *regs)
+{
+	return BPF_CORE_READ(regs, sp);
 }
 
 static __always_inline bool syscall_is_listed(const volatile __u64 *list, __u64 nr)
@@ -136,14 +154,14 @@ static __always_inline void gate_set(struct auxbpf_cpu *cpu, bool open)
 }
 
 /* A listed system call, or the continuation of one that a signal interrupted. */
-static __always_inline bool syscall_opens_window(struct task_struct *task, long nr)
+static __always_inline bool syscall_opens_window(struct task_struct *task, struct pt_regs *regs, long nr)
 {
 	bool compat = task_in_compat_syscall(task);
 	struct task_state *state;
 
 	if (nr == (compat ? compat_restart_syscall_nr : restart_syscall_nr)) {
 		state = bpf_task_storage_get(&tasks, task, NULL, 0);
-		if (state && state->flags & TASK_RESTART)
+		if (state && state->restart_ip == regs_ip(regs) && state->restart_sp == regs_sp(regs))
 			return true;
 	}
 	return syscall_is_listed(compat ? compat_syscalls : syscalls, nr);
@@ -156,13 +174,13 @@ int BPF_PROG(on_sys_enter, struct pt_regs *regs, long nr)
 	struct task_state *state;
 	struct auxbpf_cpu *cpu;
 
-	if (!armed || !syscall_opens_window(task, nr))
+	if (!armed || !syscall_opens_window(task, regs, nr))
 		return 0;
 	state = bpf_task_storage_get(&tasks, task, NULL, 0);
 	cpu = this_cpu();
 	if (!state || !cpu || !cpu->event)
 		return 0;
-	state->flags &= ~TASK_RESTART;
+	state->restart_ip = 0;
 	state->window = 1;
 	cpu->windows++;
 	gate_set(cpu, true);
@@ -181,8 +199,10 @@ int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
 	state = bpf_task_storage_get(&tasks, bpf_get_current_task_btf(), NULL, 0);
 	if (state) {
 		state->window = 0;
-		if (ret == -ERESTART_RESTARTBLOCK)
-			state->flags |= TASK_RESTART;
+		if (ret == -ERESTART_RESTARTBLOCK) {
+			state->restart_ip = regs_ip(regs);
+			state->restart_sp = regs_sp(regs);
+		}
 	}
 	gate_set(cpu, false);
 	return 0;

@@ -20,13 +20,14 @@
 /* Length of the strings that open and close the gate, with the NUL. */
 #define AUXBPF_GATE_STRING 32
 
-/* One CPU's gate and its counters; an entry of the mmapable array `cpus`, written by that CPU's programs only. */
+/* One CPU's gate and its counters; an entry of the mmapable array `cpus`, written by that CPU's programs
+ * only. */
 struct auxbpf_cpu {
-	__u64 event;	       /* address of the CPU's AUX event (struct perf_event) in the kernel, 0: none */
-	__u64 opens;	       /* times the gate was opened */
-	__u64 closes;	       /* times the gate was closed */
-	__u64 refused;	       /* actions that the kernel did not carry out; each is tried again at the next switch */
-	__u64 windows;	       /* windows that began here */
+	__u64 event;   /* address of the CPU's AUX event (struct perf_event) in the kernel, 0: none */
+	__u64 opens;   /* times the gate was opened */
+	__u64 closes;  /* times the gate was closed */
+	__u64 refused; /* actions that the kernel did not carry out; each is tried again at the next switch */
+	__u64 windows; /* windows that began here */
 	__u64 windows_resumed; /* times a task came back to this CPU inside its window */
 	__u32 want_open;       /* what the gate should be */
 	__u32 retry;	       /* the last action was refused */

@@ -68,10 +68,14 @@ struct task_struct {
 struct pt_regs {
 	unsigned long ax;
 	unsigned long orig_ax;
+	unsigned long ip;
+	unsigned long sp;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
 	u64 regs[31];
+	u64 sp;
+	u64 pc;
 	s32 syscallno;
 };
 #else

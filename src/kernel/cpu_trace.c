@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/cpu_trace.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "base/log.h"
+#include "kernel/perf_event.h"
+
+#define RING_SIZE (512u << 10)
+
+void cpu_trace__aux_attr(const struct trace_event *event, struct perf_event_attr *attr)
+{
+	*attr = (struct perf_event_attr){
+		.type = event->pmu.type,
+		.size = sizeof(*attr),
+		.config = event->config.config[0],
+		.config1 = event->config.config[1],
+		.config2 = event->config.config[2],
+		.sample_period = 1,
+		.sample_type = CPU_TRACE_SAMPLE_TYPE,
+		.sample_id_all = 1,
+		.disabled = 1,
+		.exclude_user = event->exclude_user,
+		.exclude_kernel = event->exclude_kernel,
+		.exclude_hv = 1,
+		.watermark = 1,
+		.wakeup_watermark = RING_SIZE / 2,
+	};
+	perf_attr__set_aux_action(attr, PERF_AUX_ACTION_START_PAUSED);
+}
+
+void cpu_trace__sideband_attr(struct perf_event_attr *attr)
+{
+	*attr = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(*attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_period = 1,
+		.sample_type = CPU_TRACE_SAMPLE_TYPE,
+		.sample_id_all = 1,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.task = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.build_id = 1,
+		.ksymbol = 1,
+		.bpf_event = 1,
+		.text_poke = 1,
+		.context_switch = 1,
+		.watermark = 1,
+		.wakeup_watermark = RING_SIZE / 2,
+	};
+}
+
+static void log_open_error(const struct trace_event *event, int cpu, int err)
+{
+	const char *pmu = event->pmu.ops->name;
+
+	switch (-err) {
+	case EBUSY:
+		log_err("%s is busy on CPU %d: another program traces with it; end that one (a `perf record "
+			"-e %s//`, "
+			"another auxbpf) and try again",
+			pmu, cpu, pmu);
+		break;
+	case EOPNOTSUPP:
+	case E2BIG:
+		log_err("%s of this kernel cannot be paused and resumed; auxbpf needs Linux 6.13 or later "
+			"whose driver "
+			"has PERF_PMU_CAP_AUX_PAUSE",
+			pmu);
+		break;
+	case EACCES:
+	case EPERM:
+		log_err("not permitted to open %s on CPU %d: CAP_SYS_ADMIN is needed here "
+			"(/proc/sys/kernel/perf_event_paranoid); run as root",
+			pmu, cpu);
+		break;
+	case EINVAL:
+		log_err("the kernel does not take the event %s on CPU %d: a term has a value that this "
+			"hardware does "
+			"not support, or the kernel is older than 6.13 and cannot pause a trace",
+			event->name, cpu);
+		break;
+	default:
+		log_err("cannot open %s on CPU %d: %s", pmu, cpu, strerror(-err));
+	}
+}
+
+static int open_aux(struct cpu_trace *t, const struct trace_event *event, size_t aux_size)
+{
+	struct perf_event_attr attr;
+	int err;
+
+	cpu_trace__aux_attr(event, &attr);
+	t->aux_fd = perf_event__open_cpu(&attr, t->cpu, -1);
+	if (t->aux_fd < 0) {
+		log_open_error(event, t->cpu, t->aux_fd);
+		return t->aux_fd;
+	}
+	err = ring__map(t->aux_fd, RING_SIZE, &t->ring);
+	if (err) {
+		log_err("cannot map the ring of %s on CPU %d: %s", event->name, t->cpu, strerror(-err));
+		return err;
+	}
+	err = ring__map_aux(&t->ring, t->aux_fd, aux_size);
+	if (err)
+		log_err("cannot map %zu bytes of AUX buffer on CPU %d: %s; try a smaller --aux-size",
+			aux_size, t->cpu, strerror(-err));
+	return err;
+}
+
+static int open_sideband(struct cpu_trace *t)
+{
+	struct perf_event_attr attr;
+
+	cpu_trace__sideband_attr(&attr);
+	t->sideband_fd = perf_event__open_cpu(&attr, t->cpu, -1);
+	if (t->sideband_fd < 0) {
+		log_err("cannot open the sideband event on CPU %d: %s", t->cpu, strerror(-t->sideband_fd));
+		return t->sideband_fd;
+	}
+	if (ioctl(t->sideband_fd, PERF_EVENT_IOC_SET_OUTPUT, t->aux_fd)) {
+		log_err("cannot lead the sideband of CPU %d into the ring of the AUX event: %s", t->cpu,
+			strerror(errno));
+		return -errno;
+	}
+	return 0;
+}
+
+int cpu_trace__open(struct cpu_trace *t, int cpu, const struct trace_event *event, size_t aux_size)
+{
+	int err;
+
+	*t = (struct cpu_trace){.cpu = cpu, .aux_fd = -1, .sideband_fd = -1};
+	err = open_aux(t, event, aux_size);
+	if (!err)
+		err = open_sideband(t);
+	if (!err)
+		err = perf_event__id(t->aux_fd, &t->aux_id);
+	if (!err)
+		err = perf_event__id(t->sideband_fd, &t->sideband_id);
+	return err;
+}
+
+static int enable(int fd, int cpu, unsigned int flags)
+{
+	if (!ioctl(fd, PERF_EVENT_IOC_ENABLE, flags))
+		return 0;
+	log_err("cannot enable the events of CPU %d: %s", cpu, strerror(errno));
+	return -errno;
+}
+
+int cpu_trace__enable_sideband(struct cpu_trace *t)
+{
+	return enable(t->sideband_fd, t->cpu, 0);
+}
+
+int cpu_trace__enable(struct cpu_trace *t)
+{
+	return enable(t->aux_fd, t->cpu, PERF_IOC_FLAG_GROUP);
+}
+
+void cpu_trace__disable(struct cpu_trace *t)
+{
+	/* Cannot fail for an open event (kernel/events/core.c, perf_event_disable()). */
+	ioctl(t->aux_fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	ioctl(t->sideband_fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+int cpu_trace__drain(struct cpu_trace *t)
+{
+	ssize_t n = ring__drain(&t->ring, &t->sideband);
+
+	return n < 0 ? (int)n : 0;
+}
+
+void cpu_trace__close(struct cpu_trace *t)
+{
+	ring__unmap(&t->ring);
+	cleanup__close(&t->aux_fd);
+	cleanup__close(&t->sideband_fd);
+	buf__release(&t->sideband);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The perf events of one CPU: the AUX event, which starts paused and overwrites its buffer, and a dummy event
+ * for the sideband. Both write their records into the ring of the AUX event, so that these are in order.
+ */
+#ifndef AUXBPF_KERNEL_CPU_TRACE_H
+#define AUXBPF_KERNEL_CPU_TRACE_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "kernel/ring.h"
+#include "kernel/trace_pmu.h"
+
+/* Of every event: decoders ask that all events of a file have the same. */
+#define CPU_TRACE_SAMPLE_TYPE \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+
+struct cpu_trace {
+	int cpu;
+	int aux_fd;
+	int sideband_fd;
+	uint64_t aux_id;
+	uint64_t sideband_id;
+	struct ring ring;
+	struct buf sideband; /* what was drained from the ring so far */
+};
+
+/* The attributes with which the events are opened; capture files tell them. */
+void cpu_trace__aux_attr(const struct trace_event *event, struct perf_event_attr *attr) _nonnull_(1, 2);
+void cpu_trace__sideband_attr(struct perf_event_attr *attr) _nonnull_(1);
+
+/*
+ * Opens and maps; nothing is enabled. @aux_size is a power of two and a multiple of the page size.
+ * Logs what is wrong and what to do; 0 or a negative errno.
+ */
+int cpu_trace__open(struct cpu_trace *t, int cpu, const struct trace_event *event,
+		    size_t aux_size) _must_check_ _nonnull_(1, 3);
+
+/* Starts the sideband, which must run before anything that it tells of. */
+int cpu_trace__enable_sideband(struct cpu_trace *t) _must_check_ _nonnull_(1);
+
+/* Enables the AUX event and its group; it stays paused until the gate opens. */
+int cpu_trace__enable(struct cpu_trace *t) _must_check_ _nonnull_(1);
+
+/* Stops both. From here on the AUX buffer's head is true and does not move. */
+void cpu_trace__disable(struct cpu_trace *t) _nonnull_(1);
+
+/* Moves what the ring holds to t->sideband. */
+int cpu_trace__drain(struct cpu_trace *t) _must_check_ _nonnull_(1);
+
+void cpu_trace__close(struct cpu_trace *t) _nonnull_(1);
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/perf_event.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+/* The field behind aux_sample_size; it is reserved in headers before Linux 6.13. */
+#define AUX_ACTION_OFFSET (offsetof(struct perf_event_attr, aux_sample_size) + sizeof(__u32))
+
+void perf_attr__set_aux_action(struct perf_event_attr *attr, uint32_t action)
+{
+	memcpy((char *)attr + AUX_ACTION_OFFSET, &action, sizeof(action));
+}
+
+int perf_event__open_cpu(struct perf_event_attr *attr, int cpu, int group_fd)
+{
+	long fd;
+
+	attr->size = sizeof(*attr);
+	fd = syscall(SYS_perf_event_open, attr, -1, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : (int)fd;
+}
+
+int perf_event__id(int fd, uint64_t *ret)
+{
+	return ioctl(fd, PERF_EVENT_IOC_ID, ret) < 0 ? -errno : 0;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/pmu_terms.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/path.h"
+
+#define DEVICES "/sys/bus/event_source/devices"
+
+/* The word that a format is about: 0 to 2, and where its bit ranges begin. */
+static int format_word(const char *format, const char **ranges)
+{
+	static const char *const words[] = {"config:", "config1:", "config2:"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strncmp(format, words[i], strlen(words[i])))
+			continue;
+		*ranges = format + strlen(words[i]);
+		return (int)i;
+	}
+	return -EINVAL;
+}
+
+/* The bits of @ranges in the order in which the value's bits go there. Returns how many. */
+static int format_bits(const char *ranges, int bits[64])
+{
+	int n = parse__cpu_list(ranges, bits, 64);
+
+	if (n < 1 || n > 64)
+		return -EINVAL;
+	for (int i = 0; i < n; i++) {
+		if (bits[i] > 63)
+			return -EINVAL;
+	}
+	return n;
+}
+
+int pmu_format__set(const char *format, uint64_t value, struct pmu_config *config)
+{
+	const char *ranges;
+	int bits[64], n, word = format_word(format, &ranges);
+
+	if (word < 0)
+		return word;
+	n = format_bits(ranges, bits);
+	if (n < 0)
+		return n;
+	if (n < 64 && value >> n)
+		return -ERANGE;
+	for (int i = 0; i < n; i++) {
+		config->config[word] &= ~(1ull << bits[i]);
+		config->config[word] |= (value >> i & 1) << bits[i];
+	}
+	return 0;
+}
+
+uint64_t pmu_format__mask(const char *format)
+{
+	const char *ranges;
+	uint64_t mask = 0;
+	int bits[64], n;
+
+	if (format_word(format, &ranges) != 0)
+		return 0;
+	n = format_bits(ranges, bits);
+	for (int i = 0; i < n; i++)
+		mask |= 1ull << bits[i];
+	return mask;
+}
+
+uint64_t pmu_format__get(const char *format, const struct pmu_config *config)
+{
+	const char *ranges;
+	uint64_t value = 0;
+	int bits[64], n, word = format_word(format, &ranges);
+
+	if (word < 0)
+		return 0;
+	n = format_bits(ranges, bits);
+	for (int i = 0; i < n; i++)
+		value |= (config->config[word] >> bits[i] & 1) << i;
+	return value;
+}
+
+static void log_unknown_term(const char *root, const char *pmu, const char *name)
+{
+	_cleanup_closedir_ DIR *dir = path__opendir(root, DEVICES "/%s/format", pmu);
+	char known[512] = "";
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		size_t len = strlen(known);
+
+		if (entry->d_name[0] != '.')
+			snprintf(known + len, sizeof(known) - len, " %s", entry->d_name);
+	}
+	log_err("%s has no term '%s'; it has:%s", pmu, name, known);
+}
+
+/* config=, config1= and config2= are terms of every PMU, as in perf. */
+static int raw_config(const char *name, char *format, size_t size)
+{
+	if (strcmp(name, "config") && strcmp(name, "config1") && strcmp(name, "config2"))
+		return -ENOENT;
+	snprintf(format, size, "%s:0-63", name);
+	return 0;
+}
+
+static int parse_term(const char *root, const char *pmu, char *term, struct pmu_config *config)
+{
+	char *value_text = strchr(term, '=');
+	uint64_t value = 1;
+	char format[64];
+	int err;
+
+	if (value_text)
+		*value_text++ = '\0';
+	if (value_text && parse__u64(value_text, &value)) {
+		log_err("%s: the value of '%s' is not a number: '%s'", pmu, term, value_text);
+		return -EINVAL;
+	}
+	if (strchr(term, '/') || *term == '.' ||
+	    (raw_config(term, format, sizeof(format)) &&
+	     path__read(root, format, sizeof(format), DEVICES "/%s/format/%s", pmu, term) < 0)) {
+		log_unknown_term(root, pmu, term);
+		return -EINVAL;
+	}
+	err = pmu_format__set(format, value, config);
+	if (err)
+		log_err("%s: %s=%llu does not fit its bits (%s)", pmu, term, (unsigned long long)value,
+			format);
+	return err ? -EINVAL : 0;
+}
+
+int pmu_terms__parse(const char *root, const char *pmu, const char *terms, struct pmu_config *config)
+{
+	_cleanup_free_ char *copy = strdup(terms);
+	char *save = NULL;
+	int err;
+
+	if (!copy)
+		return -ENOMEM;
+	for (char *term = strtok_r(copy, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
+		err = parse_term(root, pmu, term, config);
+		if (err)
+			return err;
+	}
+	return 0;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/ring.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+int ring__map(int fd, size_t data_size, struct ring *ret)
+{
+	void *base = mmap(NULL, page_size() + data_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (base == MAP_FAILED)
+		return -errno;
+	*ret = (struct ring){
+		.page = base,
+		.data = (const uint8_t *)base + page_size(),
+		.data_size = data_size,
+	};
+	return 0;
+}
+
+int ring__map_aux(struct ring *ring, int fd, size_t aux_size)
+{
+	size_t offset = page_size() + ring->data_size;
+	void *aux;
+
+	ring->page->aux_offset = offset;
+	ring->page->aux_size = aux_size;
+	aux = mmap(NULL, aux_size, PROT_READ, MAP_SHARED, fd, (off_t)offset);
+	if (aux == MAP_FAILED)
+		return -errno;
+	ring->aux = aux;
+	ring->aux_size = aux_size;
+	return 0;
+}
+
+void ring__unmap(struct ring *ring)
+{
+	union {
+		const uint8_t *aux;
+		void *map;
+	} u = {.aux = ring->aux};
+
+	if (ring->aux)
+		munmap(u.map, ring->aux_size);
+	if (ring->page)
+		munmap(ring->page, page_size() + ring->data_size);
+	*ring = (struct ring){0};
+}
+
+ssize_t ring__drain(struct ring *ring, struct buf *to)
+{
+	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = ring->page->data_tail;
+	size_t from = tail & (ring->data_size - 1);
+	size_t len = head - tail, first = ring->data_size - from, old = to->len;
+
+	if (first > len)
+		first = len;
+	buf__add(to, ring->data + from, first);
+	if (len > first)
+		buf__add(to, ring->data, len - first);
+	if (buf__error(to)) {
+		buf__truncate(to, old);
+		return -ENOMEM;
+	}
+	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+	return (ssize_t)len;
+}
+
+static bool is_zero(const uint8_t *data, size_t len)
+{
+	return !len || (!data[0] && !memcmp(data, data + 1, len - 1));
+}
+
+void ring__aux_spans(const struct ring *ring, struct span spans[2])
+{
+	uint64_t head = __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE) & (ring->aux_size - 1);
+	struct span older = {ring->aux + head, ring->aux_size - head};
+
+	spans[0] = spans[1] = (struct span){0};
+	if (!is_zero(older.data, older.len)) {
+		spans[0] = older;
+		spans[1] = (struct span){ring->aux, head};
+	} else {
+		spans[0] = (struct span){ring->aux, head};
+	}
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/trace_pmu.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/path.h"
+
+#define DEVICES "/sys/bus/event_source/devices"
+
+static const struct trace_pmu_ops *const known_pmus[] = {&intel_pt_ops};
+
+const char *trace_pmu__known(void)
+{
+	static char names[64];
+
+	for (size_t i = 0; !*names && i < ARRAY_SIZE(known_pmus); i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? ", " : "",
+			 known_pmus[i]->name);
+	return names;
+}
+
+static int open_pmu(const char *root, const struct trace_pmu_ops *ops, struct trace_pmu *ret)
+{
+	uint64_t type;
+	int err = path__read_u64(root, &type, DEVICES "/%s/type", ops->name);
+
+	if (err)
+		return err == -ENOENT ? -ENODEV : err;
+	*ret = (struct trace_pmu){.ops = ops, .root = root, .type = (uint32_t)type};
+	return 0;
+}
+
+int trace_pmu__find(const char *root, struct trace_pmu *ret)
+{
+	int err = -ENODEV;
+
+	for (size_t i = 0; err && i < ARRAY_SIZE(known_pmus); i++)
+		err = open_pmu(root, known_pmus[i], ret);
+	return err;
+}
+
+static int find_pmu_by_name(const char *root, const char *name, struct trace_pmu *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(known_pmus); i++) {
+		if (!strcmp(known_pmus[i]->name, name))
+			return open_pmu(root, known_pmus[i], ret);
+	}
+	return -EINVAL;
+}
+
+static int parse_modifiers(const char *modifiers, struct trace_event *event)
+{
+	bool user = false, kernel = false;
+
+	for (const char *m = modifiers; *m; m++) {
+		if (*m == 'u') {
+			user = true;
+		} else if (*m == 'k') {
+			kernel = true;
+		} else {
+			log_err("unknown modifier '%c' of the event; a trace event takes u (user space) and "
+				"k (kernel)",
+				*m);
+			return -EINVAL;
+		}
+	}
+	if (!user && !kernel)
+		kernel = true;
+	event->exclude_user = !user;
+	event->exclude_kernel = !kernel;
+	return 0;
+}
+
+/* Splits PMU/terms/modifiers in place. The last "/" may be left out, as in "intel_pt/tsc". */
+static int split_spec(char *spec, char **terms, char **modifiers)
+{
+	static char empty[] = "";
+
+	*terms = *modifiers = empty;
+	spec = strchr(spec, '/');
+	if (!spec)
+		return 0;
+	*spec++ = '\0';
+	*terms = spec;
+	spec = strchr(spec, '/');
+	if (spec) {
+		*spec++ = '\0';
+		*modifiers = spec;
+	}
+	return strchr(*modifiers, '/') ? -EINVAL : 0;
+}
+
+static int parse_spec(const char *root, char *spec, struct trace_event *ret)
+{
+	char *terms, *modifiers;
+	int err;
+
+	if (split_spec(spec, &terms, &modifiers)) {
+		log_err("cannot read the event '%s': expected PMU/terms/modifiers, as in intel_pt/tsc/k",
+			spec);
+		return -EINVAL;
+	}
+	err = find_pmu_by_name(root, spec, &ret->pmu);
+	if (err == -EINVAL)
+		log_err("'%s' is no trace PMU that auxbpf knows; it knows: %s", spec, trace_pmu__known());
+	if (err)
+		return err;
+	err = parse_modifiers(modifiers, ret);
+	if (err)
+		return err;
+	err = ret->pmu.ops->default_config(&ret->pmu, &ret->config);
+	if (err)
+		return err;
+	return pmu_terms__parse(root, ret->pmu.ops->name, terms, &ret->config);
+}
+
+int trace_event__parse(const char *root, const char *spec, struct trace_event *ret)
+{
+	_cleanup_free_ char *copy = NULL;
+	struct trace_pmu pmu;
+	int err;
+
+	*ret = (struct trace_event){0};
+	if (!spec) {
+		err = trace_pmu__find(root, &pmu);
+		if (err)
+			return err;
+		snprintf(ret->name, sizeof(ret->name), "%s//k", pmu.ops->name);
+		spec = ret->name;
+	}
+	if (strlen(spec) >= sizeof(ret->name)) {
+		log_err("the event '%s' is too long", spec);
+		return -EINVAL;
+	}
+	copy = strdup(spec);
+	if (!copy)
+		return -ENOMEM;
+	if (spec != ret->name)
+		snprintf(ret->name, sizeof(ret->name), "%s", spec);
+	return parse_spec(root, copy, ret);
+}
+
+uint64_t trace_event__term(const struct trace_event *event, const char *name)
+{
+	char format[64];
+
+	if (path__read(event->pmu.root, format, sizeof(format), DEVICES "/%s/format/%s", event->pmu.ops->name,
+		       name) < 0)
+		return 0;
+	return pmu_format__get(format, &event->config);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Hardware trace PMUs behind one interface. A further trace PMU is one file that fills a struct
+ * trace_pmu_ops, and a line in the table of trace_pmu.c.
+ */
+#ifndef AUXBPF_KERNEL_TRACE_PMU_H
+#define AUXBPF_KERNEL_TRACE_PMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "kernel/pmu_terms.h"
+
+struct trace_pmu;
+
+struct trace_pmu_ops {
+	/* The kernel's name of the PMU, as in /sys/bus/event_source/devices. */
+	const char *name;
+	/* What to call the hardware in messages. */
+	const char *hardware;
+	/* Sets the terms that perf would choose if none is given. 0 or a negative errno. */
+	int (*default_config)(const struct trace_pmu *pmu, struct pmu_config *config);
+};
+
+struct trace_pmu {
+	const struct trace_pmu_ops *ops;
+	const char *root; /* of sysfs, "" for the real one */
+	uint32_t type;	  /* for perf_event_attr.type */
+};
+
+/* An event as the user names it with -e: PMU/terms/modifiers. */
+struct trace_event {
+	struct trace_pmu pmu;
+	struct pmu_config config;
+	bool exclude_user;
+	bool exclude_kernel;
+	char name[128]; /* as perf would show it, the terms as given */
+};
+
+/* Finds the machine's trace PMU, the first of the table that is there. -ENODEV if there is none. */
+int trace_pmu__find(const char *root, struct trace_pmu *ret) _must_check_ _nonnull_(1, 2);
+
+/* The names that trace_pmu__find() looks for, separated by commas. */
+const char *trace_pmu__known(void);
+
+/*
+ * Takes an event apart: "intel_pt//", "intel_pt/tsc=0/k". @spec NULL stands for the machine's trace
+ * PMU with its defaults. Without modifier the kernel alone is traced: the windows are system calls.
+ * Logs what is wrong. 0, -EINVAL for a text that is no such event, -ENODEV if there is no such PMU.
+ */
+int trace_event__parse(const char *root, const char *spec, struct trace_event *ret) _must_check_
+	_nonnull_(1, 3);
+
+/* The value of the term @name in the event's config, 0 where the PMU has no such term. */
+uint64_t trace_event__term(const struct trace_event *event, const char *name) _nonnull_(1, 2);
+
+extern const struct trace_pmu_ops intel_pt_ops;
+
+#endif
