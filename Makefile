@@ -85,6 +85,14 @@ $(O)/unit/%_test: tests/unit/%_test.c $(O)/libauxbpf.a
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS)
 
+# What the tests run besides auxbpf itself.
+.PHONY: tests
+tests: unit-tests trace-unit oracle-tools test-programs
+
+.PHONY: print-O
+print-O:
+	@echo $(O)
+
 .PHONY: demo
 demo:
 	$(Q)scripts/demo
