@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "gate_check.h"
+#include "gate_report.h"
+#include "gate_tasks.h"
+
+#define TRACED (ORACLE_TRACED_FROM | ORACLE_TRACED_TO)
+
+/* How many records a new task may take from the switch to its first function; finding its end, not a check. */
+#define CHILD_REACH 200
+
+struct gate_cpu {
+	struct gate_task *task; /* NULL before the first record */
+	struct stretch foreign; /* the latest branches outside windows, if traced */
+};
+
+struct gate_check {
+	const struct gate_check_opts *opts;
+	struct gate_report report;
+	struct gate_tasks tasks;
+	struct oracle_merge merge;
+	struct gate_cpu *cpus;
+	bool children; /* the list has a system call that makes tasks */
+};
+
+bool number_list__has(const struct number_list *list, uint32_t val)
+{
+	for (uint32_t i = 0; i < list->nr; i++)
+		if (list->val[i] == val)
+			return true;
+	return false;
+}
+
+int number_list__add(struct number_list *list, uint32_t val)
+{
+	uint32_t *mem = realloc(list->val, (list->nr + 1) * sizeof(*mem));
+
+	if (!mem)
+		return -ENOMEM;
+	mem[list->nr++] = val;
+	list->val = mem;
+	return 0;
+}
+
+static bool is_user_addr(uint64_t addr)
+{
+	return !(addr >> 63);
+}
+
+/* INT 0x80 and no other INT n: they have the vector in nr, which could be a system call's number. */
+static bool is_int80(const struct gate_check *g, const struct oracle_record *rec)
+{
+	uint32_t sym = symbols__find(g->opts->syms, rec->to);
+
+	return rec->kind == ORACLE_SWINT && sym != SYMBOLS_NONE &&
+	       strcasestr(symbols__name(g->opts->syms, sym), "int80");
+}
+
+static bool is_listed_call(const struct gate_check *g, const struct oracle_record *rec)
+{
+	if (is_int80(g, rec) || (rec->kind == ORACLE_SYSCALL && rec->flags & ORACLE_COMPAT))
+		return number_list__has(&g->opts->compat, rec->nr);
+	return rec->kind == ORACLE_SYSCALL && number_list__has(&g->opts->syscalls, rec->nr);
+}
+
+static bool is_return_to_user(const struct oracle_record *rec)
+{
+	return rec->kind == ORACLE_SYSRET || (rec->kind == ORACLE_IRET && is_user_addr(rec->to));
+}
+
+static void window__begin(struct gate_task *t, const struct oracle_record *rec, enum stretch_begin begin)
+{
+	t->in_window = true;
+	t->start = rec;
+	t->traced = 0;
+	t->begin = begin;
+	t->untraced.nr = 0;
+	t->irq_depth = 0;
+}
+
+static void window__end(struct gate_check *g, struct gate_task *t, const struct oracle_record *rec)
+{
+	struct gate_report *r = &g->report;
+
+	if (t->begin == BEGIN_TRACED)
+		gate_report__slack(r, SLACK_CLOSE, &t->untraced);
+	else if (t->traced)
+		gate_report__violation(r, rec, "%lu branches from the switch to the task to its window's end not traced",
+				       (unsigned long)t->untraced.nr);
+	else
+		gate_report__violation(r, rec, "a window of %lu branches, none traced; it ended",
+				       (unsigned long)t->untraced.nr);
+	t->in_window = false;
+	r->windows++;
+}
+
+/* A traced branch of a window: what was not traced before it must have been slack. */
+static void window__traced(struct gate_check *g, struct gate_task *t)
+{
+	struct gate_report *r = &g->report;
+
+	if (t->begin == BEGIN_TRACED && t->untraced.nr)
+		gate_report__violation(r, t->untraced.rec[0], "%lu branches inside a window not traced; they begin",
+				       (unsigned long)t->untraced.nr);
+	else if (t->begin == BEGIN_OPEN)
+		gate_report__slack(r, SLACK_OPEN, &t->untraced);
+	else if (t->begin == BEGIN_SWITCH_IN)
+		gate_report__slack(r, SLACK_SWITCH_IN, &t->untraced);
+	t->begin = BEGIN_TRACED;
+	t->untraced.nr = 0;
+	t->traced++;
+	r->traced++;
+}
+
+static void window__switch_out(struct gate_check *g, struct gate_task *t, const struct oracle_record *rec)
+{
+	struct gate_report *r = &g->report;
+
+	if (t->irq_depth) /* preempted: what the interrupt does is excepted, the stretch goes on after it */
+		return;
+	if (t->begin == BEGIN_TRACED)
+		gate_report__slack(r, SLACK_SWITCH_OUT, &t->untraced);
+	else
+		gate_report__violation(r, rec, "%lu branches of a window before a switch to another task not traced",
+				       (unsigned long)t->untraced.nr);
+	t->untraced.nr = 0;
+	t->begin = BEGIN_SWITCH_IN;
+}
+
+/* Inside an interrupt of a window. Interrupts nest; an IRET to where one hit ends it. */
+static void window__irq_branch(struct gate_check *g, struct gate_task *t, const struct oracle_record *rec)
+{
+	if (rec->kind == ORACLE_IRET && rec->to == t->irq[t->irq_depth - 1])
+		t->irq_depth--;
+	g->report.irq_branches++;
+}
+
+static void window__irq_begin(struct gate_check *g, struct gate_task *t, const struct oracle_record *rec)
+{
+	g->report.interrupts++;
+	if (t->irq_depth < MAX_NESTED_IRQS)
+		t->irq[t->irq_depth++] = rec->from;
+	else
+		gate_report__violation(&g->report, rec, "interrupts nest deeper than %u", MAX_NESTED_IRQS);
+}
+
+/* Traced branches outside windows that are not the way to a task with one. */
+static void cpu__flush_foreign(struct gate_check *g, struct gate_cpu *cpu)
+{
+	if (!cpu->foreign.nr)
+		return;
+	gate_report__violation(&g->report, cpu->foreign.rec[0], "%lu branches traced outside windows; they begin",
+			       (unsigned long)cpu->foreign.nr);
+	g->report.foreign += cpu->foreign.nr;
+	cpu->foreign.nr = 0;
+}
+
+static int cpu__add_foreign(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
+{
+	if (cpu->foreign.nr > slack__limit(g->opts->slack, SLACK_SWITCH_IN))
+		cpu__flush_foreign(g, cpu);
+	return stretch__add(&cpu->foreign, rec);
+}
+
+static int outside_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
+{
+	if (cpu->task->target && is_listed_call(g, rec)) {
+		if (rec->flags & TRACED)
+			gate_report__violation(&g->report, rec, "the gate was open before a window");
+		window__begin(cpu->task, rec, BEGIN_OPEN);
+		return 0;
+	}
+	if (rec->flags & TRACED)
+		return cpu__add_foreign(g, cpu, rec);
+	cpu__flush_foreign(g, cpu);
+	return 0;
+}
+
+/* The last branch of a window is the one to user mode. */
+static int window__return(struct gate_check *g, struct gate_task *t, const struct oracle_record *rec)
+{
+	int err = 0;
+
+	if (t->irq_depth)
+		gate_report__violation(&g->report, rec, "an interrupt inside a window that does not return to it");
+	if (rec->flags & TRACED)
+		gate_report__violation(&g->report, rec, "the gate was open at the return to user mode");
+	else
+		err = stretch__add(&t->untraced, rec);
+	g->report.branches++;
+	window__end(g, t, rec);
+	return err;
+}
+
+static int window_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
+{
+	struct gate_task *t = cpu->task;
+
+	if (is_return_to_user(rec))
+		return window__return(g, t, rec);
+	if (rec->kind == ORACLE_INTERRUPT) {
+		window__irq_begin(g, t, rec);
+		return 0;
+	}
+	if (t->irq_depth) {
+		window__irq_branch(g, t, rec);
+		return 0;
+	}
+	if (slack__allows(g->opts->slack, SLACK_END, rec->from)) {
+		window__end(g, t, rec);
+		return outside_branch(g, cpu, rec);
+	}
+	g->report.branches++;
+	if (!(rec->flags & ORACLE_TRACED_FROM))
+		return stretch__add(&t->untraced, rec);
+	window__traced(g, t);
+	return 0;
+}
+
+/* Whether the task that a CPU just switched to runs for the first time. */
+static bool is_child(const struct gate_check *g, unsigned int cpu)
+{
+	struct oracle_cursor ahead = g->merge.cpus[cpu];
+	const struct oracle_record *rec;
+
+	for (int i = 0; i < CHILD_REACH && (rec = oracle_cursor__next(&ahead)); i++) {
+		if (rec->kind == ORACLE_SWITCH)
+			return false;
+		if (slack__allows(g->opts->slack, SLACK_CHILD, rec->to))
+			return true;
+	}
+	return false;
+}
+
+static bool is_exec(const struct oracle_record *rec)
+{
+	if (rec->kind == ORACLE_SWINT || rec->flags & ORACLE_COMPAT)
+		return rec->nr == 11 || rec->nr == 358; /* execve, execveat */
+	return rec->nr == 59 || rec->nr == 322;
+}
+
+static void task__set_pid(struct gate_check *g, struct gate_task *t, uint32_t pid)
+{
+	if (t->in_window && t->start && is_exec(t->start)) {
+		t->pid = pid; /* a thread that executes a program becomes the leader: de_thread() in fs/exec.c */
+		return;
+	}
+	if (t->in_window) {
+		g->report.windows++;
+		g->report.unfinished++;
+	}
+	gate_task__reset(t, pid);
+	t->target = number_list__has(&g->opts->pids, pid);
+}
+
+/* The task of a record, with the record's pid. @is_new: it was not known, or it was another task. */
+static struct gate_task *find_task(struct gate_check *g, const struct oracle_record *rec, bool *is_new)
+{
+	struct gate_task *t = gate_tasks__get(&g->tasks, rec->task);
+
+	*is_new = t && t->pid != rec->pid;
+	if (*is_new)
+		task__set_pid(g, t, rec->pid);
+	return t;
+}
+
+static int switch_task(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
+{
+	bool is_new;
+	struct gate_task *next = find_task(g, rec, &is_new);
+
+	if (!next)
+		return -ENOMEM;
+	if (cpu->task && cpu->task->in_window)
+		window__switch_out(g, cpu->task, rec);
+	if (is_new && g->children && next->target && is_child(g, rec->cpu))
+		window__begin(next, rec, BEGIN_SWITCH_IN);
+	if (next->in_window) {
+		gate_report__slack(&g->report, SLACK_SWITCH_IN, &cpu->foreign);
+		cpu->foreign.nr = 0;
+	}
+	cpu__flush_foreign(g, cpu);
+	cpu->task = next;
+	return 0;
+}
+
+static int check_record(struct gate_check *g, const struct oracle_record *rec)
+{
+	struct gate_cpu *cpu = &g->cpus[rec->cpu];
+	bool is_new;
+
+	if (rec->kind == ORACLE_SWITCH)
+		return switch_task(g, cpu, rec);
+	if (!oracle_record__is_branch(rec))
+		return 0;
+	/* From its first switch on, a CPU's task is the one switched to: `current` changes a little later. */
+	if (!cpu->task) {
+		cpu->task = find_task(g, rec, &is_new);
+		if (!cpu->task)
+			return -ENOMEM;
+	}
+	return cpu->task->in_window ? window_branch(g, cpu, rec) : outside_branch(g, cpu, rec);
+}
+
+static void finish_task(struct gate_check *g, struct gate_task *t)
+{
+	if (!t->in_window)
+		return;
+	if (!t->traced)
+		gate_report__violation(&g->report, t->start, "a window without an end in the log, none of it traced");
+	g->report.windows++;
+	g->report.unfinished++;
+}
+
+static void finish(struct gate_check *g)
+{
+	for (unsigned int cpu = 0; cpu < g->merge.nr_cpus; cpu++)
+		cpu__flush_foreign(g, &g->cpus[cpu]);
+	for (uint32_t i = 0; i < g->tasks.nr_slots; i++)
+		if (g->tasks.slot[i])
+			finish_task(g, g->tasks.slot[i]);
+}
+
+/* Tasks that made a NOTE mark of the list become targets. */
+static int find_noted(const struct oracle_log *log, const struct number_list *notes, struct number_list *pids)
+{
+	for (unsigned int cpu = 0; notes->nr && cpu < oracle_log__nr_cpus(log); cpu++) {
+		const struct oracle_record *rec;
+		struct oracle_cursor cur;
+
+		oracle_cursor__init(&cur, log, cpu);
+		while ((rec = oracle_cursor__next(&cur))) {
+			if (rec->kind != ORACLE_MARK || !number_list__has(notes, rec->nr) ||
+			    number_list__has(pids, rec->pid))
+				continue;
+			if (number_list__add(pids, rec->pid))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* clone, fork, vfork, clone3; the 32-bit ones of the same names. */
+static bool makes_children(const struct gate_check_opts *opts)
+{
+	static const uint32_t calls[] = { 56, 57, 58, 435 }, compat[] = { 120, 2, 190, 435 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		if (number_list__has(&opts->syscalls, calls[i]) || number_list__has(&opts->compat, compat[i]))
+			return true;
+	return false;
+}
+
+static int check_all(struct gate_check *g, const struct oracle_log *log)
+{
+	const struct oracle_record *rec;
+	int err = oracle_merge__init(&g->merge, log);
+
+	g->cpus = calloc(oracle_log__nr_cpus(log), sizeof(*g->cpus));
+	if (!err)
+		err = gate_report__init(&g->report, log, g->opts);
+	if (err || !g->cpus)
+		return -ENOMEM;
+	while ((rec = oracle_merge__next(&g->merge))) {
+		err = check_record(g, rec);
+		if (err)
+			return err;
+	}
+	finish(g);
+	return gate_report__finish(&g->report);
+}
+
+static void gate_check__release(struct gate_check *g)
+{
+	for (unsigned int cpu = 0; g->cpus && cpu < g->merge.nr_cpus; cpu++)
+		stretch__release(&g->cpus[cpu].foreign);
+	free(g->cpus);
+	gate_tasks__release(&g->tasks);
+	gate_report__release(&g->report);
+	oracle_merge__release(&g->merge);
+}
+
+int gate_check__run(const struct oracle_log *log, const struct gate_check_opts *opts)
+{
+	struct gate_check_opts all = *opts;
+	struct gate_check g = { .opts = &all, .children = makes_children(opts) };
+	int err;
+
+	all.pids = (struct number_list){ 0 };
+	for (uint32_t i = 0; i < opts->pids.nr; i++)
+		if (number_list__add(&all.pids, opts->pids.val[i]))
+			return -ENOMEM;
+	err = find_noted(log, &opts->notes, &all.pids);
+	if (!err)
+		err = check_all(&g, log);
+	gate_check__release(&g);
+	free(all.pids.val);
+	return err;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdarg.h>
+
+#include "gate_report.h"
+
+int gate_report__init(struct gate_report *r, const struct oracle_log *log, const struct gate_check_opts *opts)
+{
+	*r = (struct gate_report){ .log = log, .opts = opts };
+	for (int kind = 0; opts->slack_report && kind < SLACK_LIMITED; kind++) {
+		r->by_symbol[kind] = calloc(symbols__nr(opts->syms) + 1, sizeof(uint64_t));
+		if (!r->by_symbol[kind])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void gate_report__release(struct gate_report *r)
+{
+	for (int kind = 0; kind < SLACK_LIMITED; kind++)
+		free(r->by_symbol[kind]);
+}
+
+void gate_report__violation(struct gate_report *r, const struct oracle_record *rec, const char *fmt, ...)
+{
+	FILE *out = r->opts->out;
+	va_list ap;
+
+	if (++r->violations > MAX_PRINTED)
+		return;
+	fputs("violation: ", out);
+	va_start(ap, fmt);
+	vfprintf(out, fmt, ap);
+	va_end(ap);
+	fputs("\n    at ", out);
+	symbols__print(r->opts->syms, rec->from, out);
+	fputs(" => ", out);
+	symbols__print(r->opts->syms, rec->to, out);
+	fprintf(out, "\n    %s, cpu %u, pid %u, record %lu, tsc %lu\n", oracle_record__kind_name(rec), rec->cpu, rec->pid,
+		(unsigned long)oracle_log__index(r->log, rec), (unsigned long)rec->tsc);
+}
+
+static void gate_report__count_symbols(struct gate_report *r, enum slack_kind kind, const struct stretch *s)
+{
+	for (uint64_t i = 0; i < s->nr; i++) {
+		uint32_t sym = symbols__find(r->opts->syms, s->rec[i]->from);
+
+		r->by_symbol[kind][sym == SYMBOLS_NONE ? symbols__nr(r->opts->syms) : sym]++;
+	}
+}
+
+void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struct stretch *s)
+{
+	uint64_t limit = slack__limit(r->opts->slack, kind);
+
+	if (s->nr > r->slack_max[kind])
+		r->slack_max[kind] = s->nr;
+	if (r->by_symbol[kind])
+		gate_report__count_symbols(r, kind, s);
+	if (s->nr > limit)
+		gate_report__violation(r, s->rec[0], "%s slack of %lu branches, at most %lu are allowed; it begins",
+				       slack__kind_name(kind), (unsigned long)s->nr, (unsigned long)limit);
+	for (uint64_t i = 0; i < s->nr; i++) {
+		if (slack__allows(r->opts->slack, kind, s->rec[i]->from))
+			continue;
+		gate_report__violation(r, s->rec[i], "branch %lu of %lu of a %s slack is in no function of its list",
+				       (unsigned long)i + 1, (unsigned long)s->nr, slack__kind_name(kind));
+		return;
+	}
+}
+
+static void gate_report__print_symbols(const struct gate_report *r, enum slack_kind kind)
+{
+	uint32_t nr = symbols__nr(r->opts->syms);
+
+	for (uint32_t sym = 0; sym <= nr; sym++)
+		if (r->by_symbol[kind][sym])
+			fprintf(r->opts->out, "slack %s %lu %s\n", slack__kind_name(kind),
+				(unsigned long)r->by_symbol[kind][sym],
+				sym == nr ? "?" : symbols__name(r->opts->syms, sym));
+}
+
+int gate_report__finish(struct gate_report *r)
+{
+	FILE *out = r->opts->out;
+
+	for (int kind = 0; kind < SLACK_LIMITED; kind++)
+		if (r->by_symbol[kind])
+			gate_report__print_symbols(r, kind);
+	if (r->violations > MAX_PRINTED)
+		fprintf(out, "... and %lu more violations\n", (unsigned long)(r->violations - MAX_PRINTED));
+	if (r->opts->expect_windows >= 0 && r->windows != (uint64_t)r->opts->expect_windows) {
+		fprintf(out, "violation: %ld windows must be, %lu were\n", r->opts->expect_windows,
+			(unsigned long)r->windows);
+		r->violations++;
+	} else if (!r->windows) {
+		fputs("violation: no target task made one of the system calls: nothing to check\n", out);
+		r->violations++;
+	}
+	fprintf(out,
+		"gate: %s, windows %lu (%lu unfinished), branches %lu, traced %lu, slack open %lu close %lu switch-out %lu"
+		" switch-in %lu, interrupts %lu (%lu branches), foreign traced %lu, violations %lu\n",
+		r->violations ? "WRONG" : "right", (unsigned long)r->windows, (unsigned long)r->unfinished,
+		(unsigned long)r->branches, (unsigned long)r->traced, (unsigned long)r->slack_max[SLACK_OPEN],
+		(unsigned long)r->slack_max[SLACK_CLOSE], (unsigned long)r->slack_max[SLACK_SWITCH_OUT],
+		(unsigned long)r->slack_max[SLACK_SWITCH_IN], (unsigned long)r->interrupts,
+		(unsigned long)r->irq_branches, (unsigned long)r->foreign, (unsigned long)r->violations);
+	return r->violations ? 1 : 0;
+}

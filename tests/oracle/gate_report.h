@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the gate check finds: violations, the slack's figures and the summary.
+ */
+#ifndef ORACLE_GATE_REPORT_H
+#define ORACLE_GATE_REPORT_H
+
+#include "gate_check.h"
+#include "gate_tasks.h"
+
+/* Violations that are printed in full; all are counted. */
+#define MAX_PRINTED 12
+
+struct gate_report {
+	const struct oracle_log *log;
+	const struct gate_check_opts *opts;
+	uint64_t violations;
+	uint64_t windows;
+	uint64_t unfinished; /* windows whose end is not in the log: the task died in it, or the log ended */
+	uint64_t branches;   /* of windows, without interrupts */
+	uint64_t traced;     /* of these */
+	uint64_t interrupts;
+	uint64_t irq_branches;
+	uint64_t foreign; /* traced branches outside windows, without the slack */
+	uint64_t slack_max[SLACK_LIMITED];
+	uint64_t *by_symbol[SLACK_LIMITED]; /* with opts.slack_report */
+};
+
+int gate_report__init(struct gate_report *r, const struct oracle_log *log, const struct gate_check_opts *opts)
+	_must_check_ _nonnull_(1, 2, 3);
+void gate_report__release(struct gate_report *r) _nonnull_(1);
+
+/* Counts and prints a violation at @rec. */
+void gate_report__violation(struct gate_report *r, const struct oracle_record *rec, const char *fmt, ...)
+	_nonnull_(1, 2) _printf_format_(3, 4);
+
+/* Judges a stretch as slack of one kind: where it was and how long. An empty one is right. */
+void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struct stretch *s) _nonnull_(1, 3);
+
+/* Prints the summary; returns 0 if there was no violation, else 1. */
+int gate_report__finish(struct gate_report *r) _nonnull_(1);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the gate check knows of each task: whether it counts, its window, and the branches in that window that were
+ * not traced lately.
+ */
+#ifndef ORACLE_GATE_TASKS_H
+#define ORACLE_GATE_TASKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "oracle_log.h"
+
+/* Consecutive branches of one kind; the records are the log's. */
+struct stretch {
+	const struct oracle_record **rec;
+	uint64_t nr;
+	uint64_t cap;
+};
+
+int stretch__add(struct stretch *s, const struct oracle_record *rec) _must_check_ _nonnull_(1, 2);
+void stretch__release(struct stretch *s) _nonnull_(1);
+
+/* What was before the untraced stretch of a window. */
+enum stretch_begin {
+	BEGIN_OPEN,	 /* the window's start */
+	BEGIN_SWITCH_IN, /* the switch to this task */
+	BEGIN_TRACED,	 /* a traced branch */
+};
+
+#define MAX_NESTED_IRQS 16
+
+struct gate_task {
+	uint64_t addr; /* struct task_struct *: the key */
+	uint32_t pid;
+	bool target;
+	bool in_window;
+	const struct oracle_record *start; /* of the window */
+	uint64_t traced;		   /* branches of the window */
+	enum stretch_begin begin;	   /* of untraced */
+	struct stretch untraced;	   /* the latest branches of the window, if not traced */
+	uint64_t irq[MAX_NESTED_IRQS];	   /* where the interrupts of the window return to */
+	unsigned int irq_depth;
+};
+
+struct gate_tasks {
+	struct gate_task **slot; /* open addressing; a power of two */
+	uint32_t nr_slots;
+	uint32_t nr;
+};
+
+/* The task, made with pid 0 if it is not known. The pointer stays valid. NULL without memory. */
+struct gate_task *gate_tasks__get(struct gate_tasks *tasks, uint64_t addr) _must_check_ _nonnull_(1);
+
+/* Forgets all but the address: the kernel made a new task at it. */
+void gate_task__reset(struct gate_task *task, uint32_t pid) _nonnull_(1);
+
+void gate_tasks__release(struct gate_tasks *tasks) _nonnull_(1);
+
+#endif

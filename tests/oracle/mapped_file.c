@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "mapped_file.h"
+
+static int mapped_file__map(struct mapped_file *file, const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *data;
+
+	if (fd < 0 || fstat(fd, &st))
+		return -errno;
+	*file = (struct mapped_file){ .size = (size_t)st.st_size };
+	if (!st.st_size)
+		return 0;
+	data = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		return -errno;
+	(void)madvise(data, file->size, MADV_SEQUENTIAL);
+	file->data = data;
+	return 0;
+}
+
+int mapped_file__open(struct mapped_file *file, const char *path)
+{
+	int err = mapped_file__map(file, path);
+
+	if (err)
+		fprintf(stderr, "oracle-check: cannot read %s: %s\n", path, strerror(-err));
+	return err;
+}
+
+void mapped_file__release(struct mapped_file *file)
+{
+	if (file->data)
+		munmap((void *)(uintptr_t)file->data, file->size);
+	*file = (struct mapped_file){ 0 };
+}

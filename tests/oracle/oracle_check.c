@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * oracle-check: compares what was traced with what ran, as the trace unit's oracle log has it.
+ * Exit status: 0 right, 1 wrong or unreadable input, 2 usage.
+ */
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parse.h"
+#include "decode_check.h"
+#include "decode_text.h"
+#include "gate_check.h"
+#include "log_dump.h"
+#include "log_reader.h"
+#include "slack.h"
+#include "symbols.h"
+
+#define EXIT_USAGE 2
+
+static const char usage_text[] =
+	"Usage: oracle-check decode --oracle LOG --script FILE [--cpu N]... [--tail] [--kallsyms FILE]\n"
+	"       oracle-check gate --oracle LOG --kallsyms FILE --slack FILE --syscall NR[,NR...]\n"
+	"                    --target-pid PID[,PID...] | --target-note N[,N...] [--compat-syscall NR[,NR...]]\n"
+	"                    [--windows N] [--limit KIND=N]... [--slack-report]\n"
+	"       oracle-check dump --oracle LOG [--cpu N]... [--kallsyms FILE] [--first N] [--count N] [--traced]\n"
+	"\n"
+	"decode  perf's decoded branches (perf script --itrace=be -F cpu,ip,addr > FILE) are those that ran\n"
+	"gate    the unit was on for the windows of the targets and for nothing else\n"
+	"dump    prints the log's records\n";
+
+enum opt_id {
+	OPT_ORACLE = 256,
+	OPT_SCRIPT,
+	OPT_CPU,
+	OPT_TAIL,
+	OPT_KALLSYMS,
+	OPT_SLACK,
+	OPT_SYSCALL,
+	OPT_COMPAT,
+	OPT_PID,
+	OPT_NOTE,
+	OPT_WINDOWS,
+	OPT_LIMIT,
+	OPT_REPORT,
+	OPT_FIRST,
+	OPT_COUNT,
+	OPT_TRACED,
+	OPT_HELP,
+};
+
+static const struct option long_opts[] = {
+	{ "oracle", required_argument, NULL, OPT_ORACLE },
+	{ "script", required_argument, NULL, OPT_SCRIPT },
+	{ "cpu", required_argument, NULL, OPT_CPU },
+	{ "tail", no_argument, NULL, OPT_TAIL },
+	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
+	{ "slack", required_argument, NULL, OPT_SLACK },
+	{ "syscall", required_argument, NULL, OPT_SYSCALL },
+	{ "compat-syscall", required_argument, NULL, OPT_COMPAT },
+	{ "target-pid", required_argument, NULL, OPT_PID },
+	{ "target-note", required_argument, NULL, OPT_NOTE },
+	{ "windows", required_argument, NULL, OPT_WINDOWS },
+	{ "limit", required_argument, NULL, OPT_LIMIT },
+	{ "slack-report", no_argument, NULL, OPT_REPORT },
+	{ "first", required_argument, NULL, OPT_FIRST },
+	{ "count", required_argument, NULL, OPT_COUNT },
+	{ "traced", no_argument, NULL, OPT_TRACED },
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ NULL, 0, NULL, 0 },
+};
+
+#define MAX_LIMITS 8
+
+struct args {
+	const char *oracle, *script, *kallsyms, *slack;
+	struct number_list cpus, syscalls, compat, pids, notes;
+	const char *limits[MAX_LIMITS];
+	unsigned int nr_limits;
+	uint64_t windows, first, count;
+	bool has_windows, tail, report, traced;
+};
+
+static bool usage_error(const char *what)
+{
+	fprintf(stderr, "oracle-check: %s\n%s", what, usage_text);
+	return false;
+}
+
+static bool parse_numbers(const char *arg, struct number_list *list)
+{
+	_cleanup_free_ char *copy = strdup(arg);
+	char *save = NULL;
+
+	for (char *word = copy ? strtok_r(copy, ",", &save) : NULL; word; word = strtok_r(NULL, ",", &save)) {
+		uint64_t val;
+
+		if (parse__u64(word, &val) || val > UINT32_MAX || number_list__add(list, (uint32_t)val))
+			return false;
+	}
+	return list->nr > 0;
+}
+
+static bool parse_limit(struct args *a, const char *arg)
+{
+	if (a->nr_limits == MAX_LIMITS)
+		return false;
+	a->limits[a->nr_limits++] = arg;
+	return true;
+}
+
+static bool parse_value(struct args *a, int opt, const char *arg)
+{
+	switch (opt) {
+	case OPT_CPU:
+		return parse_numbers(arg, &a->cpus);
+	case OPT_SYSCALL:
+		return parse_numbers(arg, &a->syscalls);
+	case OPT_COMPAT:
+		return parse_numbers(arg, &a->compat);
+	case OPT_PID:
+		return parse_numbers(arg, &a->pids);
+	case OPT_NOTE:
+		return parse_numbers(arg, &a->notes);
+	case OPT_WINDOWS:
+		a->has_windows = true;
+		return !parse__u64(arg, &a->windows) && a->windows <= INT32_MAX;
+	case OPT_LIMIT:
+		return parse_limit(a, arg);
+	case OPT_FIRST:
+		return !parse__u64(arg, &a->first);
+	case OPT_COUNT:
+		return !parse__u64(arg, &a->count);
+	default:
+		return false;
+	}
+}
+
+static bool parse_option(struct args *a, int opt, const char *arg)
+{
+	switch (opt) {
+	case OPT_ORACLE:
+		a->oracle = arg;
+		return true;
+	case OPT_SCRIPT:
+		a->script = arg;
+		return true;
+	case OPT_KALLSYMS:
+		a->kallsyms = arg;
+		return true;
+	case OPT_SLACK:
+		a->slack = arg;
+		return true;
+	case OPT_TAIL:
+		a->tail = true;
+		return true;
+	case OPT_REPORT:
+		a->report = true;
+		return true;
+	case OPT_TRACED:
+		a->traced = true;
+		return true;
+	default:
+		return parse_value(a, opt, arg);
+	}
+}
+
+static bool parse_args(struct args *a, int argc, char **argv)
+{
+	int opt, at = 0;
+
+	while ((opt = getopt_long(argc, argv, "", long_opts, &at)) != -1) {
+		if (opt == OPT_HELP) {
+			fputs(usage_text, stdout);
+			exit(EXIT_SUCCESS);
+		}
+		if (opt == '?')
+			return usage_error("unknown option");
+		if (!parse_option(a, opt, optarg)) {
+			fprintf(stderr, "oracle-check: bad value of --%s: %s\n", long_opts[at].name, optarg);
+			return false;
+		}
+	}
+	if (optind != argc)
+		return usage_error("unexpected argument");
+	return a->oracle ? true : usage_error("--oracle LOG is missing");
+}
+
+/* A table for every CPU number there can be, from the list of those that are wanted; NULL if all are. */
+static bool *cpu_table(const struct args *a)
+{
+	bool *table = a->cpus.nr ? calloc(UINT16_MAX + 1, sizeof(*table)) : NULL;
+
+	for (uint32_t i = 0; table && i < a->cpus.nr; i++)
+		if (a->cpus.val[i] <= UINT16_MAX)
+			table[a->cpus.val[i]] = true;
+	return table;
+}
+
+static int cmd_decode(const struct args *a)
+{
+	_cleanup_oracle_log_ struct oracle_log *log = NULL;
+	_cleanup_decode_text_ struct decode_text *text = NULL;
+	_cleanup_symbols_ struct symbols *syms = NULL;
+	_cleanup_free_ bool *cpus = cpu_table(a);
+	struct decode_check_opts opts = { .cpus = cpus, .tail = a->tail, .out = stdout };
+
+	if (!a->script) {
+		usage_error("decode needs --script FILE");
+		return EXIT_USAGE;
+	}
+	if (a->kallsyms && symbols__load(a->kallsyms, &syms))
+		return EXIT_FAILURE;
+	if (oracle_log__open(a->oracle, &log) || decode_text__load(a->script, &text))
+		return EXIT_FAILURE;
+	opts.syms = syms;
+	return decode_check__run(log, text, &opts) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* "open=500" */
+static bool set_limit(struct slack *slack, const char *arg)
+{
+	size_t len = strcspn(arg, "=");
+	uint64_t val;
+
+	for (int kind = 0; kind < SLACK_LIMITED; kind++) {
+		const char *name = slack__kind_name(kind);
+
+		if (strlen(name) != len || memcmp(name, arg, len) != 0)
+			continue;
+		if (!arg[len] || parse__u64(arg + len + 1, &val))
+			return false;
+		slack__set_limit(slack, kind, val);
+		return true;
+	}
+	return false;
+}
+
+static int cmd_gate(const struct args *a)
+{
+	_cleanup_oracle_log_ struct oracle_log *log = NULL;
+	_cleanup_symbols_ struct symbols *syms = NULL;
+	_cleanup_slack_ struct slack *slack = NULL;
+	struct gate_check_opts opts = {
+		.pids = a->pids,
+		.notes = a->notes,
+		.syscalls = a->syscalls,
+		.compat = a->compat,
+		.expect_windows = a->has_windows ? (long)a->windows : -1,
+		.slack_report = a->report,
+		.out = stdout,
+	};
+
+	if (!a->kallsyms || !a->slack || !(a->syscalls.nr + a->compat.nr) || !(a->pids.nr + a->notes.nr)) {
+		usage_error("gate needs --kallsyms, --slack, --syscall and --target-pid or --target-note");
+		return EXIT_USAGE;
+	}
+	if (symbols__load(a->kallsyms, &syms) || slack__load(a->slack, syms, &slack) ||
+	    oracle_log__open(a->oracle, &log))
+		return EXIT_FAILURE;
+	for (unsigned int i = 0; i < a->nr_limits; i++) {
+		if (!set_limit(slack, a->limits[i])) {
+			usage_error("--limit takes KIND=NUMBER");
+			return EXIT_USAGE;
+		}
+	}
+	opts.syms = syms;
+	opts.slack = slack;
+	return gate_check__run(log, &opts) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static int cmd_dump(const struct args *a)
+{
+	_cleanup_oracle_log_ struct oracle_log *log = NULL;
+	_cleanup_symbols_ struct symbols *syms = NULL;
+	_cleanup_free_ bool *cpus = cpu_table(a);
+	struct log_dump_opts opts = { .cpus = cpus, .first = a->first, .traced = a->traced, .out = stdout };
+
+	if (a->kallsyms && symbols__load(a->kallsyms, &syms))
+		return EXIT_FAILURE;
+	if (oracle_log__open(a->oracle, &log))
+		return EXIT_FAILURE;
+	opts.syms = syms;
+	opts.count = a->count ? a->count : UINT64_MAX;
+	return log_dump__run(log, &opts) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static const struct command {
+	const char *name;
+	int (*run)(const struct args *a);
+} commands[] = {
+	{ "decode", cmd_decode },
+	{ "gate", cmd_gate },
+	{ "dump", cmd_dump },
+};
+
+static void args__release(struct args *a)
+{
+	free(a->cpus.val);
+	free(a->syscalls.val);
+	free(a->compat.val);
+	free(a->pids.val);
+	free(a->notes.val);
+}
+
+int main(int argc, char **argv)
+{
+	struct args a = { 0 };
+
+	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(commands); i++) {
+		int ret = EXIT_USAGE;
+
+		if (strcmp(argv[1], commands[i].name) != 0)
+			continue;
+		if (parse_args(&a, argc - 1, argv + 1))
+			ret = commands[i].run(&a);
+		args__release(&a);
+		return ret;
+	}
+	if (argc > 1 && !strcmp(argv[1], "--help")) {
+		fputs(usage_text, stdout);
+		return EXIT_SUCCESS;
+	}
+	usage_error("decode, gate or dump?");
+	return EXIT_USAGE;
+}

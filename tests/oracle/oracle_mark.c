@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * oracle-mark: starts and stops the trace unit's oracle log from inside the guest, having told the unit where this
+ * kernel keeps what tells tasks apart.
+ * Exit status: 0, that of the command, 1 what went wrong (no trace unit), 2 usage.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../programs/mark.h"
+#include "base/cleanup.h"
+#include "base/parse.h"
+#include "kernel_layout.h"
+
+#define EXIT_USAGE 2
+#define EXIT_NOT_FOUND 127
+#define EXIT_NOT_EXECUTABLE 126
+
+static const char usage_text[] = "Usage: oracle-mark start | stop | note NUMBER [-- COMMAND...] | run -- COMMAND...\n"
+				 "\n"
+				 "start  sets the kernel's symbols and starts the log on all CPUs\n"
+				 "stop   stops it\n"
+				 "note   logs a number of 16 or more, and then becomes COMMAND\n"
+				 "run    start, COMMAND, stop; the status is the command's\n";
+
+static bool no_unit(void)
+{
+	fputs("oracle-mark: this machine has no trace unit with marks; run it in the lab, with the unit\n", stderr);
+	return false;
+}
+
+static bool start(void)
+{
+	struct kernel_layout layout;
+
+	if (kernel_layout__read(&layout))
+		return false;
+	if (!mark__set_symbol(ORACLE_SYM_SWITCH_TO, layout.switch_to))
+		return no_unit();
+	mark__set_symbol(ORACLE_SYM_CURRENT_TASK, layout.current_task);
+	mark__set_symbol(ORACLE_SYM_THIS_CPU_OFF, layout.this_cpu_off);
+	mark__set_symbol(ORACLE_SYM_TASK_PID, layout.task_pid);
+	return mark__start();
+}
+
+static bool stop(void)
+{
+	return mark__stop() || no_unit();
+}
+
+/* Becomes the command; returns the exit status if that is not possible. */
+static int become(char **argv)
+{
+	execvp(argv[0], argv);
+	fprintf(stderr, "oracle-mark: cannot run %s: %s\n", argv[0], strerror(errno));
+	return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+static int note(char **argv)
+{
+	uint64_t number;
+
+	if (!argv[0] || parse__u64(argv[0], &number) || number < 16 || number > UINT32_MAX)
+		return fputs("oracle-mark: note takes a number of 16 or more\n", stderr), EXIT_USAGE;
+	if (argv[1] && (strcmp(argv[1], "--") != 0 || !argv[2]))
+		return fputs(usage_text, stderr), EXIT_USAGE;
+	if (!mark__note((uint32_t)number))
+		return no_unit(), EXIT_FAILURE;
+	return argv[1] ? become(argv + 2) : EXIT_SUCCESS;
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return EXIT_FAILURE;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int run(char **argv)
+{
+	int status;
+	pid_t pid;
+
+	if (!argv[0] || strcmp(argv[0], "--") != 0 || !argv[1])
+		return fputs(usage_text, stderr), EXIT_USAGE;
+	if (!start())
+		return EXIT_FAILURE;
+	pid = fork();
+	if (!pid)
+		_exit(become(argv + 1));
+	status = pid > 0 ? wait_for(pid) : EXIT_FAILURE;
+	return stop() ? status : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+	const char *cmd = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(cmd, "start") && argc == 2)
+		return start() ? EXIT_SUCCESS : EXIT_FAILURE;
+	if (!strcmp(cmd, "stop") && argc == 2)
+		return stop() ? EXIT_SUCCESS : EXIT_FAILURE;
+	if (!strcmp(cmd, "note"))
+		return note(argv + 2);
+	if (!strcmp(cmd, "run"))
+		return run(argv + 2);
+	fputs(usage_text, stderr);
+	return EXIT_USAGE;
+}

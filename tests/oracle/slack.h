@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The slack of the gate check, named by symbol and bounded: in which functions, and for how many branches at most,
+ * the gate's own path may run at each end of a window.
+ *
+ * A slack file has lines "limit KIND NUMBER" and "KIND PATTERN...", patterns as in fnmatch(3); # begins a comment.
+ * KIND is
+ *	open		from a window's first branch to the gate's opening
+ *	close		from the gate's closing to the window's end
+ *	switch-out	from the gate's closing to the switch to another task
+ *	switch-in	around the switch to a task with an open window: the task before it from the gate's opening
+ *			on, or the task itself until the gate opens
+ *	all		shorthand for these four (patterns only)
+ *	end		functions that are no longer the system call although its task has not returned to user mode
+ *	child		functions in which a new task begins to run
+ */
+#ifndef ORACLE_SLACK_H
+#define ORACLE_SLACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "symbols.h"
+
+enum slack_kind {
+	SLACK_OPEN,
+	SLACK_CLOSE,
+	SLACK_SWITCH_OUT,
+	SLACK_SWITCH_IN,
+	SLACK_LIMITED, /* the kinds above have a limit */
+	SLACK_END = SLACK_LIMITED,
+	SLACK_CHILD,
+	SLACK_NR,
+};
+
+struct slack;
+
+/* The symbols are kept for lookups and must live longer. -EINVAL for a bad line, which is told on stderr. */
+int slack__load(const char *path, const struct symbols *syms, struct slack **ret) _must_check_ _nonnull_(1, 2, 3);
+void slack__free(struct slack *slack);
+
+/* Whether the function at @addr is in the list of @kind. Never for an address without a symbol. */
+bool slack__allows(struct slack *slack, enum slack_kind kind, uint64_t addr) _nonnull_(1);
+
+/* The most branches that one end of a window may have; of a kind below SLACK_LIMITED. */
+uint64_t slack__limit(const struct slack *slack, enum slack_kind kind) _nonnull_(1);
+void slack__set_limit(struct slack *slack, enum slack_kind kind, uint64_t limit) _nonnull_(1);
+
+const char *slack__kind_name(enum slack_kind kind);
+
+DEFINE_CLEANUP(slack, struct slack *, slack__free)
+#define _cleanup_slack_ _cleanup_(cleanup__slack)
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Marks in the oracle log (tests/trace-unit/oracle_log.h), made by a program in the guest. Header only, works in
+ * 64- and 32-bit code and without libc. Without the trace unit a mark is a CPUID leaf that does not exist.
+ */
+#ifndef TESTS_MARK_H
+#define TESTS_MARK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "oracle_log.h"
+
+/* Returns whether there is a trace unit that knows marks. */
+static inline bool mark__make(enum oracle_mark op, unsigned long arg1, unsigned long arg2)
+{
+	uint32_t eax = ORACLE_MARK_LEAF;
+	unsigned long ebx = op;
+
+	__asm__ volatile("cpuid" : "+a"(eax), "+b"(ebx), "+c"(arg1), "+d"(arg2) : : "memory");
+	return eax == ORACLE_MARK_ANSWER;
+}
+
+static inline bool mark__start(void)
+{
+	return mark__make(ORACLE_MARK_START, 0, 0);
+}
+
+static inline bool mark__stop(void)
+{
+	return mark__make(ORACLE_MARK_STOP, 0, 0);
+}
+
+/* Tells phases and tasks apart. START and STOP are logged as 1 and 2: use numbers from 16 on. */
+static inline bool mark__note(uint32_t number)
+{
+	return mark__make(ORACLE_MARK_NOTE, number, 0);
+}
+
+static inline bool mark__set_symbol(enum oracle_symbol which, unsigned long value)
+{
+	return mark__make(ORACLE_MARK_SET_SYMBOL, which, value);
+}
+
+#endif

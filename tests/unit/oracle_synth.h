@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Synthetic input of the oracle checks' tests: an oracle log, perf's text and kallsyms, in temporary files.
+ */
+#ifndef TESTS_ORACLE_SYNTH_H
+#define TESTS_ORACLE_SYNTH_H
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "oracle_log.h"
+
+#define SYNTH_MAX 4096
+
+struct synth_log {
+	struct oracle_record rec[SYNTH_MAX];
+	unsigned int nr;
+	unsigned int nr_cpus;
+	uint64_t tsc;
+};
+
+/* A record of the task at 0xffff888000000000 + pid * 0x4000; tasks with pid 0 are one per CPU. */
+static inline struct oracle_record *synth__add(struct synth_log *log, unsigned int cpu, uint32_t pid,
+					       enum oracle_kind kind, uint64_t from, uint64_t to, unsigned int flags)
+{
+	struct oracle_record *rec = &log->rec[log->nr++];
+
+	if (log->nr == SYNTH_MAX) {
+		fputs("synthetic log too long\n", stderr);
+		abort();
+	}
+	*rec = (struct oracle_record){
+		.tsc = log->tsc += 10,
+		.from = from,
+		.to = to,
+		.task = 0xffff888000000000 + (pid ? pid * 0x4000ull : cpu * 0x100ull),
+		.pid = pid,
+		.cpu = (uint16_t)cpu,
+		.kind = (uint8_t)kind,
+		.flags = (uint8_t)flags,
+	};
+	return rec;
+}
+
+static inline FILE *synth__create(char *path)
+{
+	int fd;
+
+	strcpy(path, "/tmp/oracle-test-XXXXXX");
+	fd = mkstemp(path);
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+/* Writes the log to a new file, whose name goes to @path (of at least 32 bytes). */
+static inline void synth__write(const struct synth_log *log, char *path)
+{
+	struct oracle_header hdr = { .record_size = sizeof(struct oracle_record), .nr_cpus = log->nr_cpus };
+	FILE *f = synth__create(path);
+
+	memcpy(hdr.magic, ORACLE_MAGIC, sizeof(hdr.magic));
+	if (!f || fwrite(&hdr, sizeof(hdr), 1, f) != 1 ||
+	    fwrite(log->rec, sizeof(*log->rec), log->nr, f) != log->nr || fclose(f))
+		abort();
+}
+
+static inline void synth__write_text(const char *text, char *path)
+{
+	FILE *f = synth__create(path);
+
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		abort();
+}
+
+#endif
