@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which parts of /proc/kcore a decoder needs, and the ELF core file that holds only these.
+ *
+ * perf's own kcore_copy() takes the kernel's text and everything between the first and the last module. Here
+ * every module, BPF program and trampoline is a segment of its own. The reason is in the reader: a BPF
+ * program that is loaded while the trace runs must not lie inside a segment, or perf takes the kernel's whole
+ * image for that program (machine__process_bpf_event_load(), tools/perf/util/bpf-event.c).
+ */
+#ifndef AUXBPF_PURE_KCORE_LAYOUT_H
+#define AUXBPF_PURE_KCORE_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct code_range {
+	uint64_t start;
+	uint64_t end;
+};
+
+struct kcore_segment {
+	uint64_t addr;
+	uint64_t len;
+	uint64_t from; /* offset in /proc/kcore */
+	uint64_t to;   /* offset in the copy */
+};
+
+struct kcore_layout {
+	struct kcore_segment *segments; /* by address */
+	size_t nr;
+	uint16_t machine; /* of the ELF header */
+};
+
+struct kcore_input {
+	struct span kallsyms;
+	struct span modules;
+	struct span elf;	      /* the beginning of /proc/kcore, with all program headers */
+	const struct code_range *bpf; /* BPF programs, whose sizes kallsyms does not tell */
+	size_t nr_bpf;
+	uint64_t page_size;
+};
+
+/*
+ * How many bytes of kcore hold the ELF header and all program headers, to be known from its first 64 bytes.
+ * -ENOEXEC if this is no 64-bit ELF core file.
+ */
+int kcore_layout__elf_len(struct span head, size_t *len) _must_check_ _nonnull_(2);
+
+/*
+ * Lays out the copy; release it with kcore_layout__release(). -EACCES if kallsyms shows no addresses,
+ * -ENODATA if the kernel's text is in no segment of kcore, -ENOEXEC, -ENOMEM.
+ */
+int kcore_layout__make(const struct kcore_input *in, struct kcore_layout *ret) _must_check_ _nonnull_(1, 2);
+void kcore_layout__release(struct kcore_layout *layout);
+
+/* Appends the ELF header and program headers of the copy. */
+void kcore_layout__add_headers(const struct kcore_layout *layout, struct buf *b) _nonnull_(1, 2);
+
+#endif
