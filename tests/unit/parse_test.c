@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
+#include "base/parse.h"
+#include "check.h"
+
+static void test_u64(void)
+{
+	uint64_t val = 0;
+
+	CHECK_EQ(parse__u64("0", &val), 0);
+	CHECK_EQ(val, 0);
+	CHECK_EQ(parse__u64("0x10", &val), 0);
+	CHECK_EQ(val, 16);
+	CHECK_EQ(parse__u64("18446744073709551615", &val), 0);
+	CHECK_EQ(val, UINT64_MAX);
+	CHECK_EQ(parse__u64("18446744073709551616", &val), -ERANGE);
+	CHECK_EQ(parse__u64("", &val), -EINVAL);
+	CHECK_EQ(parse__u64("-1", &val), -EINVAL);
+	CHECK_EQ(parse__u64(" 1", &val), -EINVAL);
+	CHECK_EQ(parse__u64("1 ", &val), -EINVAL);
+	CHECK_EQ(parse__u64("0x", &val), -EINVAL);
+}
+
+static void test_pid(void)
+{
+	int pid = 0;
+
+	CHECK_EQ(parse__pid("4194304", &pid), 0);
+	CHECK_EQ(pid, 4194304);
+	CHECK_EQ(parse__pid("010", &pid), 0);
+	CHECK_EQ(pid, 10);
+	CHECK_EQ(parse__pid("0", &pid), -ERANGE);
+	CHECK_EQ(parse__pid("2147483648", &pid), -ERANGE);
+	CHECK_EQ(parse__pid("1x", &pid), -EINVAL);
+}
+
+static void test_size(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t size;
+	} good[] = {
+		{"1", 1},	{"512b", 512},	 {"4k", 4096},	     {"4KB", 4096},
+		{"4KiB", 4096}, {"2M", 2097152}, {"1G", 1073741824}, {"17179869183G", 17179869183ull << 30},
+	};
+	static const char *const bad[] = {"", "k", "4kk", "4 k", "4T", "-4k", "4kib2", "0x4k"};
+	uint64_t size;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		CHECK_EQ(parse__size(good[i].text, &size), 0);
+		CHECK_EQ(size, good[i].size);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		CHECK_EQ(parse__size(bad[i], &size), -EINVAL);
+	CHECK_EQ(parse__size("17179869184G", &size), -ERANGE);
+}
+
+static void test_cpu_list(void)
+{
+	int cpus[4] = {0};
+
+	CHECK_EQ(parse__cpu_list("0", cpus, 4), 1);
+	CHECK_EQ(parse__cpu_list("0-1,4\n", cpus, 4), 3);
+	CHECK_EQ(cpus[0], 0);
+	CHECK_EQ(cpus[1], 1);
+	CHECK_EQ(cpus[2], 4);
+	/* More than fit: all are counted. */
+	CHECK_EQ(parse__cpu_list("0-9", cpus, 4), 10);
+	CHECK_EQ(parse__cpu_list("", cpus, 4), -EINVAL);
+	CHECK_EQ(parse__cpu_list("3-1", cpus, 4), -EINVAL);
+	CHECK_EQ(parse__cpu_list("1,", cpus, 4), -EINVAL);
+	CHECK_EQ(parse__cpu_list("1;2", cpus, 4), -EINVAL);
+	CHECK_EQ(parse__cpu_list("0-99999999", cpus, 4), -ERANGE);
+}
+
+int main(void)
+{
+	test_u64();
+	test_pid();
+	test_size();
+	test_cpu_list();
+	return check__done();
+}
