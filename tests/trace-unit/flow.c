@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow.h"
+
+#include <stddef.h>
+
+void flow__init(struct flow *flow, const struct flow_ops *ops, void *opaque)
+{
+	*flow = (struct flow){ .ops = ops, .opaque = opaque };
+}
+
+void flow__lose(struct flow *flow)
+{
+	flow->synced = false;
+	flow->pending = false;
+	flow->cr3_written = false;
+}
+
+/* The pending branch retired; execution is at to, in context after. */
+static void retire(struct flow *flow, uint64_t to, const struct flow_context *after)
+{
+	struct flow_transfer t = {
+		.kind = FLOW_BRANCH,
+		.insn = flow->insn,
+		.from = flow->from,
+		.next = (flow->from + flow->insn.length) & flow->insn.ip_mask,
+		.to = to,
+		.taken = true,
+		.nr = flow->nr,
+		.before = flow->context,
+		.after = *after,
+	};
+
+	flow->pending = false;
+	flow->context = *after;
+	/* A jump to the very next instruction cannot be told from none, nor matters. */
+	if (flow->insn.class == X86_JCC)
+		t.taken = to != t.next || x86_insn__target(&flow->insn, flow->from) == to;
+	else if (flow->insn.class == X86_SWINT && to == t.next)
+		return; /* INTO without overflow */
+	flow->ops->transfer(flow->opaque, &t);
+}
+
+/* Execution came to ip: what happened to the pending branch? */
+static void resolve(struct flow *flow, uint64_t ip, const struct flow_context *after)
+{
+	if (!flow->pending)
+		return;
+	/*
+	 * A block can be left and begun anew at an instruction that accesses memory:
+	 * the branch runs again, and its callback too.
+	 */
+	if (flow->insn.touches_memory && ip == flow->from)
+		flow->pending = false;
+	else
+		retire(flow, ip, after);
+}
+
+static void resolve_cr3(struct flow *flow, uint64_t ip)
+{
+	struct flow_context old = flow->context;
+
+	if (!flow->cr3_written)
+		return;
+	flow->cr3_written = false;
+	flow->context.cr3 = flow->ops->context(flow->opaque).cr3;
+	if (flow->context.cr3 != old.cr3)
+		flow->ops->cr3(flow->opaque, ip, &flow->context, &old);
+}
+
+void flow__block(struct flow *flow, uint64_t ip)
+{
+	if (!flow->synced) {
+		flow->context = flow->ops->context(flow->opaque);
+		flow->synced = true;
+	} else if (flow->pending) {
+		struct flow_context after = flow->context;
+
+		if (x86_insn__is_far(&flow->insn))
+			after = flow->ops->context(flow->opaque);
+		resolve(flow, ip, &after);
+	}
+	resolve_cr3(flow, ip);
+	flow->ops->at(flow->opaque, ip, &flow->context);
+}
+
+void flow__branch(struct flow *flow, const struct x86_insn *insn, uint64_t ip,
+		  uint32_t nr)
+{
+	if (!flow->synced)
+		return;
+	resolve_cr3(flow, ip);
+	flow->ops->at(flow->opaque, ip, &flow->context);
+	flow->insn = *insn;
+	flow->from = ip;
+	flow->nr = nr;
+	flow->pending = true;
+}
+
+void flow__cr3_write(struct flow *flow)
+{
+	flow->cr3_written = flow->synced;
+}
+
+void flow__event(struct flow *flow, uint64_t from, uint64_t to,
+		 const struct flow_context *before)
+{
+	struct flow_transfer t = { .kind = FLOW_EVENT, .from = from, .to = to,
+				   .taken = true };
+	struct flow_context at_from = flow->context;
+
+	if (!flow->synced)
+		return;
+	if (before) {
+		at_from.cpl = before->cpl;
+		at_from.mode = before->mode;
+	}
+	if (flow->pending && flow->insn.class == X86_SWINT && from == flow->from) {
+		t.insn = flow->insn;
+		t.nr = flow->nr;
+	}
+	resolve(flow, from, &at_from);
+	flow->context.cpl = at_from.cpl;
+	flow->context.mode = at_from.mode;
+	resolve_cr3(flow, from);
+	flow->ops->at(flow->opaque, from, &flow->context);
+	t.before = flow->context;
+	t.after = flow->ops->context(flow->opaque);
+	t.after.cr3 = t.before.cr3;
+	flow->context = t.after;
+	flow->ops->transfer(flow->opaque, &t);
+}

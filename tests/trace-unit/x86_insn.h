@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What an x86 instruction does to the flow of control, and whether it is one that
+ * the trace unit answers itself (CPUID, RDMSR, ...).
+ *
+ * Lengths are not worked out here: the caller (QEMU's translator) knows them.
+ * Encodings: Intel SDM vol. 2, appendix A (opcode map).
+ */
+#ifndef X86_INSN_H
+#define X86_INSN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Width of the code segment that the instruction runs in. */
+enum x86_mode {
+	X86_MODE_16,
+	X86_MODE_32,
+	X86_MODE_64,
+};
+
+enum x86_class {
+	X86_OTHER,    /* flow goes on at the next instruction */
+	X86_JCC,      /* Jcc, LOOPcc, JrCXZ */
+	X86_JMP,      /* direct near jump */
+	X86_CALL,     /* direct near call */
+	X86_IND_JMP,
+	X86_IND_CALL,
+	X86_RET,
+	X86_SYSCALL,  /* SYSCALL, SYSENTER */
+	X86_SYSRET,   /* SYSRET, SYSEXIT */
+	X86_IRET,
+	X86_SWINT,    /* INT n, INT3, INT1, INTO: arrives as a discontinuity */
+	X86_FAR_JMP,
+	X86_FAR_CALL,
+	X86_FAR_RET,
+	/* No branches, but of interest to the unit. */
+	X86_CPUID,
+	X86_RDTSC,
+	X86_RDPMC,
+	X86_RDMSR,
+	X86_WRMSR,
+	X86_MOV_TO_CR3,
+	X86_LIDT,
+};
+
+struct x86_insn {
+	enum x86_class class;
+	uint8_t length;	     /* bytes */
+	uint8_t vector;	     /* X86_SWINT */
+	bool touches_memory; /* a data access may fault, so that it did not retire */
+	bool has_target;     /* the displacement says where it goes */
+	int32_t displacement;
+	uint64_t ip_mask;    /* how many bits of IP this instruction can set */
+};
+
+/**
+ * Classifies the instruction in code[0..length), which must be one whole
+ * instruction, as one executed in a code segment of width mode.
+ */
+void x86_insn__classify(const uint8_t *code, size_t length, enum x86_mode mode,
+			struct x86_insn *insn);
+
+/** Is it an instruction after which flow may go elsewhere than to the next one? */
+bool x86_insn__is_branch(const struct x86_insn *insn);
+
+/** Does it load CS (or can it), and so change privilege or mode? */
+bool x86_insn__is_far(const struct x86_insn *insn);
+
+/** Where a direct branch at ip goes when taken; only with has_target. */
+uint64_t x86_insn__target(const struct x86_insn *insn, uint64_t ip);
+
+#endif
