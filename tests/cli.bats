@@ -1,0 +1,104 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The command line and what can go wrong before anything is traced: on this machine's own kernel, without a trace PMU
+# (where there is one it is hidden).
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/.."
+	auxbpf=$PWD/build/auxbpf
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# Runs auxbpf with stderr in $output, under a /sys that shows no trace PMU.
+auxbpf() {
+	run unshare --mount sh -c 'mount -t tmpfs none /sys/bus/event_source/devices && exec "$@"' - "$auxbpf" "$@"
+}
+
+expect() {
+	local status_wanted=$1 text=$2
+	[ "$status" -eq "$status_wanted" ] || { echo "status $status, output: $output"; return 1; }
+	[[ $output == *"$text"* ]] || { echo "not in the output: $text"; echo "output: $output"; return 1; }
+}
+
+nothing_left() {
+	[ -z "$(ls -A "$BATS_TEST_TMPDIR")" ]
+}
+
+@test "--help fits a screen and goes to stdout" {
+	run "$auxbpf" --help
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -le 30 ]
+	[[ $output == Usage:* ]]
+	[ -z "$("$auxbpf" --help 2>&1 >/dev/null)" ]
+	[ "$("$auxbpf" --help | awk '{ if (length > max) max = length } END { print (max <= 100) }')" = 1 ]
+}
+
+@test "--version" {
+	run "$auxbpf" --version
+	[ "$status" -eq 0 ]
+	[[ $output =~ ^auxbpf\ [0-9a-z] ]]
+}
+
+@test "no system call and no target are usage errors" {
+	auxbpf true
+	expect 2 "name the system calls with --on-syscall"
+	auxbpf --on-syscall uname
+	expect 2 "name a command, or processes with -p"
+	auxbpf --on-syscall uname --
+	expect 2 "name a command, or processes with -p"
+}
+
+@test "unknown options and missing arguments are usage errors" {
+	auxbpf --on-sysall uname -- true
+	expect 2 "unrecognized option '--on-sysall'"
+	auxbpf --on-syscall
+	expect 2 "requires an argument"
+}
+
+@test "an unknown system call: the nearest names are said" {
+	auxbpf --on-syscall unmae -- true
+	expect 2 "unknown system call 'unmae'; did you mean"
+	[[ $output == *uname* ]]
+	auxbpf --on-syscall 'uname,,read' -- true
+	expect 2 "an empty name in the list of system calls"
+	auxbpf --on-syscall 99999 -- true
+	expect 2 "there is no system call 99999"
+}
+
+@test "bad sizes, process ids, events and outputs are usage errors" {
+	auxbpf --on-syscall uname --aux-size 3M -- true
+	expect 2 "3M is not a power of two"
+	auxbpf --on-syscall uname --aux-size 1 -- true
+	expect 2 "1 is not a power of two from"
+	auxbpf --on-syscall uname --aux-size many -- true
+	expect 2 "'many' is not a size"
+	auxbpf --on-syscall uname -p 1x
+	expect 2 "'1x' is not a process id"
+	auxbpf --on-syscall uname -p 0
+	expect 2 "'0' is not a process id"
+	auxbpf --on-syscall uname -e cycles -- true
+	expect 2 "'cycles' is no trace PMU that auxbpf knows; it knows: intel_pt"
+	auxbpf --on-syscall uname -o - -- true
+	expect 2 "a trace is not written to a pipe"
+}
+
+@test "a command that is not there: 127; one that cannot be executed: 126" {
+	auxbpf --on-syscall uname -- no-such-command
+	expect 127 "cannot run 'no-such-command': command not found"
+	auxbpf --on-syscall uname -- ./no-such-file
+	expect 127 "cannot run './no-such-file': command not found"
+	auxbpf --on-syscall uname -- /etc/passwd
+	expect 126 "cannot run '/etc/passwd': Permission denied"
+	auxbpf --on-syscall uname -- /
+	expect 126 "cannot run '/': Permission denied"
+}
+
+@test "no trace PMU: what was looked for, and make demo" {
+	auxbpf --on-syscall uname -- true
+	expect 1 "no trace PMU that auxbpf knows (looked for intel_pt"
+	[[ $output == *"make demo"* ]]
+	auxbpf --on-syscall uname -e intel_pt// -- true
+	expect 1 "no trace PMU that auxbpf knows"
+	nothing_left
+}
