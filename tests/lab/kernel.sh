@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Fetches one of Debian's kernels for the lab and makes what a boot of it needs: vmlinuz, initramfs.cpio, modules.erofs.
+# Nothing is installed: the packages are unpacked, so no hook of theirs runs. Keyed by this file's text and initramfs'.
+# shellcheck shell=bash
+
+# What the initramfs loads, in this order, with what they depend on.
+LAB_MODULES="virtio_blk erofs overlay 9pnet_virtio 9p"
+
+# The name that apt knows for "latest" (the highest there is), 6.12 (the highest 6.12.x) or a full version.
+lab_kernel_version() # wanted; package names on stdin
+{
+	local pattern='.*'
+	[ "$1" = latest ] || pattern="${1//./\\.}([.+-].*)?"
+	sed -nE 's/^linux-(image|binary|binary-unsigned)-([0-9].*)-amd64(-unsigned)?$/\2/p' |
+		grep -vE -- '-(cloud|rt)$|-dbg$' | grep -xE -- "$pattern" | sort -uV | tail -n 1
+}
+
+# Since 7.2 a kernel is several packages (and the newest one may not be signed yet); before, linux-image has it all.
+lab_kernel_packages() # version; package names on stdin
+{
+	local names kind
+	names=$(cat)
+	for kind in linux-base linux-modules linux-image linux-binary linux-binary-unsigned; do
+		grep -xF -- "$kind-$1-amd64" <<<"$names" || true
+	done | sed '/^linux-binary-[0-9]/,$ { /^linux-binary-unsigned/d }'
+}
+
+lab_kernel_fetch() # directory, wanted
+{
+	local root=$LAB_ROOT/root names version packages
+	mkdir -p "$1/work/lists/partial" "$1/work/cache/archives/partial" "$1/work/debs"
+	local apt=(-o Dir::State::lists=/apt/lists -o Dir::Cache=/apt/cache -o APT::Sandbox::User=root)
+	chroot "$root" apt-get -q "${apt[@]}" update
+	names=$(chroot "$root" apt-cache "${apt[@]}" pkgnames linux-)
+	version=$(lab_kernel_version "$2" <<<"$names")
+	[ -n "$version" ] || { echo "no kernel $2 in Debian $LAB_SUITE, its backports or bookworm"; return 1; }
+	packages=$(lab_kernel_packages "$version" <<<"$names")
+	# shellcheck disable=SC2086 # a list of words
+	chroot "$root" sh -c 'cd /apt/debs && exec apt-get -q "$@"' apt "${apt[@]}" download $packages
+	echo "$version-amd64" >"$1/version"
+}
+
+lab_kernel_unpack() # directory
+{
+	local root=$LAB_ROOT/root version deb modules
+	version=$(cat "$1/version")
+	for deb in "$1"/work/debs/*.deb; do
+		chroot "$root" dpkg-deb -x "/apt/debs/${deb##*/}" /apt/tree
+	done
+	mkdir -p "$1/work/tree/usr/lib/modules"
+	if [ -d "$1/work/tree/lib/modules/$version" ]; then
+		mv "$1/work/tree/lib/modules/$version" "$1/work/tree/usr/lib/modules/"
+	fi
+	rm -rf "$1/work/tree/lib" && ln -s usr/lib "$1/work/tree/lib"
+	modules=$1/work/tree/usr/lib/modules/$version
+	cat "$1/work/tree/boot/vmlinuz-$version" "$modules/vmlinuz" "$modules/vmlinuz.unsigned" \
+		>"$1/vmlinuz" 2>/dev/null || [ -s "$1/vmlinuz" ]
+	rm -f "$modules"/vmlinuz*
+	chroot "$root" depmod -b /apt/tree "$version"
+}
+
+# A cpio archive that is not compressed: the guest has nothing to unpack.
+lab_kernel_initramfs() # directory
+{
+	local root=$LAB_ROOT/root tree=$1/work/initramfs version module path
+	version=$(cat "$1/version")
+	mkdir -p "$tree"/{bin,dev,proc,modules,root,ro,rw}
+	cp "$root/usr/bin/busybox" "$tree/bin/busybox"
+	cp "$LAB_DIR/initramfs" "$tree/init"
+	chmod 755 "$tree/init"
+	for module in $LAB_MODULES; do
+		chroot "$root" modprobe -d /apt/tree -S "$version" --show-depends "$module"
+	done | sed -n 's/^insmod //p' | awk '!seen[$1]++ { print $1 }' >"$1/work/insmod"
+	while read -r path; do
+		module=${path##*/}
+		chroot "$root" cat "$path" | lab_decompress "$module" >"$tree/modules/${module%%.ko*}.ko"
+		echo "${module%%.ko*}.ko" >>"$tree/modules/order"
+	done <"$1/work/insmod"
+	chroot "$root" sh -c 'cd /apt/initramfs && find . | busybox cpio -o -H newc' >"$1/initramfs.cpio"
+}
+
+lab_decompress() # name; file on stdin
+{
+	case $1 in
+	*.xz) xz -dc ;;
+	*.zst) zstd -dc ;;
+	*) cat ;;
+	esac
+}
+
+lab_kernel_modules() # directory
+{
+	chroot "$LAB_ROOT/root" mkfs.erofs --quiet /apt/modules.erofs /apt/tree/usr/lib/modules
+	mv "$1/work/modules.erofs" "$1/modules.erofs"
+}
+
+lab_kernel_build() # directory, wanted
+{
+	local root=$LAB_ROOT/root
+	mkdir "$1/work"
+	mount --bind -o ro "$root" "$root"
+	mount -t tmpfs tmpfs "$root/tmp"
+	mount --bind "$1/work" "$root/apt"
+	mount --bind /etc/resolv.conf "$root/etc/resolv.conf"
+	lab_step "fetching Debian's kernel $2" lab_kernel_fetch "$1" "$2"
+	lab_step "unpacking kernel $(cat "$1/version")" lab_kernel_unpack "$1"
+	lab_step "making the initramfs" lab_kernel_initramfs "$1"
+	lab_step "making the disk of kernel modules" lab_kernel_modules "$1"
+	umount "$root/apt"
+	rm -rf "$1/work"
+}
