@@ -6,7 +6,8 @@
 #define CONTEXT_BEFORE 6
 #define CONTEXT_AFTER 8
 
-/* How far, and how many in a row, to look for the place where both sides agree again; for the message only. */
+/* How far, and how many in a row, to look for the place where both sides agree again; for the message only.
+ */
 #define RESYNC_REACH 2000
 #define RESYNC_RUN 16
 
@@ -124,8 +125,11 @@ static void pair__explain(const struct pair *p, uint64_t at, FILE *out)
 				continue;
 			if (!pair__agree(p, at + missing, at + more))
 				continue;
-			fprintf(out, "    %lu branches are missing from the decode and %lu are in it that did not run;"
-				" then both go on the same\n", (unsigned long)missing, (unsigned long)more);
+			fprintf(out,
+				"    %lu branches are missing from the decode and %lu are in it that did not "
+				"run;"
+				" then both go on the same\n",
+				(unsigned long)missing, (unsigned long)more);
 			return;
 		}
 	}
@@ -153,8 +157,8 @@ static void pair__print_line(const struct pair *p, uint64_t i, const struct orac
 	if (rec) {
 		fputs("    - ran  ", opts->out);
 		print_branch(opts->syms, as_decoded(rec), opts->out);
-		fprintf(opts->out, "  (%s, pid %u, record %lu, tsc %lu)\n", oracle_record__kind_name(rec), rec->pid,
-			(unsigned long)oracle_log__index(log, rec), (unsigned long)rec->tsc);
+		fprintf(opts->out, "  (%s, pid %u, record %lu, tsc %lu)\n", oracle_record__kind_name(rec),
+			rec->pid, (unsigned long)oracle_log__index(log, rec), (unsigned long)rec->tsc);
 	}
 	if (i < p->nr_dec) {
 		fputs("    + perf ", opts->out);
@@ -168,8 +172,8 @@ static void pair__print_difference(const struct pair *p, uint64_t at, const stru
 {
 	uint64_t first = at > CONTEXT_BEFORE ? at - CONTEXT_BEFORE : 0;
 
-	fprintf(opts->out, "  %s difference at branch %lu of the comparison:\n", opts->tail ? "last" : "first",
-		(unsigned long)at);
+	fprintf(opts->out, "  %s difference at branch %lu of the comparison:\n",
+		opts->tail ? "last" : "first", (unsigned long)at);
 	for (uint64_t i = first; i < at + CONTEXT_AFTER && (i < p->nr_ran || i < p->nr_dec); i++)
 		pair__print_line(p, i, log, opts);
 	pair__explain(p, at, opts->out);
@@ -189,8 +193,8 @@ static uint64_t pair__align_at_end(struct pair *p)
 static int check_cpu(const struct oracle_log *log, const struct decode_text *text, unsigned int cpu,
 		     const struct decode_check_opts *opts, uint64_t *equal)
 {
-	struct pair p = { 0 };
-	struct expected e = { 0 };
+	struct pair p = {0};
+	struct expected e = {0};
 	_cleanup_free_ const struct oracle_record **mem = NULL;
 	uint64_t lost = 0, at;
 	int err = expected__collect(&e, log, cpu);
@@ -198,7 +202,7 @@ static int check_cpu(const struct oracle_log *log, const struct decode_text *tex
 	mem = e.rec;
 	if (err)
 		return err;
-	p = (struct pair){ .ran = e.rec, .nr_ran = e.nr };
+	p = (struct pair){.ran = e.rec, .nr_ran = e.nr};
 	p.dec = decode_text__branches(text, cpu, &p.nr_dec);
 	if (opts->tail && p.nr_dec)
 		lost = pair__align_at_end(&p);
@@ -209,8 +213,8 @@ static int check_cpu(const struct oracle_log *log, const struct decode_text *tex
 		*equal += at;
 		return 0;
 	}
-	fprintf(opts->out, "cpu %u: DIFFERENT: %lu branches ran traced, %lu were decoded\n", cpu, (unsigned long)e.nr,
-		(unsigned long)p.nr_dec);
+	fprintf(opts->out, "cpu %u: DIFFERENT: %lu branches ran traced, %lu were decoded\n", cpu,
+		(unsigned long)e.nr, (unsigned long)p.nr_dec);
 	pair__print_difference(&p, at, log, opts);
 	return 1;
 }

@@ -156,7 +156,7 @@ static int decode_text__parse(struct decode_text *text, const struct mapped_file
 int decode_text__load(const char *path, struct decode_text **ret)
 {
 	_cleanup_decode_text_ struct decode_text *text = calloc(1, sizeof(*text));
-	_cleanup_mapped_file_ struct mapped_file file = { 0 };
+	_cleanup_mapped_file_ struct mapped_file file = {0};
 	int err;
 
 	if (!text)
@@ -185,7 +185,8 @@ unsigned int decode_text__nr_cpus(const struct decode_text *text)
 	return text->nr_cpus;
 }
 
-const struct decoded_branch *decode_text__branches(const struct decode_text *text, unsigned int cpu, uint64_t *nr)
+const struct decoded_branch *decode_text__branches(const struct decode_text *text, unsigned int cpu,
+						   uint64_t *nr)
 {
 	*nr = cpu < text->nr_cpus ? text->cpus[cpu].nr : 0;
 	return *nr ? text->cpus[cpu].branch : NULL;

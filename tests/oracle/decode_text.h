@@ -4,11 +4,11 @@
  *
  *	perf script --itrace=be -F cpu,ip,addr [-F +time,+flags] --ns
  *
- * perf prints a branch sample of Intel PT as "[CPU] ... FROM => TO" with raw hexadecimal addresses as long as sym
- * is not among the fields (tools/perf/builtin-script.c perf_sample__fprintf_bts()). Leave comm out: it is free text
- * and may have brackets. Every branch is one sample (tools/perf/util/intel-pt.c intel_pt_sample()): taken
- * conditionals, direct and indirect jumps, calls, returns and transfers; FROM is 0 where the trace begins, TO is 0
- * where it ends.
+ * perf prints a branch sample of Intel PT as "[CPU] ... FROM => TO" with raw hexadecimal addresses as long as
+ *sym is not among the fields (tools/perf/builtin-script.c perf_sample__fprintf_bts()). Leave comm out: it is
+ *free text and may have brackets. Every branch is one sample (tools/perf/util/intel-pt.c intel_pt_sample()):
+ *taken conditionals, direct and indirect jumps, calls, returns and transfers; FROM is 0 where the trace
+ *begins, TO is 0 where it ends.
  */
 #ifndef ORACLE_DECODE_TEXT_H
 #define ORACLE_DECODE_TEXT_H
@@ -25,8 +25,8 @@ struct decoded_branch {
 struct decode_text;
 
 /*
- * Reads the whole text. A line that is neither a branch, a decoder's error, a comment nor empty makes it -EINVAL:
- * with an unknown format nothing can be said of equality.
+ * Reads the whole text. A line that is neither a branch, a decoder's error, a comment nor empty makes it
+ * -EINVAL: with an unknown format nothing can be said of equality.
  */
 int decode_text__load(const char *path, struct decode_text **ret) _must_check_ _nonnull_(1, 2);
 void decode_text__free(struct decode_text *text);
@@ -35,8 +35,8 @@ void decode_text__free(struct decode_text *text);
 unsigned int decode_text__nr_cpus(const struct decode_text *text) _nonnull_(1);
 
 /* The branches of one CPU in the order of the text; none for a CPU that is not in it. */
-const struct decoded_branch *decode_text__branches(const struct decode_text *text, unsigned int cpu, uint64_t *nr)
-	_nonnull_(1, 3);
+const struct decoded_branch *decode_text__branches(const struct decode_text *text, unsigned int cpu,
+						   uint64_t *nr) _nonnull_(1, 3);
 
 /* How many errors the decoder reported, and the text of the first one (NULL if none). */
 uint64_t decode_text__nr_errors(const struct decode_text *text) _nonnull_(1);

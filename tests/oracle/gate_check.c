@@ -8,7 +8,8 @@
 
 #define TRACED (ORACLE_TRACED_FROM | ORACLE_TRACED_TO)
 
-/* How many records a new task may take from the switch to its first function; finding its end, not a check. */
+/* How many records a new task may take from the switch to its first function; finding its end, not a check.
+ */
 #define CHILD_REACH 200
 
 struct gate_cpu {
@@ -87,8 +88,9 @@ static void window__end(struct gate_check *g, struct gate_task *t, const struct 
 	if (t->begin == BEGIN_TRACED)
 		gate_report__slack(r, SLACK_CLOSE, &t->untraced);
 	else if (t->traced)
-		gate_report__violation(r, rec, "%lu branches from the switch to the task to its window's end not traced",
-				       (unsigned long)t->untraced.nr);
+		gate_report__violation(
+			r, rec, "%lu branches from the switch to the task to its window's end not traced",
+			(unsigned long)t->untraced.nr);
 	else
 		gate_report__violation(r, rec, "a window of %lu branches, none traced; it ended",
 				       (unsigned long)t->untraced.nr);
@@ -102,7 +104,8 @@ static void window__traced(struct gate_check *g, struct gate_task *t)
 	struct gate_report *r = &g->report;
 
 	if (t->begin == BEGIN_TRACED && t->untraced.nr)
-		gate_report__violation(r, t->untraced.rec[0], "%lu branches inside a window not traced; they begin",
+		gate_report__violation(r, t->untraced.rec[0],
+				       "%lu branches inside a window not traced; they begin",
 				       (unsigned long)t->untraced.nr);
 	else if (t->begin == BEGIN_OPEN)
 		gate_report__slack(r, SLACK_OPEN, &t->untraced);
@@ -123,7 +126,8 @@ static void window__switch_out(struct gate_check *g, struct gate_task *t, const 
 	if (t->begin == BEGIN_TRACED)
 		gate_report__slack(r, SLACK_SWITCH_OUT, &t->untraced);
 	else
-		gate_report__violation(r, rec, "%lu branches of a window before a switch to another task not traced",
+		gate_report__violation(r, rec,
+				       "%lu branches of a window before a switch to another task not traced",
 				       (unsigned long)t->untraced.nr);
 	t->untraced.nr = 0;
 	t->begin = BEGIN_SWITCH_IN;
@@ -151,7 +155,8 @@ static void cpu__flush_foreign(struct gate_check *g, struct gate_cpu *cpu)
 {
 	if (!cpu->foreign.nr)
 		return;
-	gate_report__violation(&g->report, cpu->foreign.rec[0], "%lu branches traced outside windows; they begin",
+	gate_report__violation(&g->report, cpu->foreign.rec[0],
+			       "%lu branches traced outside windows; they begin",
 			       (unsigned long)cpu->foreign.nr);
 	g->report.foreign += cpu->foreign.nr;
 	cpu->foreign.nr = 0;
@@ -184,7 +189,8 @@ static int window__return(struct gate_check *g, struct gate_task *t, const struc
 	int err = 0;
 
 	if (t->irq_depth)
-		gate_report__violation(&g->report, rec, "an interrupt inside a window that does not return to it");
+		gate_report__violation(&g->report, rec,
+				       "an interrupt inside a window that does not return to it");
 	if (rec->flags & TRACED)
 		gate_report__violation(&g->report, rec, "the gate was open at the return to user mode");
 	else
@@ -244,7 +250,8 @@ static bool is_exec(const struct oracle_record *rec)
 static void task__set_pid(struct gate_check *g, struct gate_task *t, uint32_t pid)
 {
 	if (t->in_window && t->start && is_exec(t->start)) {
-		t->pid = pid; /* a thread that executes a program becomes the leader: de_thread() in fs/exec.c */
+		t->pid = pid; /* a thread that executes a program becomes the leader: de_thread() in fs/exec.c
+			       */
 		return;
 	}
 	if (t->in_window) {
@@ -309,7 +316,8 @@ static void finish_task(struct gate_check *g, struct gate_task *t)
 	if (!t->in_window)
 		return;
 	if (!t->traced)
-		gate_report__violation(&g->report, t->start, "a window without an end in the log, none of it traced");
+		gate_report__violation(&g->report, t->start,
+				       "a window without an end in the log, none of it traced");
 	g->report.windows++;
 	g->report.unfinished++;
 }
@@ -345,7 +353,7 @@ static int find_noted(const struct oracle_log *log, const struct number_list *no
 /* clone, fork, vfork, clone3; the 32-bit ones of the same names. */
 static bool makes_children(const struct gate_check_opts *opts)
 {
-	static const uint32_t calls[] = { 56, 57, 58, 435 }, compat[] = { 120, 2, 190, 435 };
+	static const uint32_t calls[] = {56, 57, 58, 435}, compat[] = {120, 2, 190, 435};
 
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
 		if (number_list__has(&opts->syscalls, calls[i]) || number_list__has(&opts->compat, compat[i]))
@@ -385,10 +393,10 @@ static void gate_check__release(struct gate_check *g)
 int gate_check__run(const struct oracle_log *log, const struct gate_check_opts *opts)
 {
 	struct gate_check_opts all = *opts;
-	struct gate_check g = { .opts = &all, .children = makes_children(opts) };
+	struct gate_check g = {.opts = &all, .children = makes_children(opts)};
 	int err;
 
-	all.pids = (struct number_list){ 0 };
+	all.pids = (struct number_list){0};
 	for (uint32_t i = 0; i < opts->pids.nr; i++)
 		if (number_list__add(&all.pids, opts->pids.val[i]))
 			return -ENOMEM;

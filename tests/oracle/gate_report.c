@@ -6,7 +6,7 @@
 
 int gate_report__init(struct gate_report *r, const struct oracle_log *log, const struct gate_check_opts *opts)
 {
-	*r = (struct gate_report){ .log = log, .opts = opts };
+	*r = (struct gate_report){.log = log, .opts = opts};
 	for (int kind = 0; opts->slack_report && kind < SLACK_LIMITED; kind++) {
 		r->by_symbol[kind] = calloc(symbols__nr(opts->syms) + 1, sizeof(uint64_t));
 		if (!r->by_symbol[kind])
@@ -36,8 +36,8 @@ void gate_report__violation(struct gate_report *r, const struct oracle_record *r
 	symbols__print(r->opts->syms, rec->from, out);
 	fputs(" => ", out);
 	symbols__print(r->opts->syms, rec->to, out);
-	fprintf(out, "\n    %s, cpu %u, pid %u, record %lu, tsc %lu\n", oracle_record__kind_name(rec), rec->cpu, rec->pid,
-		(unsigned long)oracle_log__index(r->log, rec), (unsigned long)rec->tsc);
+	fprintf(out, "\n    %s, cpu %u, pid %u, record %lu, tsc %lu\n", oracle_record__kind_name(rec),
+		rec->cpu, rec->pid, (unsigned long)oracle_log__index(r->log, rec), (unsigned long)rec->tsc);
 }
 
 static void gate_report__count_symbols(struct gate_report *r, enum slack_kind kind, const struct stretch *s)
@@ -58,12 +58,14 @@ void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struc
 	if (r->by_symbol[kind])
 		gate_report__count_symbols(r, kind, s);
 	if (s->nr > limit)
-		gate_report__violation(r, s->rec[0], "%s slack of %lu branches, at most %lu are allowed; it begins",
+		gate_report__violation(r, s->rec[0],
+				       "%s slack of %lu branches, at most %lu are allowed; it begins",
 				       slack__kind_name(kind), (unsigned long)s->nr, (unsigned long)limit);
 	for (uint64_t i = 0; i < s->nr; i++) {
 		if (slack__allows(r->opts->slack, kind, s->rec[i]->from))
 			continue;
-		gate_report__violation(r, s->rec[i], "branch %lu of %lu of a %s slack is in no function of its list",
+		gate_report__violation(r, s->rec[i],
+				       "branch %lu of %lu of the %s slack is in no function of its list",
 				       (unsigned long)i + 1, (unsigned long)s->nr, slack__kind_name(kind));
 		return;
 	}
@@ -98,7 +100,8 @@ int gate_report__finish(struct gate_report *r)
 		r->violations++;
 	}
 	fprintf(out,
-		"gate: %s, windows %lu (%lu unfinished), branches %lu, traced %lu, slack open %lu close %lu switch-out %lu"
+		"gate: %s, windows %lu (%lu unfinished), branches %lu, traced %lu, slack open %lu close %lu "
+		"switch-out %lu"
 		" switch-in %lu, interrupts %lu (%lu branches), foreign traced %lu, violations %lu\n",
 		r->violations ? "WRONG" : "right", (unsigned long)r->windows, (unsigned long)r->unfinished,
 		(unsigned long)r->branches, (unsigned long)r->traced, (unsigned long)r->slack_max[SLACK_OPEN],

@@ -26,8 +26,8 @@ struct gate_report {
 	uint64_t *by_symbol[SLACK_LIMITED]; /* with opts.slack_report */
 };
 
-int gate_report__init(struct gate_report *r, const struct oracle_log *log, const struct gate_check_opts *opts)
-	_must_check_ _nonnull_(1, 2, 3);
+int gate_report__init(struct gate_report *r, const struct oracle_log *log,
+		      const struct gate_check_opts *opts) _must_check_ _nonnull_(1, 2, 3);
 void gate_report__release(struct gate_report *r) _nonnull_(1);
 
 /* Counts and prints a violation at @rec. */

@@ -22,7 +22,7 @@ int stretch__add(struct stretch *s, const struct oracle_record *rec)
 void stretch__release(struct stretch *s)
 {
 	free(s->rec);
-	*s = (struct stretch){ 0 };
+	*s = (struct stretch){0};
 }
 
 static uint32_t hash_addr(uint64_t addr)
@@ -82,7 +82,7 @@ void gate_task__reset(struct gate_task *task, uint32_t pid)
 	uint64_t addr = task->addr;
 
 	stretch__release(&task->untraced);
-	*task = (struct gate_task){ .addr = addr, .pid = pid };
+	*task = (struct gate_task){.addr = addr, .pid = pid};
 }
 
 void gate_tasks__release(struct gate_tasks *tasks)
@@ -94,5 +94,5 @@ void gate_tasks__release(struct gate_tasks *tasks)
 		free(tasks->slot[i]);
 	}
 	free(tasks->slot);
-	*tasks = (struct gate_tasks){ 0 };
+	*tasks = (struct gate_tasks){0};
 }

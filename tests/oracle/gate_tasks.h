@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the gate check knows of each task: whether it counts, its window, and the branches in that window that were
- * not traced lately.
+ * What the gate check knows of each task: whether it counts, its window, and the branches in that window that
+ * were not traced lately.
  */
 #ifndef ORACLE_GATE_TASKS_H
 #define ORACLE_GATE_TASKS_H

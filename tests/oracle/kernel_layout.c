@@ -14,8 +14,8 @@ struct wanted {
 };
 
 /*
- * `current` is the per-CPU variable current_task (to 6.1 and from 6.15 on; there const_current_task is another name
- * of it), in between a member of the per-CPU struct pcpu_hot: arch/x86/include/asm/current.h.
+ * `current` is the per-CPU variable current_task (to 6.1 and from 6.15 on; there const_current_task is
+ * another name of it), in between a member of the per-CPU struct pcpu_hot: arch/x86/include/asm/current.h.
  */
 enum { SWITCH_TO, THIS_CPU_OFF, CURRENT_TASK, CONST_CURRENT_TASK, PCPU_HOT, NR_WANTED };
 
@@ -35,7 +35,8 @@ static int read_kallsyms(struct wanted *wanted)
 			continue;
 		for (int i = 0; i < NR_WANTED; i++)
 			if (!wanted[i].found && !strcmp(name, wanted[i].name))
-				wanted[i] = (struct wanted){ .name = wanted[i].name, .addr = addr, .found = true };
+				wanted[i] =
+					(struct wanted){.name = wanted[i].name, .addr = addr, .found = true};
 	}
 	return 0;
 }
@@ -43,7 +44,8 @@ static int read_kallsyms(struct wanted *wanted)
 DEFINE_CLEANUP(btf, struct btf *, btf__free)
 
 /* The offset in bytes of a member that is not in an unnamed struct or union. */
-static int member_offset(const struct btf *btf, const struct btf_type *type, const char *member, uint64_t *ret)
+static int member_offset(const struct btf *btf, const struct btf_type *type, const char *member,
+			 uint64_t *ret)
 {
 	for (unsigned int i = 0; i < btf_vlen(type); i++) {
 		const char *name = btf__name_by_offset(btf, btf_members(type)[i].name_off);
@@ -112,18 +114,19 @@ static int find_symbols(struct wanted *wanted)
 	}
 	if (wanted[SWITCH_TO].addr && wanted[THIS_CPU_OFF].found)
 		return 0;
-	fputs("oracle-mark: /proc/kallsyms has no address of __switch_to or this_cpu_off; not root?\n", stderr);
+	fputs("oracle-mark: /proc/kallsyms has no address of __switch_to or this_cpu_off; not root?\n",
+	      stderr);
 	return -ENOENT;
 }
 
 int kernel_layout__read(struct kernel_layout *layout)
 {
 	struct wanted wanted[NR_WANTED] = {
-		[SWITCH_TO] = { .name = "__switch_to" },
-		[THIS_CPU_OFF] = { .name = "this_cpu_off" },
-		[CURRENT_TASK] = { .name = "current_task" },
-		[CONST_CURRENT_TASK] = { .name = "const_current_task" },
-		[PCPU_HOT] = { .name = "pcpu_hot" },
+		[SWITCH_TO] = {.name = "__switch_to"},
+		[THIS_CPU_OFF] = {.name = "this_cpu_off"},
+		[CURRENT_TASK] = {.name = "current_task"},
+		[CONST_CURRENT_TASK] = {.name = "const_current_task"},
+		[PCPU_HOT] = {.name = "pcpu_hot"},
 	};
 	_cleanup_(cleanup__btf) struct btf *btf = NULL;
 	int err = find_symbols(wanted);

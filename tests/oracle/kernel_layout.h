@@ -9,7 +9,8 @@
 
 #include "base/cleanup.h"
 
-/* Addresses as in kallsyms: of per-CPU variables the offset in the CPU's area, or with it an address (6.15). */
+/* Addresses as in kallsyms: of per-CPU variables the offset in the CPU's area, or with it an address (6.15).
+ */
 struct kernel_layout {
 	uint64_t switch_to;    /* __switch_to() */
 	uint64_t current_task; /* per-CPU: struct task_struct * */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "log_dump.h"
 
-static bool is_wanted(const struct oracle_log *log, const struct oracle_record *rec, const struct log_dump_opts *opts)
+static bool is_wanted(const struct oracle_log *log, const struct oracle_record *rec,
+		      const struct log_dump_opts *opts)
 {
 	if (opts->cpus && !opts->cpus[rec->cpu])
 		return false;
@@ -15,10 +16,11 @@ static void print_record(const struct oracle_log *log, const struct oracle_recor
 {
 	FILE *out = opts->out;
 
-	fprintf(out, "%8lu %lu cpu %u pid %u %c%c%c%c %-9s nr %u ", (unsigned long)oracle_log__index(log, rec),
-		(unsigned long)rec->tsc, rec->cpu, rec->pid, rec->flags & ORACLE_TRACED_FROM ? 'F' : '-',
-		rec->flags & ORACLE_TRACED_TO ? 'T' : '-', rec->flags & ORACLE_COMPAT ? '3' : '-',
-		rec->flags & ORACLE_USER_FROM ? 'u' : '-', oracle_record__kind_name(rec), rec->nr);
+	fprintf(out, "%8lu %lu cpu %u pid %u %c%c%c%c %-9s nr %u ",
+		(unsigned long)oracle_log__index(log, rec), (unsigned long)rec->tsc, rec->cpu, rec->pid,
+		rec->flags & ORACLE_TRACED_FROM ? 'F' : '-', rec->flags & ORACLE_TRACED_TO ? 'T' : '-',
+		rec->flags & ORACLE_COMPAT ? '3' : '-', rec->flags & ORACLE_USER_FROM ? 'u' : '-',
+		oracle_record__kind_name(rec), rec->nr);
 	symbols__print(opts->syms, rec->from, out);
 	fputs(" => ", out);
 	symbols__print(opts->syms, rec->to, out);
@@ -27,7 +29,7 @@ static void print_record(const struct oracle_log *log, const struct oracle_recor
 
 int log_dump__run(const struct oracle_log *log, const struct log_dump_opts *opts)
 {
-	_cleanup_oracle_merge_ struct oracle_merge merge = { 0 };
+	_cleanup_oracle_merge_ struct oracle_merge merge = {0};
 	const struct oracle_record *rec;
 	int err = oracle_merge__init(&merge, log);
 	uint64_t left = opts->count;

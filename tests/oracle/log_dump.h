@@ -21,6 +21,7 @@ struct log_dump_opts {
 };
 
 /* Prints records of all CPUs by TSC. Returns 0 or -ENOMEM. */
-int log_dump__run(const struct oracle_log *log, const struct log_dump_opts *opts) _must_check_ _nonnull_(1, 2);
+int log_dump__run(const struct oracle_log *log, const struct log_dump_opts *opts) _must_check_
+	_nonnull_(1, 2);
 
 #endif

@@ -37,7 +37,7 @@ static int runs__add(struct runs *runs, uint64_t first)
 		runs->run = run;
 		runs->cap = cap;
 	}
-	runs->run[runs->nr++] = (struct run){ .first = first, .count = 1 };
+	runs->run[runs->nr++] = (struct run){.first = first, .count = 1};
 	return 0;
 }
 
@@ -49,7 +49,8 @@ static int oracle_log__index_cpus(struct oracle_log *log, const char *path)
 		unsigned int cpu = log->records[i].cpu;
 
 		if (cpu >= log->nr_cpus) {
-			fprintf(stderr, "oracle-check: %s: record %lu is of CPU %u, the header says %u CPUs\n", path,
+			fprintf(stderr,
+				"oracle-check: %s: record %lu is of CPU %u, the header says %u CPUs\n", path,
 				(unsigned long)i, cpu, log->nr_cpus);
 			return -EINVAL;
 		}
@@ -138,7 +139,7 @@ uint64_t oracle_log__index(const struct oracle_log *log, const struct oracle_rec
 
 void oracle_cursor__init(struct oracle_cursor *cur, const struct oracle_log *log, unsigned int cpu)
 {
-	*cur = (struct oracle_cursor){ .log = log, .cpu = cpu };
+	*cur = (struct oracle_cursor){.log = log, .cpu = cpu};
 }
 
 const struct oracle_record *oracle_cursor__peek(const struct oracle_cursor *cur)

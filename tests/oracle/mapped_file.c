@@ -17,7 +17,7 @@ static int mapped_file__map(struct mapped_file *file, const char *path)
 
 	if (fd < 0 || fstat(fd, &st))
 		return -errno;
-	*file = (struct mapped_file){ .size = (size_t)st.st_size };
+	*file = (struct mapped_file){.size = (size_t)st.st_size};
 	if (!st.st_size)
 		return 0;
 	data = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -41,5 +41,5 @@ void mapped_file__release(struct mapped_file *file)
 {
 	if (file->data)
 		munmap((void *)(uintptr_t)file->data, file->size);
-	*file = (struct mapped_file){ 0 };
+	*file = (struct mapped_file){0};
 }

@@ -23,9 +23,11 @@
 static const char usage_text[] =
 	"Usage: oracle-check decode --oracle LOG --script FILE [--cpu N]... [--tail] [--kallsyms FILE]\n"
 	"       oracle-check gate --oracle LOG --kallsyms FILE --slack FILE --syscall NR[,NR...]\n"
-	"                    --target-pid PID[,PID...] | --target-note N[,N...] [--compat-syscall NR[,NR...]]\n"
+	"                    --target-pid PID[,PID...] | --target-note N[,N...] [--compat-syscall "
+	"NR[,NR...]]\n"
 	"                    [--windows N] [--limit KIND=N]... [--slack-report]\n"
-	"       oracle-check dump --oracle LOG [--cpu N]... [--kallsyms FILE] [--first N] [--count N] [--traced]\n"
+	"       oracle-check dump --oracle LOG [--cpu N]... [--kallsyms FILE] [--first N] [--count N] "
+	"[--traced]\n"
 	"\n"
 	"decode  perf's decoded branches (perf script --itrace=be -F cpu,ip,addr > FILE) are those that ran\n"
 	"gate    the unit was on for the windows of the targets and for nothing else\n"
@@ -52,24 +54,24 @@ enum opt_id {
 };
 
 static const struct option long_opts[] = {
-	{ "oracle", required_argument, NULL, OPT_ORACLE },
-	{ "script", required_argument, NULL, OPT_SCRIPT },
-	{ "cpu", required_argument, NULL, OPT_CPU },
-	{ "tail", no_argument, NULL, OPT_TAIL },
-	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS },
-	{ "slack", required_argument, NULL, OPT_SLACK },
-	{ "syscall", required_argument, NULL, OPT_SYSCALL },
-	{ "compat-syscall", required_argument, NULL, OPT_COMPAT },
-	{ "target-pid", required_argument, NULL, OPT_PID },
-	{ "target-note", required_argument, NULL, OPT_NOTE },
-	{ "windows", required_argument, NULL, OPT_WINDOWS },
-	{ "limit", required_argument, NULL, OPT_LIMIT },
-	{ "slack-report", no_argument, NULL, OPT_REPORT },
-	{ "first", required_argument, NULL, OPT_FIRST },
-	{ "count", required_argument, NULL, OPT_COUNT },
-	{ "traced", no_argument, NULL, OPT_TRACED },
-	{ "help", no_argument, NULL, OPT_HELP },
-	{ NULL, 0, NULL, 0 },
+	{"oracle", required_argument, NULL, OPT_ORACLE},
+	{"script", required_argument, NULL, OPT_SCRIPT},
+	{"cpu", required_argument, NULL, OPT_CPU},
+	{"tail", no_argument, NULL, OPT_TAIL},
+	{"kallsyms", required_argument, NULL, OPT_KALLSYMS},
+	{"slack", required_argument, NULL, OPT_SLACK},
+	{"syscall", required_argument, NULL, OPT_SYSCALL},
+	{"compat-syscall", required_argument, NULL, OPT_COMPAT},
+	{"target-pid", required_argument, NULL, OPT_PID},
+	{"target-note", required_argument, NULL, OPT_NOTE},
+	{"windows", required_argument, NULL, OPT_WINDOWS},
+	{"limit", required_argument, NULL, OPT_LIMIT},
+	{"slack-report", no_argument, NULL, OPT_REPORT},
+	{"first", required_argument, NULL, OPT_FIRST},
+	{"count", required_argument, NULL, OPT_COUNT},
+	{"traced", no_argument, NULL, OPT_TRACED},
+	{"help", no_argument, NULL, OPT_HELP},
+	{NULL, 0, NULL, 0},
 };
 
 #define MAX_LIMITS 8
@@ -205,7 +207,7 @@ static int cmd_decode(const struct args *a)
 	_cleanup_decode_text_ struct decode_text *text = NULL;
 	_cleanup_symbols_ struct symbols *syms = NULL;
 	_cleanup_free_ bool *cpus = cpu_table(a);
-	struct decode_check_opts opts = { .cpus = cpus, .tail = a->tail, .out = stdout };
+	struct decode_check_opts opts = {.cpus = cpus, .tail = a->tail, .out = stdout};
 
 	if (!a->script) {
 		usage_error("decode needs --script FILE");
@@ -276,7 +278,7 @@ static int cmd_dump(const struct args *a)
 	_cleanup_oracle_log_ struct oracle_log *log = NULL;
 	_cleanup_symbols_ struct symbols *syms = NULL;
 	_cleanup_free_ bool *cpus = cpu_table(a);
-	struct log_dump_opts opts = { .cpus = cpus, .first = a->first, .traced = a->traced, .out = stdout };
+	struct log_dump_opts opts = {.cpus = cpus, .first = a->first, .traced = a->traced, .out = stdout};
 
 	if (a->kallsyms && symbols__load(a->kallsyms, &syms))
 		return EXIT_FAILURE;
@@ -291,9 +293,9 @@ static const struct command {
 	const char *name;
 	int (*run)(const struct args *a);
 } commands[] = {
-	{ "decode", cmd_decode },
-	{ "gate", cmd_gate },
-	{ "dump", cmd_dump },
+	{"decode", cmd_decode},
+	{"gate", cmd_gate},
+	{"dump", cmd_dump},
 };
 
 static void args__release(struct args *a)
@@ -307,7 +309,7 @@ static void args__release(struct args *a)
 
 int main(int argc, char **argv)
 {
-	struct args a = { 0 };
+	struct args a = {0};
 
 	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(commands); i++) {
 		int ret = EXIT_USAGE;

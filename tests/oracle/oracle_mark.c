@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * oracle-mark: starts and stops the trace unit's oracle log from inside the guest, having told the unit where this
- * kernel keeps what tells tasks apart.
- * Exit status: 0, that of the command, 1 what went wrong (no trace unit), 2 usage.
+ * oracle-mark: starts and stops the trace unit's oracle log from inside the guest, having told the unit where
+ * this kernel keeps what tells tasks apart. Exit status: 0, that of the command, 1 what went wrong (no trace
+ * unit), 2 usage.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -21,16 +21,18 @@
 #define EXIT_NOT_FOUND 127
 #define EXIT_NOT_EXECUTABLE 126
 
-static const char usage_text[] = "Usage: oracle-mark start | stop | note NUMBER [-- COMMAND...] | run -- COMMAND...\n"
-				 "\n"
-				 "start  sets the kernel's symbols and starts the log on all CPUs\n"
-				 "stop   stops it\n"
-				 "note   logs a number of 16 or more, and then becomes COMMAND\n"
-				 "run    start, COMMAND, stop; the status is the command's\n";
+static const char usage_text[] =
+	"Usage: oracle-mark start | stop | note NUMBER [-- COMMAND...] | run -- COMMAND...\n"
+	"\n"
+	"start  sets the kernel's symbols and starts the log on all CPUs\n"
+	"stop   stops it\n"
+	"note   logs a number of 16 or more, and then becomes COMMAND\n"
+	"run    start, COMMAND, stop; the status is the command's\n";
 
 static bool no_unit(void)
 {
-	fputs("oracle-mark: this machine has no trace unit with marks; run it in the lab, with the unit\n", stderr);
+	fputs("oracle-mark: this machine has no trace unit with marks; run it in the lab, with the unit\n",
+	      stderr);
 	return false;
 }
 

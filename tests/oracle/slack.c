@@ -28,12 +28,8 @@ struct slack {
 _Static_assert((1u << SLACK_NR) <= CLASS_KNOWN, "the kinds fit beside CLASS_KNOWN");
 
 static const char *const kind_names[SLACK_NR] = {
-	[SLACK_OPEN] = "open",
-	[SLACK_CLOSE] = "close",
-	[SLACK_SWITCH_OUT] = "switch-out",
-	[SLACK_SWITCH_IN] = "switch-in",
-	[SLACK_END] = "end",
-	[SLACK_CHILD] = "child",
+	[SLACK_OPEN] = "open",		 [SLACK_CLOSE] = "close", [SLACK_SWITCH_OUT] = "switch-out",
+	[SLACK_SWITCH_IN] = "switch-in", [SLACK_END] = "end",	  [SLACK_CHILD] = "child",
 };
 
 const char *slack__kind_name(enum slack_kind kind)
@@ -60,7 +56,7 @@ static int slack__add_pattern(struct slack *slack, unsigned int kinds, const cha
 		free(copy);
 		return -ENOMEM;
 	}
-	mem[slack->nr_patterns++] = (struct pattern){ .glob = copy, .kinds = kinds };
+	mem[slack->nr_patterns++] = (struct pattern){.glob = copy, .kinds = kinds};
 	return 0;
 }
 

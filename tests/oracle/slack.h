@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The slack of the gate check, named by symbol and bounded: in which functions, and for how many branches at most,
- * the gate's own path may run at each end of a window.
+ * The slack of the gate check, named by symbol and bounded: in which functions, and for how many branches at
+ *most, the gate's own path may run at each end of a window.
  *
- * A slack file has lines "limit KIND NUMBER" and "KIND PATTERN...", patterns as in fnmatch(3); # begins a comment.
- * KIND is
- *	open		from a window's first branch to the gate's opening
+ * A slack file has lines "limit KIND NUMBER" and "KIND PATTERN...", patterns as in fnmatch(3); # begins a
+ *comment. KIND is open		from a window's first branch to the gate's opening
  *	close		from the gate's closing to the window's end
  *	switch-out	from the gate's closing to the switch to another task
- *	switch-in	around the switch to a task with an open window: the task before it from the gate's opening
- *			on, or the task itself until the gate opens
- *	all		shorthand for these four (patterns only)
- *	end		functions that are no longer the system call although its task has not returned to user mode
- *	child		functions in which a new task begins to run
+ *	switch-in	around the switch to a task with an open window: the task before it from the gate's
+ *opening on, or the task itself until the gate opens all		shorthand for these four (patterns
+ *only) end		functions that are no longer the system call although its task has not returned to
+ *user mode child		functions in which a new task begins to run
  */
 #ifndef ORACLE_SLACK_H
 #define ORACLE_SLACK_H
@@ -37,7 +35,8 @@ enum slack_kind {
 struct slack;
 
 /* The symbols are kept for lookups and must live longer. -EINVAL for a bad line, which is told on stderr. */
-int slack__load(const char *path, const struct symbols *syms, struct slack **ret) _must_check_ _nonnull_(1, 2, 3);
+int slack__load(const char *path, const struct symbols *syms, struct slack **ret) _must_check_
+	_nonnull_(1, 2, 3);
 void slack__free(struct slack *slack);
 
 /* Whether the function at @addr is in the list of @kind. Never for an address without a symbol. */

@@ -35,7 +35,7 @@ static int symbols__add(struct symbols *syms, uint64_t addr, const char *name)
 	copy = strdup(name);
 	if (!copy)
 		return -ENOMEM;
-	syms->alias[syms->nr_alias++] = (struct alias){ .addr = addr, .name = copy };
+	syms->alias[syms->nr_alias++] = (struct alias){.addr = addr, .name = copy};
 	return 0;
 }
 
@@ -141,8 +141,8 @@ const char *symbols__name(const struct symbols *syms, uint32_t index)
 	return syms->alias[syms->first[index]].name;
 }
 
-bool symbols__any_alias(const struct symbols *syms, uint32_t index, bool (*match)(const char *name, void *ctx),
-			void *ctx)
+bool symbols__any_alias(const struct symbols *syms, uint32_t index,
+			bool (*match)(const char *name, void *ctx), void *ctx)
 {
 	for (uint32_t i = syms->first[index]; i < syms->first[index + 1]; i++)
 		if (match(syms->alias[i].name, ctx))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Kernel functions by address, from a copy of /proc/kallsyms (that in a perf.data directory's kcore_dir is best: it
- * was taken while the BPF programs were loaded).
+ * Kernel functions by address, from a copy of /proc/kallsyms (that in a perf.data directory's kcore_dir is
+ * best: it was taken while the BPF programs were loaded).
  *
- * kallsyms has no sizes: an address belongs to the nearest function below it. Functions with several names are one
- * symbol here with several aliases.
+ * kallsyms has no sizes: an address belongs to the nearest function below it. Functions with several names
+ * are one symbol here with several aliases.
  */
 #ifndef ORACLE_SYMBOLS_H
 #define ORACLE_SYMBOLS_H
@@ -33,8 +33,8 @@ uint32_t symbols__find(const struct symbols *syms, uint64_t addr) _nonnull_(1);
 const char *symbols__name(const struct symbols *syms, uint32_t index) _nonnull_(1);
 
 /* Whether @match is true for one of the names of a symbol. */
-bool symbols__any_alias(const struct symbols *syms, uint32_t index, bool (*match)(const char *name, void *ctx),
-			void *ctx) _nonnull_(1, 3);
+bool symbols__any_alias(const struct symbols *syms, uint32_t index,
+			bool (*match)(const char *name, void *ctx), void *ctx) _nonnull_(1, 3);
 
 /* Prints "address name+0xoffset", or only the address; @syms may be NULL. */
 void symbols__print(const struct symbols *syms, uint64_t addr, FILE *out) _nonnull_(3);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Marks in the oracle log (tests/trace-unit/oracle_log.h), made by a program in the guest. Header only, works in
- * 64- and 32-bit code and without libc. Without the trace unit a mark is a CPUID leaf that does not exist.
+ * Marks in the oracle log (tests/trace-unit/oracle_log.h), made by a program in the guest. Header only, works
+ * in 64- and 32-bit code and without libc. Without the trace unit a mark is a CPUID leaf that does not exist.
  */
 #ifndef TESTS_MARK_H
 #define TESTS_MARK_H

@@ -58,7 +58,7 @@ static int run_report(struct fixture *f, bool tail, char *report, size_t size)
 	char log_path[32], text_path[32];
 	_cleanup_oracle_log_ struct oracle_log *log = NULL;
 	_cleanup_decode_text_ struct decode_text *text = NULL;
-	struct decode_check_opts opts = { .tail = tail };
+	struct decode_check_opts opts = {.tail = tail};
 	int ret = -1;
 
 	opts.out = report ? fmemopen(report, size, "w") : fopen("/dev/null", "w");
@@ -113,7 +113,7 @@ static void text_drop(struct fixture *f, unsigned int nr)
 
 static void test_missing(void)
 {
-	static const unsigned int where[] = { 0, 1, 20, 41 };
+	static const unsigned int where[] = {0, 1, 20, 41};
 
 	for (size_t i = 0; i < ARRAY_SIZE(where); i++) {
 		struct fixture *f = fixture();
@@ -122,7 +122,8 @@ static void test_missing(void)
 		fill(f, 0, 40);
 		text_drop(f, where[i]);
 		CHECK_EQ(run_report(f, false, report, sizeof(report)), 1);
-		CHECK(strstr(report, "1 branches are missing from the decode and 0 are in it that did not run"));
+		CHECK(strstr(report,
+			     "1 branches are missing from the decode and 0 are in it that did not run"));
 	}
 }
 
@@ -225,7 +226,8 @@ static void test_decoder_error(void)
 	struct fixture *f = fixture();
 
 	fill(f, 0, 4);
-	text_add(f, " instruction trace error type 1 time 1.0 cpu 0 pid 7 tid 7 ip 0 code 6: Trace doesn't match\n");
+	text_add(f, " instruction trace error type 1 time 1.0 cpu 0 pid 7 tid 7 ip 0 code 6: Trace doesn't "
+		    "match\n");
 	CHECK_EQ(run(f, false), 1);
 }
 
@@ -254,7 +256,7 @@ static void test_text_forms(void)
 
 static void test_bad_logs(void)
 {
-	static const char *const bad[] = { "", "AUXORCL1", "AUXORCL2........" };
+	static const char *const bad[] = {"", "AUXORCL1", "AUXORCL2........"};
 	struct oracle_log *log = NULL;
 	char path[32];
 

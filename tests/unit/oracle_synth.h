@@ -24,7 +24,8 @@ struct synth_log {
 
 /* A record of the task at 0xffff888000000000 + pid * 0x4000; tasks with pid 0 are one per CPU. */
 static inline struct oracle_record *synth__add(struct synth_log *log, unsigned int cpu, uint32_t pid,
-					       enum oracle_kind kind, uint64_t from, uint64_t to, unsigned int flags)
+					       enum oracle_kind kind, uint64_t from, uint64_t to,
+					       unsigned int flags)
 {
 	struct oracle_record *rec = &log->rec[log->nr++];
 
@@ -57,7 +58,7 @@ static inline FILE *synth__create(char *path)
 /* Writes the log to a new file, whose name goes to @path (of at least 32 bytes). */
 static inline void synth__write(const struct synth_log *log, char *path)
 {
-	struct oracle_header hdr = { .record_size = sizeof(struct oracle_record), .nr_cpus = log->nr_cpus };
+	struct oracle_header hdr = {.record_size = sizeof(struct oracle_record), .nr_cpus = log->nr_cpus};
 	FILE *f = synth__create(path);
 
 	memcpy(hdr.magic, ORACLE_MAGIC, sizeof(hdr.magic));

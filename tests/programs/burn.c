@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * burn CPU SECONDS: keeps a CPU busy until the time is over or SIGTERM comes, with few branches (so that a
+ * log of all branches stays small) and now and then the very system calls that other tasks are traced for.
+ * Prints a line once it burns.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "program.h"
+
+static volatile sig_atomic_t done;
+
+static void on_signal(int sig)
+{
+	done = 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction sa = {.sa_handler = on_signal};
+	struct utsname uts;
+	cpu_set_t set;
+
+	if (argc != 3) {
+		fprintf(stderr, "Usage: %s CPU SECONDS\n", argv[0]);
+		return 2;
+	}
+	CPU_ZERO(&set);
+	CPU_SET((size_t)program__arg(argc, argv, 1, 0), &set);
+	REQUIRE(!sched_setaffinity(0, sizeof(set), &set));
+	REQUIRE(!sigaction(SIGTERM, &sa, NULL) && !sigaction(SIGALRM, &sa, NULL));
+	alarm((unsigned int)program__arg(argc, argv, 2, 1));
+	printf("burning on CPU %s\n", argv[1]);
+	fflush(stdout);
+	while (!done) {
+		for (int i = 0; i < 20; i++)
+			__asm__ volatile(".rept 20000\n\tnop\n\t.endr");
+		syscall(SYS_uname, &uts);
+	}
+	return EXIT_SUCCESS;
+}

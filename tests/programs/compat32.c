@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A 32-bit process, without libc (and so without a 32-bit development environment): makes, N times (default
+ * 5), INT 0x80 with number 63, which is dup2 here and uname in 64-bit code, and with 122, which is uname
+ * here. Exits with 0 if both did that.
+ */
+#include <stdint.h>
+
+#include "mark.h"
+
+#define NOTE_TARGET 100
+
+#define NR_EXIT 1
+#define NR_DUP2 63
+#define NR_UNAME 122
+
+#define EBADF 9
+
+struct utsname32 {
+	char field[6][65];
+};
+
+static long syscall32(long nr, long a, long b)
+{
+	long ret;
+
+	__asm__ volatile("int $0x80" : "=a"(ret) : "a"(nr), "b"(a), "c"(b), "d"(0) : "memory");
+	return ret;
+}
+
+static long parse_count(const char *s)
+{
+	long n = 0;
+
+	while (*s >= '0' && *s <= '9')
+		n = n * 10 + *s++ - '0';
+	return n;
+}
+
+__attribute__((used, noreturn)) void compat32_main(long argc, char **argv);
+
+void compat32_main(long argc, char **argv)
+{
+	long n = argc > 1 ? parse_count(argv[1]) : 5;
+	struct utsname32 uts;
+	int ok = 1;
+
+	mark__note(NOTE_TARGET);
+	while (n-- > 0) {
+		uts.field[0][0] = 0;
+		if (syscall32(NR_DUP2, -1, -1) != -EBADF)
+			ok = 0;
+		if (syscall32(NR_UNAME, (long)&uts, 0) || uts.field[0][0] != 'L')
+			ok = 0;
+	}
+	for (;;)
+		syscall32(NR_EXIT, !ok, 0);
+}
+
+__asm__(".globl _start\n"
+	"_start:\n"
+	"\tmov %esp, %eax\n"
+	"\tlea 4(%eax), %ecx\n"
+	"\tpushl %ecx\n"
+	"\tpushl (%eax)\n"
+	"\tcall compat32_main\n");

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The programs that tests run in the guest. Static and without PIE: nothing of them is found at run time, and
+# addresses are the same in every run. -O1, because the shape of their branches is what they are for.
+
+TEST_PROGRAMS := $(patsubst tests/programs/%.c,$(O)/tests/%,$(wildcard tests/programs/*.c))
+TEST_PROGRAM_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -g -fno-common -fno-pie -Itests/trace-unit \
+	-Itests/programs
+
+.PHONY: test-programs
+test-programs: $(TEST_PROGRAMS)
+
+$(TEST_PROGRAMS): $(O)/tests/%: tests/programs/%.c $(O)/flags
+	@mkdir -p $(@D) $(O)/programs
+	$(call say,CC,$<)$(CC) $(TEST_PROGRAM_CFLAGS) -static -MMD -MP -MF $(O)/programs/$*.d -o $@ $< -lpthread
+
+$(O)/tests/compat32: TEST_PROGRAM_CFLAGS += -m32 -ffreestanding -nostdlib -fno-stack-protector
+
+-include $(wildcard $(O)/programs/*.d)
