@@ -31,6 +31,6 @@ $(O)/tests/oracle-mark: $(O)/oracle/oracle_mark.o $(O)/oracle/liboracle.a
 # Tests of this directory's modules; the shorter stem wins over the rule for those of src/.
 $(O)/unit/oracle_%_test: tests/unit/oracle_%_test.c $(O)/oracle/liboracle.a
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) $(ORACLE_CFLAGS) -Itests/unit -MMD -MP -o $@ $^
+	$(call say,CC,$<)$(CC) $(ORACLE_CFLAGS) -Itests/unit -MMD -MP -o $@ $< $(O)/oracle/liboracle.a
 
 -include $(wildcard $(O)/oracle/*.d)

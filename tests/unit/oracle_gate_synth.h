@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A made-up kernel of a few functions, tasks that run in it, and the gate check run over what they did.
+ */
+#ifndef TESTS_ORACLE_GATE_SYNTH_H
+#define TESTS_ORACLE_GATE_SYNTH_H
+
+#include "gate_check.h"
+#include "oracle_synth.h"
+
+#define FROM ORACLE_TRACED_FROM
+#define TO ORACLE_TRACED_TO
+#define BOTH (FROM | TO)
+
+#define USER 0x401000ul
+#define ENTRY 0xffffffff81000000ul
+#define WORK 0xffffffff81002000ul
+#define GATE 0xffffffff81003000ul
+#define SCHED 0xffffffff81004000ul
+#define EXIT_LOOP 0xffffffff81005000ul
+#define FORK 0xffffffff81006000ul
+#define IRQ 0xffffffff81007000ul
+#define INT80 0xffffffff81008000ul
+#define INT3 0xffffffff81009000ul
+
+static const char kallsyms[] = "ffffffff81000000 T entry_SYSCALL_64\n"
+			       "ffffffff81002000 t work.isra.0\n"
+			       "ffffffff81003000 t bpf_prog_1234_gate\t[bpf]\n"
+			       "ffffffff81003000 t another_name\n"
+			       "ffffffff81004000 T __schedule\n"
+			       "ffffffff81005000 T exit_to_user_mode_loop\n"
+			       "ffffffff81006000 T ret_from_fork_asm\n"
+			       "ffffffff81007000 T irq\n"
+			       "ffffffff81008000 T asm_int80_emulation\n"
+			       "ffffffff81009000 T asm_exc_int3\n"
+			       "ffffffff8100a000 D some_data\n";
+
+static const char slack_text[] =
+	"# comment\n"
+	"limit open 3\nlimit close 3 # another\nlimit switch-out 2\nlimit switch-in 2\n"
+	"open entry_SYSCALL_64 asm_int80*\nclose entry_SYSCALL_64\n"
+	"switch-out __schedule\nswitch-in __schedule\nall bpf_prog_*\n"
+	"end exit_to_user_mode_loop\nchild ret_from_fork*\n";
+
+#define UNAME 63
+#define CLONE 56
+#define COMPAT_UNAME 122
+#define TARGET 7
+#define OTHER 9
+#define CHILD 11
+#define NOTE 77
+
+static inline struct synth_log *log_new(void)
+{
+	struct synth_log *log = calloc(1, sizeof(*log));
+
+	if (!log)
+		abort();
+	log->nr_cpus = 2;
+	return log;
+}
+
+static inline void jump(struct synth_log *log, unsigned int cpu, uint32_t pid, uint64_t func,
+			unsigned int flags)
+{
+	synth__add(log, cpu, pid, ORACLE_JMP, func + 0x10, func + 0x20, flags);
+}
+
+static inline void call(struct synth_log *log, unsigned int cpu, uint32_t pid, uint32_t nr)
+{
+	synth__add(log, cpu, pid, ORACLE_SYSCALL, USER, ENTRY, ORACLE_USER_FROM)->nr = nr;
+}
+
+static inline void open_gate(struct synth_log *log, unsigned int cpu, uint32_t pid)
+{
+	synth__add(log, cpu, pid, ORACLE_UNIT, GATE + 0x30, GATE + 0x32, TO);
+}
+
+static inline void close_gate(struct synth_log *log, unsigned int cpu, uint32_t pid)
+{
+	synth__add(log, cpu, pid, ORACLE_UNIT, GATE + 0x30, GATE + 0x32, FROM);
+}
+
+static inline void switch_to(struct synth_log *log, unsigned int cpu, uint32_t next)
+{
+	synth__add(log, cpu, next, ORACLE_SWITCH, SCHED, SCHED, 0);
+}
+
+/* From user mode to where the window's own work begins; three branches of slack. */
+static inline void enter(struct synth_log *log, unsigned int cpu, uint32_t pid, uint32_t nr)
+{
+	jump(log, cpu, pid, USER, ORACLE_USER_FROM);
+	call(log, cpu, pid, nr);
+	jump(log, cpu, pid, ENTRY, 0);
+	jump(log, cpu, pid, GATE, 0);
+	jump(log, cpu, pid, GATE, 0);
+	open_gate(log, cpu, pid);
+	jump(log, cpu, pid, GATE, BOTH);
+}
+
+/* Three branches of slack, the return among them. */
+static inline void leave(struct synth_log *log, unsigned int cpu, uint32_t pid)
+{
+	jump(log, cpu, pid, GATE, BOTH);
+	close_gate(log, cpu, pid);
+	jump(log, cpu, pid, GATE, 0);
+	jump(log, cpu, pid, ENTRY, 0);
+	synth__add(log, cpu, pid, ORACLE_SYSRET, ENTRY + 0x80, USER + 2, 0);
+	jump(log, cpu, pid, USER, ORACLE_USER_FROM);
+}
+
+static inline void work(struct synth_log *log, unsigned int cpu, uint32_t pid)
+{
+	jump(log, cpu, pid, WORK, BOTH);
+	jump(log, cpu, pid, WORK, BOTH);
+}
+
+/* The target sleeps on one CPU and goes on on another; somebody else runs in between. */
+static inline void migrate(struct synth_log *log, unsigned int old, unsigned int new)
+{
+	jump(log, old, TARGET, SCHED, BOTH);
+	close_gate(log, old, TARGET);
+	jump(log, old, TARGET, GATE, 0);
+	jump(log, old, TARGET, SCHED, 0);
+	switch_to(log, old, OTHER);
+	jump(log, old, TARGET, SCHED, 0); /* `current` changes after the switch is logged */
+	jump(log, old, OTHER, WORK, 0);
+	jump(log, new, 0, SCHED, 0);
+	open_gate(log, new, 0);
+	jump(log, new, 0, GATE, BOTH);
+	jump(log, new, 0, SCHED, BOTH);
+	switch_to(log, new, TARGET);
+	jump(log, new, 0, SCHED, BOTH);
+}
+
+static char report[16384];
+
+/* Checks the log, which is released, for system calls @nr and @compat of the targets. */
+static inline int run_for(struct synth_log *synth, uint32_t nr, uint32_t compat, long windows)
+{
+	char log_path[32], syms_path[32], slack_path[32];
+	uint32_t pids[] = {TARGET, CHILD}, notes[] = {NOTE};
+	_cleanup_oracle_log_ struct oracle_log *log = NULL;
+	_cleanup_symbols_ struct symbols *syms = NULL;
+	_cleanup_slack_ struct slack *slack = NULL;
+	struct gate_check_opts opts = {
+		.pids = {pids, 2},
+		.notes = {notes, 1},
+		.syscalls = {&nr, 1},
+		.compat = {&compat, 1},
+		.expect_windows = windows,
+	};
+	int ret = -1;
+
+	memset(report, 0, sizeof(report));
+	opts.out = fmemopen(report, sizeof(report) - 1, "w");
+	synth__write(synth, log_path);
+	synth__write_text(kallsyms, syms_path);
+	synth__write_text(slack_text, slack_path);
+	if (!symbols__load(syms_path, &syms) && !slack__load(slack_path, syms, &slack) &&
+	    !oracle_log__open(log_path, &log)) {
+		opts.syms = syms;
+		opts.slack = slack;
+		ret = gate_check__run(log, &opts);
+	}
+	fclose(opts.out);
+	unlink(log_path);
+	unlink(syms_path);
+	unlink(slack_path);
+	free(synth);
+	return ret;
+}
+
+static inline int run(struct synth_log *synth)
+{
+	return run_for(synth, UNAME, COMPAT_UNAME, -1);
+}
+
+/* A wrong gate, of which the report says @what. */
+static inline void check_wrong(struct synth_log *synth, const char *what)
+{
+	CHECK_EQ(run(synth), 1);
+	if (!CHECK(strstr(report, what)))
+		fprintf(stderr, "not in the report: %s\n%s", what, report);
+}
+
+static inline void check_right(struct synth_log *synth, const char *what)
+{
+	CHECK_EQ(run(synth), 0);
+	if (!CHECK(strstr(report, what)))
+		fprintf(stderr, "not in the report: %s\n%s", what, report);
+}
+
+#endif
