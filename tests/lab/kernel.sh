@@ -4,7 +4,7 @@
 # shellcheck shell=bash
 
 # What the initramfs loads, in this order, with what they depend on.
-LAB_MODULES="virtio_blk erofs overlay 9pnet_virtio 9p"
+LAB_MODULES="virtio_pci virtio_blk erofs overlay 9pnet_virtio 9p"
 
 # The name that apt knows for "latest" (the highest there is), 6.12 (the highest 6.12.x) or a full version.
 lab_kernel_version() # wanted; package names on stdin

@@ -84,10 +84,16 @@ boot()
 	wait
 }
 
+# The console's end, and what it began with if that is further up.
 show_console()
 {
+	local console=$root/lab/console
 	[ ! -s "$root/lab/qemu" ] || sed 's/^/lab: qemu: /' "$root/lab/qemu" >&2
-	[ ! -e "$root/lab/console" ] || tail -n 40 "$root/lab/console" | tr -d '\r' | sed 's/^/lab: console: /' >&2
+	[ -s "$console" ] || return 0
+	{
+		head -n -40 "$console" | grep -E 'Kernel panic|BUG:|Oops:' || true
+		tail -n 40 "$console"
+	} | tr -d '\r' | sed 's/^/lab: console: /' >&2
 }
 
 . "$LAB_DIR/environment.sh"
