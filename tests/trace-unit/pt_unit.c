@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Bits of RTIT_CTL that the CPUID leaf of this unit allows to be set. */
 #define CTL_WRITABLE                                                              \
@@ -31,6 +32,14 @@ bool pt_unit__triggered(const struct pt_unit *unit)
 {
 	return (unit->ctl & RTIT_CTL_TRACEEN) &&
 	       !(unit->status & (RTIT_STATUS_STOPPED | RTIT_STATUS_ERROR));
+}
+
+void pt_unit__registers(const struct pt_unit *unit, struct pt_registers *registers)
+{
+	registers->ctl = unit->ctl;
+	registers->status = unit->status;
+	registers->cr3_match = unit->cr3_match;
+	memcpy(registers->range, unit->range, sizeof(registers->range));
 }
 
 static uint64_t *range_register(struct pt_unit *unit, uint32_t msr)

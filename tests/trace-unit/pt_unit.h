@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "flow.h"
+#include "pt_msr.h"
 #include "pt_topa.h"
 
 struct pt_unit_ops {
@@ -45,6 +46,15 @@ void pt_unit__free(struct pt_unit *unit); /* NULL is fine */
 int pt_unit__read_msr(struct pt_unit *unit, uint32_t msr, uint64_t *value);
 int pt_unit__write_msr(struct pt_unit *unit, uint32_t msr, uint64_t value, uint64_t ip,
 		       const struct flow_context *context);
+
+/* What a WRMSR to the unit has set, and the status it has come to. */
+struct pt_registers {
+	uint64_t ctl, status, cr3_match;
+	uint64_t range[PT_NR_RANGES][2];
+};
+
+/** Copies the registers, without any effect on the unit. */
+void pt_unit__registers(const struct pt_unit *unit, struct pt_registers *registers);
 
 /** TriggerEn: must the unit be told what the CPU does? */
 bool pt_unit__triggered(const struct pt_unit *unit);

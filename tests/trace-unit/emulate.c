@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "site.h"
+#include "vcpu.h"
+
+#include <errno.h>
+
+/* Goes on behind the instruction at site, without QEMU running it. */
+static void __attribute__((noreturn)) skip(const struct vcpu *vcpu, const void *site)
+{
+	struct x86_insn insn;
+	uint32_t offset = site__unpack(site, &insn);
+
+	qemu_plugin_set_pc(vcpu->block_ip + offset + insn.length);
+}
+
+static uint64_t ip_of(const struct vcpu *vcpu, const void *site)
+{
+	struct x86_insn insn;
+
+	return vcpu->block_ip + site__unpack(site, &insn);
+}
+
+static void write_edx_eax(const struct vcpu *vcpu, uint64_t value)
+{
+	guest__write(&vcpu->guest, GUEST_RAX, (uint32_t)value);
+	guest__write(&vcpu->guest, GUEST_RDX, value >> 32);
+}
+
+static void write_cpuid(const struct vcpu *vcpu, const struct cpuid_regs *regs)
+{
+	guest__write(&vcpu->guest, GUEST_RAX, regs->eax);
+	guest__write(&vcpu->guest, GUEST_RBX, regs->ebx);
+	guest__write(&vcpu->guest, GUEST_RCX, regs->ecx);
+	guest__write(&vcpu->guest, GUEST_RDX, regs->edx);
+}
+
+static struct cpuid_regs read_cpuid(const struct vcpu *vcpu)
+{
+	return (struct cpuid_regs){
+		.eax = (uint32_t)guest__read(&vcpu->guest, GUEST_RAX),
+		.ebx = (uint32_t)guest__read(&vcpu->guest, GUEST_RBX),
+		.ecx = (uint32_t)guest__read(&vcpu->guest, GUEST_RCX),
+		.edx = (uint32_t)guest__read(&vcpu->guest, GUEST_RDX),
+	};
+}
+
+static void log_mark(struct vcpu *vcpu, uint64_t ip, uint32_t nr)
+{
+	struct flow_context context = guest__context(&vcpu->guest);
+
+	oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
+	oracle__note(machine.oracle, &vcpu->log, ORACLE_MARK, ip, ip, nr, &context, 0);
+}
+
+static void run_mark(struct vcpu *vcpu, uint64_t ip, uint32_t operation)
+{
+	uint64_t argument = guest__read(&vcpu->guest, GUEST_RCX);
+
+	switch (operation) {
+	case ORACLE_MARK_START:
+		oracle__start(machine.oracle);
+		vcpu__update(vcpu);
+		log_mark(vcpu, ip, operation);
+		break;
+	case ORACLE_MARK_STOP:
+		log_mark(vcpu, ip, operation);
+		oracle__stop(machine.oracle);
+		vcpu__update(vcpu);
+		break;
+	case ORACLE_MARK_NOTE:
+		log_mark(vcpu, ip, (uint32_t)argument);
+		break;
+	case ORACLE_MARK_SET_SYMBOL:
+		oracle__set_symbol(machine.oracle, argument,
+				   guest__read(&vcpu->guest, GUEST_RDX));
+		break;
+	default:
+		break;
+	}
+}
+
+void emulate__cpuid(unsigned int index, void *site)
+{
+	struct vcpu *vcpu = &machine.vcpus[index];
+	struct cpuid_regs regs = read_cpuid(vcpu);
+	struct cpuid_regs answer = regs;
+
+	if (regs.eax == ORACLE_MARK_LEAF) {
+		run_mark(vcpu, ip_of(vcpu, site), regs.ebx);
+		answer.eax = ORACLE_MARK_ANSWER;
+	} else if (!cpu_model__cpuid(regs.eax, regs.ecx, &answer)) {
+		/* QEMU answers; emulate__cpuid_amend() runs before the next one. */
+		vcpu->cpuid_leaf = regs.eax;
+		vcpu->cpuid_subleaf = regs.ecx;
+		return;
+	}
+	write_cpuid(vcpu, &answer);
+	skip(vcpu, site);
+}
+
+void emulate__cpuid_amend(unsigned int index, void *userdata)
+{
+	const struct vcpu *vcpu = &machine.vcpus[index];
+	struct cpuid_regs regs;
+
+	if (!cpu_model__cpuid_amends(vcpu->cpuid_leaf, vcpu->cpuid_subleaf))
+		return;
+	regs = read_cpuid(vcpu);
+	if (cpu_model__cpuid_amend(vcpu->cpuid_leaf, vcpu->cpuid_subleaf, &regs))
+		write_cpuid(vcpu, &regs);
+}
+
+void emulate__rdtsc(unsigned int index, void *site)
+{
+	const struct vcpu *vcpu = &machine.vcpus[index];
+
+	write_edx_eax(vcpu, guest__tsc());
+	skip(vcpu, site);
+}
+
+void emulate__rdpmc(unsigned int index, void *site)
+{
+	const struct vcpu *vcpu = &machine.vcpus[index];
+
+	write_edx_eax(vcpu, 0); /* the counters never count */
+	skip(vcpu, site);
+}
+
+#define MSR_IA32_TSC 0x10u
+
+static int read_msr(struct vcpu *vcpu, uint32_t msr, uint64_t *value)
+{
+	if (msr == MSR_IA32_TSC) {
+		*value = guest__tsc();
+		return 0;
+	}
+	if (!cpu_model__read_msr(msr, value) ||
+	    !perfmon__read_msr(&vcpu->perfmon, msr, value))
+		return 0;
+	return pt_unit__read_msr(vcpu->unit, msr, value);
+}
+
+void emulate__rdmsr(unsigned int index, void *site)
+{
+	struct vcpu *vcpu = &machine.vcpus[index];
+	uint64_t value;
+
+	if (read_msr(vcpu, (uint32_t)guest__read(&vcpu->guest, GUEST_RCX), &value) < 0)
+		return; /* QEMU's */
+	write_edx_eax(vcpu, value);
+	skip(vcpu, site);
+}
+
+static uint8_t traced_at(const struct vcpu *vcpu, uint64_t ip,
+			 const struct flow_context *context, uint8_t flag)
+{
+	struct pt_registers registers;
+
+	pt_unit__registers(vcpu->unit, &registers);
+	return oracle__traced(&registers, ip, context) ? flag : 0;
+}
+
+/* A write to the unit's registers; a switch of the unit is logged. */
+static int write_unit(struct vcpu *vcpu, uint32_t msr, uint64_t value, uint64_t ip,
+		      uint64_t next)
+{
+	struct flow_context context = guest__context(&vcpu->guest);
+	uint8_t from = traced_at(vcpu, ip, &context, ORACLE_TRACED_FROM), to;
+	uint64_t unused;
+
+	if (pt_unit__read_msr(vcpu->unit, msr, &unused) < 0)
+		return -ENOENT;
+	pt_unit__write_msr(vcpu->unit, msr, value, ip, &context);
+	vcpu__update(vcpu);
+	to = traced_at(vcpu, next, &context, ORACLE_TRACED_TO);
+	if (!from != !to) {
+		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
+		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, next, 0,
+			     &context, from | to);
+	}
+	return 0;
+}
+
+void emulate__wrmsr(unsigned int index, void *site)
+{
+	struct vcpu *vcpu = &machine.vcpus[index];
+	uint32_t msr = (uint32_t)guest__read(&vcpu->guest, GUEST_RCX);
+	uint64_t value = (uint32_t)guest__read(&vcpu->guest, GUEST_RAX) |
+			 guest__read(&vcpu->guest, GUEST_RDX) << 32;
+	struct x86_insn insn;
+	uint64_t ip = vcpu->block_ip + site__unpack(site, &insn);
+
+	/* The TSC is the host's clock: writes to it have no effect. */
+	if (msr != MSR_IA32_TSC && perfmon__write_msr(&vcpu->perfmon, msr, value) < 0 &&
+	    write_unit(vcpu, msr, value, ip, ip + insn.length) < 0)
+		return; /* QEMU's */
+	skip(vcpu, site);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Writes the oracle log (oracle_log.h): what really ran, taken from execution.
+ *
+ * Whether an instruction counts as traced is worked out here from the unit's
+ * registers, not asked of the code that makes the packets.
+ */
+#ifndef ORACLE_H
+#define ORACLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "flow.h"
+#include "guest.h"
+#include "oracle_log.h"
+#include "pt_unit.h"
+
+struct oracle;
+
+/* What the log keeps of one vCPU; owned by its thread. */
+struct oracle_cpu {
+	uint16_t cpu;
+	unsigned int epoch; /* of the logging that task and pid are known for */
+	uint64_t task;
+	uint32_t pid;
+};
+
+/**
+ * Creates the log; with all, it starts at once. Returns 0 or a negative errno.
+ */
+int oracle__open(const char *path, unsigned int nr_cpus, bool all, struct oracle **oracle);
+
+/** Writes out what is buffered and closes. NULL is fine. */
+void oracle__close(struct oracle *oracle);
+
+/* All of these do nothing, or say false, when oracle is NULL. */
+bool oracle__logging(const struct oracle *oracle);
+void oracle__start(struct oracle *oracle);
+void oracle__stop(struct oracle *oracle); /* what is buffered goes to the file */
+void oracle__set_symbol(struct oracle *oracle, uint64_t which, uint64_t value);
+
+/** Is an instruction at ip, in context, traced by a unit with these registers? */
+bool oracle__traced(const struct pt_registers *registers, uint64_t ip,
+		    const struct flow_context *context);
+
+/** Learns the current task, if logging just began; from a vCPU's callback. */
+void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu,
+		  const struct guest *guest);
+
+/** Execution is at ip: if that is __switch_to, the task changes. */
+void oracle__block(struct oracle *oracle, struct oracle_cpu *cpu,
+		   const struct guest *guest, uint64_t ip);
+
+/** A branch or event; flags are ORACLE_TRACED_*. vector: that of an event, or -1. */
+void oracle__transfer(struct oracle *oracle, const struct oracle_cpu *cpu,
+		      const struct flow_transfer *transfer, uint8_t flags, int vector);
+
+/** A record that is no transfer: a mark, or the unit switched. */
+void oracle__note(struct oracle *oracle, const struct oracle_cpu *cpu,
+		  enum oracle_kind kind, uint64_t from, uint64_t to, uint32_t nr,
+		  const struct flow_context *context, uint8_t flags);
+
+#endif

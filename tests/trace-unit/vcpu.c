@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "vcpu.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "site.h"
+
+struct machine machine;
+
+/* Orders a vCPU's own decision to go idle against another's to start the log. */
+static pthread_mutex_t active_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static uint64_t unit_tsc(void *opaque)
+{
+	return guest__tsc();
+}
+
+static void unit_pmi(void *opaque)
+{
+	struct vcpu *vcpu = opaque;
+
+	vcpu->perfmon.global_status |= PERFMON_STATUS_TOPA_PMI;
+	guest__raise_pmi();
+}
+
+static const struct pt_unit_ops unit_ops = {
+	.memory = { .read = guest__read_physical, .write = guest__write_physical },
+	.tsc = unit_tsc,
+	.pmi = unit_pmi,
+};
+
+static struct flow_context flow_context(void *opaque)
+{
+	const struct vcpu *vcpu = opaque;
+
+	return guest__context(&vcpu->guest);
+}
+
+static void flow_at(void *opaque, uint64_t ip, const struct flow_context *context)
+{
+	struct vcpu *vcpu = opaque;
+
+	pt_unit__at(vcpu->unit, ip, context);
+}
+
+static uint8_t traced(const struct vcpu *vcpu, uint64_t ip,
+		      const struct flow_context *context, uint8_t flag)
+{
+	struct pt_registers registers;
+
+	pt_unit__registers(vcpu->unit, &registers);
+	return oracle__traced(&registers, ip, context) ? flag : 0;
+}
+
+/* The handlers of a 64-bit IDT (SDM vol. 3, "64-Bit Mode IDT"). */
+static void read_idt(struct idt *idt)
+{
+	uint64_t gates[IDT_VECTORS][2];
+
+	memset(idt->handlers, 0, sizeof(idt->handlers));
+	if (!idt->base || guest__read_virtual(idt->base, gates, sizeof(gates)) < 0)
+		return;
+	for (unsigned int i = 0; i < IDT_VECTORS; i++)
+		idt->handlers[i] = (gates[i][0] & 0xffff) |
+				   (gates[i][0] >> 48) << 16 | gates[i][1] << 32;
+}
+
+static int find_vector(const struct idt *idt, uint64_t handler)
+{
+	for (unsigned int i = 0; i < IDT_VECTORS; i++)
+		if (idt->handlers[i] == handler)
+			return (int)i;
+	return -1;
+}
+
+/* The vector of an event that led to handler, or -1. */
+static int vector_of(struct vcpu *vcpu, uint64_t handler)
+{
+	int vector = find_vector(&vcpu->idt, handler);
+
+	if (vector >= 0)
+		return vector;
+	read_idt(&vcpu->idt);
+	return find_vector(&vcpu->idt, handler);
+}
+
+static void flow_transfer(void *opaque, const struct flow_transfer *t)
+{
+	struct vcpu *vcpu = opaque;
+	bool logging = oracle__logging(machine.oracle);
+	uint8_t flags = 0;
+	int vector = -1;
+
+	if (logging)
+		flags = traced(vcpu, t->from, &t->before, ORACLE_TRACED_FROM);
+	pt_unit__transfer(vcpu->unit, t);
+	if (!logging)
+		return;
+	flags |= traced(vcpu, t->to, &t->after, ORACLE_TRACED_TO);
+	if (t->kind == FLOW_EVENT)
+		vector = vector_of(vcpu, t->to);
+	oracle__transfer(machine.oracle, &vcpu->log, t, flags, vector);
+}
+
+static void flow_cr3(void *opaque, uint64_t ip, const struct flow_context *context,
+		     const struct flow_context *old)
+{
+	struct vcpu *vcpu = opaque;
+	uint8_t from = traced(vcpu, ip, old, ORACLE_TRACED_FROM);
+	uint8_t to = traced(vcpu, ip, context, ORACLE_TRACED_TO);
+
+	pt_unit__cr3(vcpu->unit, ip, context);
+	if (!from != !to)
+		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, ip, 0, context,
+			     from | to);
+}
+
+static const struct flow_ops flow_ops = {
+	.context = flow_context,
+	.at = flow_at,
+	.transfer = flow_transfer,
+	.cr3 = flow_cr3,
+};
+
+int vcpu__init(struct vcpu *vcpu, unsigned int index)
+{
+	int err = guest__init(&vcpu->guest);
+
+	if (err < 0)
+		return err;
+	vcpu->index = index;
+	vcpu->log.cpu = (uint16_t)index;
+	flow__init(&vcpu->flow, &flow_ops, vcpu);
+	vcpu->unit = pt_unit__new(&unit_ops, vcpu);
+	if (!vcpu->unit)
+		return -ENOMEM;
+	vcpu__update(vcpu);
+	return 0;
+}
+
+void vcpu__update(struct vcpu *vcpu)
+{
+	pthread_mutex_lock(&active_lock);
+	if (oracle__logging(machine.oracle)) {
+		for (unsigned int i = 0; i < machine.nr_vcpus; i++)
+			if (machine.vcpus[i].unit)
+				qemu_plugin_u64_set(machine.active, i, 1);
+	} else if (pt_unit__triggered(vcpu->unit)) {
+		qemu_plugin_u64_set(machine.active, vcpu->index, 1);
+	} else {
+		/* Others go idle by themselves, at their next block. */
+		qemu_plugin_u64_set(machine.active, vcpu->index, 0);
+		flow__lose(&vcpu->flow);
+	}
+	pthread_mutex_unlock(&active_lock);
+}
+
+void vcpu__on_block_ip(unsigned int index, void *userdata)
+{
+	struct vcpu *vcpu = &machine.vcpus[index];
+
+	vcpu->block_ip = guest__read(&vcpu->guest, GUEST_RIP);
+}
+
+void vcpu__on_block(unsigned int index, void *userdata)
+{
+	struct vcpu *vcpu = &machine.vcpus[index];
+
+	vcpu__on_block_ip(index, userdata);
+	oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
+	flow__block(&vcpu->flow, vcpu->block_ip);
+	oracle__block(machine.oracle, &vcpu->log, &vcpu->guest, vcpu->block_ip);
+	if (!pt_unit__triggered(vcpu->unit) && !oracle__logging(machine.oracle))
+		vcpu__update(vcpu);
+}
+
+static void branch(unsigned int index, const void *site, bool numbered)
+{
+	struct vcpu *vcpu = &machine.vcpus[index];
+	struct x86_insn insn;
+	uint32_t offset = site__unpack(site, &insn);
+	uint32_t nr = insn.vector;
+
+	/* A system call's number, for SYSCALL, SYSENTER and INT 0x80. */
+	if (numbered && (insn.class == X86_SYSCALL || insn.vector == 0x80))
+		nr = (uint32_t)guest__read(&vcpu->guest, GUEST_RAX);
+	flow__branch(&vcpu->flow, &insn, vcpu->block_ip + offset, nr);
+}
+
+void vcpu__on_branch(unsigned int index, void *site)
+{
+	branch(index, site, false);
+}
+
+void vcpu__on_numbered_branch(unsigned int index, void *site)
+{
+	branch(index, site, true);
+}
+
+void vcpu__on_cr3(unsigned int index, void *userdata)
+{
+	flow__cr3_write(&machine.vcpus[index].flow);
+}
+
+void vcpu__on_lidt(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
+		   void *userdata)
+{
+	qemu_plugin_mem_value value = qemu_plugin_mem_get_value(info);
+
+	/* The operand is read as a 16-bit limit and a 64-bit base. */
+	if (value.type == QEMU_PLUGIN_MEM_VALUE_U64)
+		machine.vcpus[index].idt.base = value.data.u64;
+}
+
+void vcpu__on_discontinuity(unsigned int index, enum qemu_plugin_discon_type type,
+			    uint64_t from, uint64_t to, void *userdata)
+{
+	struct vcpu *vcpu = &machine.vcpus[index];
+	struct flow_context before;
+
+	if (!vcpu->unit)
+		return;
+	if (!vcpu->flow.synced)
+		return;
+	if (guest__interrupted(&vcpu->guest, from, &before))
+		flow__event(&vcpu->flow, from, to, &before);
+	else
+		flow__event(&vcpu->flow, from, to, NULL);
+}
