@@ -24,6 +24,7 @@ struct oracle_log {
 	uint64_t nr_records;
 	unsigned int nr_cpus;
 	struct runs *cpus;
+	uint64_t first_tsc, last_tsc; /* records outside are left out */
 };
 
 static int runs__add(struct runs *runs, uint64_t first)
@@ -41,26 +42,37 @@ static int runs__add(struct runs *runs, uint64_t first)
 	return 0;
 }
 
-static int oracle_log__index_cpus(struct oracle_log *log, const char *path)
+static int oracle_log__check_cpus(const struct oracle_log *log, const char *path)
+{
+	for (uint64_t i = 0; i < log->nr_records; i++) {
+		if (log->records[i].cpu < log->nr_cpus)
+			continue;
+		fprintf(stderr, "oracle-check: %s: record %lu is of CPU %u, the header says %u CPUs\n", path,
+			(unsigned long)i, log->records[i].cpu, log->nr_cpus);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Where in the file the records of each CPU are. */
+static int oracle_log__index_cpus(struct oracle_log *log)
 {
 	unsigned int last = log->nr_cpus;
 
 	for (uint64_t i = 0; i < log->nr_records; i++) {
-		unsigned int cpu = log->records[i].cpu;
+		const struct oracle_record *rec = &log->records[i];
 
-		if (cpu >= log->nr_cpus) {
-			fprintf(stderr,
-				"oracle-check: %s: record %lu is of CPU %u, the header says %u CPUs\n", path,
-				(unsigned long)i, cpu, log->nr_cpus);
-			return -EINVAL;
-		}
-		if (cpu == last) {
-			log->cpus[cpu].run[log->cpus[cpu].nr - 1].count++;
+		if (rec->tsc < log->first_tsc || rec->tsc > log->last_tsc) {
+			last = log->nr_cpus;
 			continue;
 		}
-		if (runs__add(&log->cpus[cpu], i))
+		if (rec->cpu == last) {
+			log->cpus[rec->cpu].run[log->cpus[rec->cpu].nr - 1].count++;
+			continue;
+		}
+		if (runs__add(&log->cpus[rec->cpu], i))
 			return -ENOMEM;
-		last = cpu;
+		last = rec->cpu;
 	}
 	return 0;
 }
@@ -104,11 +116,46 @@ int oracle_log__open(const char *path, struct oracle_log **ret)
 	log->cpus = calloc(log->nr_cpus, sizeof(*log->cpus));
 	if (!log->cpus)
 		return -ENOMEM;
-	err = oracle_log__index_cpus(log, path);
-	if (err)
-		return err;
-	*ret = steal_ptr(log);
-	return 0;
+	log->last_tsc = UINT64_MAX;
+	err = oracle_log__check_cpus(log, path);
+	if (!err)
+		err = oracle_log__index_cpus(log);
+	if (!err)
+		*ret = steal_ptr(log);
+	return err;
+}
+
+/* The TSC of the first mark @nr that is not before @tsc. */
+static bool oracle_log__find_mark(const struct oracle_log *log, uint32_t nr, uint64_t tsc, uint64_t *ret)
+{
+	bool found = false;
+
+	for (uint64_t i = 0; i < log->nr_records; i++) {
+		const struct oracle_record *rec = &log->records[i];
+
+		if (rec->kind != ORACLE_MARK || rec->nr != nr || rec->tsc < tsc ||
+		    (found && rec->tsc >= *ret))
+			continue;
+		*ret = rec->tsc;
+		found = true;
+	}
+	return found;
+}
+
+int oracle_log__select_phase(struct oracle_log *log, uint32_t note)
+{
+	uint64_t first = 0, last = 0;
+
+	if (!oracle_log__find_mark(log, note, 0, &first) ||
+	    !oracle_log__find_mark(log, ORACLE_MARK_STOP, first, &last)) {
+		fprintf(stderr, "oracle-check: the log has no mark %u with a STOP after it\n", note);
+		return -ENOENT;
+	}
+	log->first_tsc = first;
+	log->last_tsc = last;
+	for (unsigned int cpu = 0; cpu < log->nr_cpus; cpu++)
+		log->cpus[cpu].nr = 0;
+	return oracle_log__index_cpus(log);
 }
 
 void oracle_log__free(struct oracle_log *log)

@@ -21,6 +21,13 @@ struct oracle_log;
 int oracle_log__open(const char *path, struct oracle_log **ret) _must_check_ _nonnull_(1, 2);
 void oracle_log__free(struct oracle_log *log);
 
+/*
+ * Leaves only a phase of the run, as `oracle-mark run --phase N` makes it: the records of all CPUs from the
+ * mark NOTE
+ * @note to the next mark STOP, by their TSC. -ENOENT if there is no such phase or it has no end.
+ */
+int oracle_log__select_phase(struct oracle_log *log, uint32_t note) _must_check_ _nonnull_(1);
+
 unsigned int oracle_log__nr_cpus(const struct oracle_log *log) _nonnull_(1);
 uint64_t oracle_log__nr_records(const struct oracle_log *log) _nonnull_(1);
 

@@ -31,7 +31,9 @@ static const char usage_text[] =
 	"\n"
 	"decode  perf's decoded branches (perf script --itrace=be -F cpu,ip,addr > FILE) are those that ran\n"
 	"gate    the unit was on for the windows of the targets and for nothing else\n"
-	"dump    prints the log's records\n";
+	"dump    prints the log's records\n"
+	"\n"
+	"--phase N takes only the part of the log that `oracle-mark run --phase N` made.\n";
 
 enum opt_id {
 	OPT_ORACLE = 256,
@@ -50,6 +52,7 @@ enum opt_id {
 	OPT_FIRST,
 	OPT_COUNT,
 	OPT_TRACED,
+	OPT_PHASE,
 	OPT_HELP,
 };
 
@@ -81,7 +84,7 @@ struct args {
 	struct number_list cpus, syscalls, compat, pids, notes;
 	const char *limits[MAX_LIMITS];
 	unsigned int nr_limits;
-	uint64_t windows, first, count;
+	uint64_t windows, first, count, phase;
 	bool has_windows, tail, report, traced;
 };
 
@@ -135,6 +138,8 @@ static bool parse_value(struct args *a, int opt, const char *arg)
 		return !parse__u64(arg, &a->first);
 	case OPT_COUNT:
 		return !parse__u64(arg, &a->count);
+	case OPT_PHASE:
+		return !parse__u64(arg, &a->phase) && a->phase >= 16 && a->phase <= UINT32_MAX;
 	default:
 		return false;
 	}
@@ -201,6 +206,13 @@ static bool *cpu_table(const struct args *a)
 	return table;
 }
 
+static int open_log(const struct args *a, struct oracle_log **log)
+{
+	int err = oracle_log__open(a->oracle, log);
+
+	return !err && a->phase ? oracle_log__select_phase(*log, (uint32_t)a->phase) : err;
+}
+
 static int cmd_decode(const struct args *a)
 {
 	_cleanup_oracle_log_ struct oracle_log *log = NULL;
@@ -215,7 +227,7 @@ static int cmd_decode(const struct args *a)
 	}
 	if (a->kallsyms && symbols__load(a->kallsyms, &syms))
 		return EXIT_FAILURE;
-	if (oracle_log__open(a->oracle, &log) || decode_text__load(a->script, &text))
+	if (open_log(a, &log) || decode_text__load(a->script, &text))
 		return EXIT_FAILURE;
 	opts.syms = syms;
 	return decode_check__run(log, text, &opts) ? EXIT_FAILURE : EXIT_SUCCESS;
@@ -259,8 +271,7 @@ static int cmd_gate(const struct args *a)
 		usage_error("gate needs --kallsyms, --slack, --syscall and --target-pid or --target-note");
 		return EXIT_USAGE;
 	}
-	if (symbols__load(a->kallsyms, &syms) || slack__load(a->slack, syms, &slack) ||
-	    oracle_log__open(a->oracle, &log))
+	if (symbols__load(a->kallsyms, &syms) || slack__load(a->slack, syms, &slack) || open_log(a, &log))
 		return EXIT_FAILURE;
 	for (unsigned int i = 0; i < a->nr_limits; i++) {
 		if (!set_limit(slack, a->limits[i])) {
@@ -282,7 +293,7 @@ static int cmd_dump(const struct args *a)
 
 	if (a->kallsyms && symbols__load(a->kallsyms, &syms))
 		return EXIT_FAILURE;
-	if (oracle_log__open(a->oracle, &log))
+	if (open_log(a, &log))
 		return EXIT_FAILURE;
 	opts.syms = syms;
 	opts.count = a->count ? a->count : UINT64_MAX;

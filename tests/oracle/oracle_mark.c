@@ -22,12 +22,12 @@
 #define EXIT_NOT_EXECUTABLE 126
 
 static const char usage_text[] =
-	"Usage: oracle-mark start | stop | note NUMBER [-- COMMAND...] | run -- COMMAND...\n"
+	"Usage: oracle-mark start | stop | note NUMBER [-- COMMAND...] | run [--phase N] -- COMMAND...\n"
 	"\n"
 	"start  sets the kernel's symbols and starts the log on all CPUs\n"
 	"stop   stops it\n"
 	"note   logs a number of 16 or more, and then becomes COMMAND\n"
-	"run    start, COMMAND, stop; the status is the command's\n";
+	"run    start, note N, COMMAND, stop; the status is the command's\n";
 
 static bool no_unit(void)
 {
@@ -63,15 +63,28 @@ static int become(char **argv)
 	return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
-static int note(char **argv)
+/* A number that is not one of the marks that START and STOP log. */
+static bool parse_note(const char *arg, uint32_t *ret)
 {
 	uint64_t number;
 
-	if (!argv[0] || parse__u64(argv[0], &number) || number < 16 || number > UINT32_MAX)
-		return fputs("oracle-mark: note takes a number of 16 or more\n", stderr), EXIT_USAGE;
+	if (!arg || parse__u64(arg, &number) || number < 16 || number > UINT32_MAX) {
+		fputs("oracle-mark: a note is a number of 16 or more\n", stderr);
+		return false;
+	}
+	*ret = (uint32_t)number;
+	return true;
+}
+
+static int note(char **argv)
+{
+	uint32_t number;
+
+	if (!parse_note(argv[0], &number))
+		return EXIT_USAGE;
 	if (argv[1] && (strcmp(argv[1], "--") != 0 || !argv[2]))
 		return fputs(usage_text, stderr), EXIT_USAGE;
-	if (!mark__note((uint32_t)number))
+	if (!mark__note(number))
 		return no_unit(), EXIT_FAILURE;
 	return argv[1] ? become(argv + 2) : EXIT_SUCCESS;
 }
@@ -88,12 +101,18 @@ static int wait_for(pid_t pid)
 
 static int run(char **argv)
 {
+	uint32_t phase = 0;
 	int status;
 	pid_t pid;
 
+	if (argv[0] && !strcmp(argv[0], "--phase")) {
+		if (!parse_note(argv[1], &phase))
+			return EXIT_USAGE;
+		argv += 2;
+	}
 	if (!argv[0] || strcmp(argv[0], "--") != 0 || !argv[1])
 		return fputs(usage_text, stderr), EXIT_USAGE;
-	if (!start())
+	if (!start() || (phase && !mark__note(phase)))
 		return EXIT_FAILURE;
 	pid = fork();
 	if (!pid)

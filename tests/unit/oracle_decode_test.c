@@ -277,6 +277,36 @@ static void test_log_of_unknown_cpu(void)
 	CHECK_EQ(run(f, false), -1);
 }
 
+/* Two phases in one log, each with its own text. */
+static void test_phases(void)
+{
+	_cleanup_free_ struct fixture *f = fixture();
+	_cleanup_oracle_log_ struct oracle_log *log = NULL;
+	uint64_t nr[2] = {0};
+	char path[32];
+
+	for (unsigned int phase = 0; phase < 2; phase++) {
+		synth__add(&f->log, 0, 5, ORACLE_MARK, 0, 0, 0)->nr = ORACLE_MARK_START;
+		synth__add(&f->log, 0, 5, ORACLE_MARK, 0, 0, 0)->nr = 20 + phase;
+		fill(f, phase, 3 + phase);
+		synth__add(&f->log, 1, 5, ORACLE_MARK, 0, 0, 0)->nr = ORACLE_MARK_STOP;
+	}
+	synth__write(&f->log, path);
+	CHECK_EQ(oracle_log__open(path, &log), 0);
+	unlink(path);
+	for (unsigned int phase = 0; log && phase < 2; phase++) {
+		struct oracle_cursor cur;
+
+		CHECK_EQ(oracle_log__select_phase(log, 20 + phase), 0);
+		oracle_cursor__init(&cur, log, phase);
+		while (oracle_cursor__next(&cur))
+			nr[phase]++;
+	}
+	CHECK_EQ(nr[0], 4 + 2 * 3 + 1);
+	CHECK_EQ(nr[1], 4 + 2 * 4 + 1);
+	CHECK(!log || oracle_log__select_phase(log, 22) < 0);
+}
+
 int main(void)
 {
 	test_equal();
@@ -292,5 +322,6 @@ int main(void)
 	test_text_forms();
 	test_bad_logs();
 	test_log_of_unknown_cpu();
+	test_phases();
 	return check__done();
 }

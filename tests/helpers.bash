@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# What the bats files share. In a file: `load helpers`. Paths are absolute, tests may change directory.
+
+AUXBPF_ROOT=$(cd "${BATS_TEST_DIRNAME:?}/.." && pwd)
+PATH=$AUXBPF_ROOT/build:$AUXBPF_ROOT/build/tests:$PATH
+
+# Fails, does not skip: what a test needs is built or installed by `make test`.
+requires() { # file or command...
+	local what
+	for what; do
+		command -v "$what" >/dev/null || [ -e "$AUXBPF_ROOT/$what" ] || {
+			echo "this test needs $what; run it with: make test" >&2
+			return 1
+		}
+	done
+}
+
+# Like bats' run, and what ran, its status and its output are shown if the test fails.
+logged() { # command...
+	echo "\$ $*"
+	run "$@"
+	echo "$output"
+	echo "status $status"
+}
+
+# Runs a command that must succeed.
+must() { # command...
+	logged "$@"
+	[ "$status" -eq 0 ]
+}
+
+# The last output has this text.
+has() { # text
+	[[ $output == *"$1"* ]] || { echo "not in the output: $1"; return 1; }
+}
+
+lab() { # scripts/lab arguments...
+	"$AUXBPF_ROOT/scripts/lab" "$@"
+}
+
+# What perf decodes of the branches in DIR/NAME, as oracle-check reads it: DIR/NAME.branches. Errors of the decoder are
+# lines in it; what perf says besides is in DIR/NAME.stderr.
+decode_branches() { # dir name
+	lab host --out "$1" -- perf script -i "/out/$2" --itrace=be -F cpu,ip,addr >"$1/$2.branches" 2>"$1/$2.stderr" || {
+		cat "$1/$2.stderr"
+		return 1
+	}
+}
+
+# The decoded branches are those that ran.
+decode_check() { # dir name options...
+	local dir=$1 name=$2
+	shift 2
+	decode_branches "$dir" "$name"
+	must oracle-check decode --oracle "$dir/oracle" --script "$dir/$name.branches" --kallsyms "$dir/kallsyms" "$@"
+}
+
+# The gate was open for the targets' windows only. The symbols are those of the capture, so that the gate's own
+# programs are among them.
+gate_check() { # dir name options...
+	local dir=$1 name=$2
+	shift 2
+	must oracle-check gate --oracle "$dir/oracle" --kallsyms "$dir/$name/kcore_dir/kallsyms" \
+		--slack "$AUXBPF_ROOT/tests/oracle/slack.txt" "$@"
+}
