@@ -4,8 +4,7 @@
 # shellcheck shell=bash
 
 # One line of progress per step, and a sign of life while it lasts; what the step printed is shown if it fails.
-lab_step() # text, command...
-{
+lab_step() { # text, command...
 	local text=$1 log pid waited=0
 	shift
 	log=$(mktemp)
@@ -26,19 +25,16 @@ lab_step() # text, command...
 	rm -f "$log"
 }
 
-lab_cache_root_key()
-{
-	{ cat "$LAB_DIR/root.sh"; echo "$LAB_MIRROR"; } | sha256sum | cut -c 1-12
+lab_cache_root_key() {
+	{ cat "$VM_DIR/root.sh"; echo "$VM_MIRROR"; } | sha256sum | cut -c 1-12
 }
 
-lab_cache_kernel_key() # wanted
-{
-	cat "$LAB_DIR"/{root.sh,kernel.sh,initramfs} <(echo "$LAB_MIRROR $1") | sha256sum | cut -c 1-12
+lab_cache_kernel_key() { # wanted
+	cat "$VM_DIR"/{root.sh,kernel.sh,initramfs} <(echo "$VM_MIRROR $1") | sha256sum | cut -c 1-12
 }
 
 # Everything in a directory that a run relies on: images by content, the tree that QEMU runs from by name, size and time.
-lab_cache_manifest() # directory
-{
+lab_cache_manifest() { # directory
 	local file
 	(
 		cd "$1" || exit
@@ -52,27 +48,24 @@ lab_cache_manifest() # directory
 	)
 }
 
-lab_cache_stamp() # directory
-{
+lab_cache_stamp() { # directory
 	lab_cache_manifest "$1" >"$1/stamp"
 }
 
-lab_cache_valid() # directory
-{
+lab_cache_valid() { # directory
 	[ -s "$1/stamp" ] && [ "$(lab_cache_manifest "$1")" = "$(cat "$1/stamp")" ]
 }
 
 # Makes the directory with a function in a mount namespace of its own: whatever kills it, no mount stays behind.
-lab_cache_make() # directory, function, arguments...
-{
+lab_cache_make() { # directory, function, arguments...
 	local dir=$1 tmp
 	shift
-	tmp=$(mktemp -d "$LAB_CACHE/tmp.XXXXXX")
+	tmp=$(mktemp -d "$VM_CACHE/tmp.XXXXXX")
 	chmod 755 "$tmp"
-	LAB_FUNCTION=$1 LAB_TMP=$tmp lab_namespace bash -c '
+	VM_FUNCTION=$1 VM_TMP=$tmp lab_namespace bash -c '
 		set -euo pipefail
-		for part in cache root kernel; do . "$LAB_DIR/$part.sh"; done
-		"$LAB_FUNCTION" "$LAB_TMP" "$@"' lab "${@:2}" || return
+		for part in cache root kernel; do . "$VM_DIR/$part.sh"; done
+		"$VM_FUNCTION" "$VM_TMP" "$@"' lab "${@:2}" || return
 	: >"$tmp/lock"
 	lab_cache_stamp "$tmp"
 	rm -rf "$dir"
@@ -80,15 +73,14 @@ lab_cache_make() # directory, function, arguments...
 }
 
 # Checks, and if need be makes, a directory; only one lab at a time makes any.
-lab_cache_ensure() # directory, function, arguments...
-{
+lab_cache_ensure() { # directory, function, arguments...
 	lab_cache_valid "$1" && return
-	mkdir -p "$LAB_CACHE"
-	exec 8>"$LAB_CACHE/lock"
-	flock -n 8 || { echo "lab: waiting for another lab that fills $LAB_CACHE" >&2 && flock 8; }
+	mkdir -p "$VM_CACHE"
+	exec 8>"$VM_CACHE/lock"
+	flock -n 8 || { echo "lab: waiting for another lab that fills $VM_CACHE" >&2 && flock 8; }
 	if ! lab_cache_valid "$1"; then
 		[ ! -e "$1" ] || echo "lab: ${1##*/} in the cache is damaged or incomplete: making it again" >&2
-		rm -rf "$LAB_CACHE"/tmp.*
+		rm -rf "$VM_CACHE"/tmp.*
 		lab_cache_make "$@" || exit 125
 		lab_cache_prune
 	fi
@@ -96,30 +88,27 @@ lab_cache_ensure() # directory, function, arguments...
 }
 
 # Removes what no run has used for two weeks: older recipes, older kernels.
-lab_cache_prune()
-{
+lab_cache_prune() {
 	local lock
-	find "$LAB_CACHE" -mindepth 2 -maxdepth 2 -name lock -mtime +14 | while read -r lock; do
+	find "$VM_CACHE" -mindepth 2 -maxdepth 2 -name lock -mtime +14 | while read -r lock; do
 		flock -n "$lock" rm -rf "${lock%/lock}" || true
 	done
 }
 
 # A run holds this lock on what it uses, so that nobody prunes it.
-lab_cache_use() # fd, directory
-{
+lab_cache_use() { # fd, directory
 	eval "exec $1<\"\$2/lock\""
 	flock -s "$1"
 	touch "$2/lock"
 }
 
-lab_cache_prepare() # wanted kernel, or empty: the root alone
-{
-	export LAB_ROOT LAB_KERNEL=
-	LAB_ROOT=$LAB_CACHE/root-$(lab_cache_root_key)
-	lab_cache_ensure "$LAB_ROOT" lab_root_build
-	lab_cache_use 6 "$LAB_ROOT"
+lab_cache_prepare() { # wanted kernel, or empty: the root alone
+	export VM_ROOT VM_KERNEL=
+	VM_ROOT=$VM_CACHE/root-$(lab_cache_root_key)
+	lab_cache_ensure "$VM_ROOT" lab_root_build
+	lab_cache_use 6 "$VM_ROOT"
 	[ -n "$1" ] || return 0
-	LAB_KERNEL=$LAB_CACHE/kernel-$1-$(lab_cache_kernel_key "$1")
-	lab_cache_ensure "$LAB_KERNEL" lab_kernel_build "$1"
-	lab_cache_use 7 "$LAB_KERNEL"
+	VM_KERNEL=$VM_CACHE/kernel-$1-$(lab_cache_kernel_key "$1")
+	lab_cache_ensure "$VM_KERNEL" lab_kernel_build "$1"
+	lab_cache_use 7 "$VM_KERNEL"
 }

@@ -2,14 +2,12 @@
 # The environment of COMMAND, in the guest as on the host.
 # shellcheck shell=bash
 
-# NUL-terminated: only what is listed here, and what is called AUXBPF_* or LAB_*, except the lab's own variables.
-lab_environment()
-{
+# NUL-terminated: only what is listed here, and what is called AUXBPF_* or LAB_*.
+lab_environment() {
 	local name build=${AUXBPF_BUILD:-build}
 	printf '%s\0' "PATH=/src/$build:/src/$build/tests:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin" \
-		HOME=/root USER=root LC_ALL=C.UTF-8 "TERM=${TERM:-dumb}"
+		HOME=/root USER=root LC_ALL=C.UTF-8 "TERM=${VM_TERM:-dumb}"
 	for name in $(compgen -e | grep -E '^(AUXBPF|LAB)_'); do
-		case " $LAB_OWN_VARIABLES " in *" $name "*) continue ;; esac
 		printf '%s\0' "$name=${!name}"
 	done
 }

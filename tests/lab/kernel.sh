@@ -4,11 +4,10 @@
 # shellcheck shell=bash
 
 # What the initramfs loads, in this order, with what they depend on.
-LAB_MODULES="virtio_pci virtio_blk erofs overlay 9pnet_virtio 9p"
+VM_MODULES="virtio_pci virtio_blk erofs overlay 9pnet_virtio 9p"
 
 # The name that apt knows for "latest" (the highest there is), 6.12 (the highest 6.12.x) or a full version.
-lab_kernel_version() # wanted; package names on stdin
-{
+lab_kernel_version() { # wanted; package names on stdin
 	local pattern='.*'
 	[ "$1" = latest ] || pattern="${1//./\\.}([.+-].*)?"
 	sed -nE 's/^linux-(image|binary|binary-unsigned)-([0-9].*)-amd64(-unsigned)?$/\2/p' |
@@ -16,8 +15,7 @@ lab_kernel_version() # wanted; package names on stdin
 }
 
 # Since 7.2 a kernel is several packages (and the newest one may not be signed yet); before, linux-image has it all.
-lab_kernel_packages() # version; package names on stdin
-{
+lab_kernel_packages() { # version; package names on stdin
 	local names kind
 	names=$(cat)
 	for kind in linux-base linux-modules linux-image linux-binary linux-binary-unsigned; do
@@ -25,24 +23,22 @@ lab_kernel_packages() # version; package names on stdin
 	done | sed '/^linux-binary-[0-9]/,$ { /^linux-binary-unsigned/d }'
 }
 
-lab_kernel_fetch() # directory, wanted
-{
-	local root=$LAB_ROOT/root names version packages
+lab_kernel_fetch() { # directory, wanted
+	local root=$VM_ROOT/root names version packages
 	mkdir -p "$1/work/lists/partial" "$1/work/cache/archives/partial" "$1/work/debs"
 	local apt=(-o Dir::State::lists=/apt/lists -o Dir::Cache=/apt/cache -o APT::Sandbox::User=root)
 	chroot "$root" apt-get -q "${apt[@]}" update
 	names=$(chroot "$root" apt-cache "${apt[@]}" pkgnames linux-)
 	version=$(lab_kernel_version "$2" <<<"$names")
-	[ -n "$version" ] || { echo "no kernel $2 in Debian $LAB_SUITE, its backports or bookworm"; return 1; }
+	[ -n "$version" ] || { echo "no kernel $2 in Debian $VM_SUITE, its backports or bookworm"; return 1; }
 	packages=$(lab_kernel_packages "$version" <<<"$names")
 	# shellcheck disable=SC2086 # a list of words
 	chroot "$root" sh -c 'cd /apt/debs && exec apt-get -q "$@"' apt "${apt[@]}" download $packages
 	echo "$version-amd64" >"$1/version"
 }
 
-lab_kernel_unpack() # directory
-{
-	local root=$LAB_ROOT/root version deb modules
+lab_kernel_unpack() { # directory
+	local root=$VM_ROOT/root version deb modules
 	version=$(cat "$1/version")
 	for deb in "$1"/work/debs/*.deb; do
 		chroot "$root" dpkg-deb -x "/apt/debs/${deb##*/}" /apt/tree
@@ -60,15 +56,14 @@ lab_kernel_unpack() # directory
 }
 
 # A cpio archive that is not compressed: the guest has nothing to unpack.
-lab_kernel_initramfs() # directory
-{
-	local root=$LAB_ROOT/root tree=$1/work/initramfs version module path
+lab_kernel_initramfs() { # directory
+	local root=$VM_ROOT/root tree=$1/work/initramfs version module path
 	version=$(cat "$1/version")
 	mkdir -p "$tree"/{bin,dev,proc,modules,root,ro,rw}
 	cp "$root/usr/bin/busybox" "$tree/bin/busybox"
-	cp "$LAB_DIR/initramfs" "$tree/init"
+	cp "$VM_DIR/initramfs" "$tree/init"
 	chmod 755 "$tree/init"
-	for module in $LAB_MODULES; do
+	for module in $VM_MODULES; do
 		chroot "$root" modprobe -d /apt/tree -S "$version" --show-depends "$module"
 	done | sed -n 's/^insmod //p' | awk '!seen[$1]++ { print $1 }' >"$1/work/insmod"
 	while read -r path; do
@@ -79,8 +74,7 @@ lab_kernel_initramfs() # directory
 	chroot "$root" sh -c 'cd /apt/initramfs && find . | busybox cpio -o -H newc' >"$1/initramfs.cpio"
 }
 
-lab_decompress() # name; file on stdin
-{
+lab_decompress() { # name; file on stdin
 	case $1 in
 	*.xz) xz -dc ;;
 	*.zst) zstd -dc ;;
@@ -88,15 +82,13 @@ lab_decompress() # name; file on stdin
 	esac
 }
 
-lab_kernel_modules() # directory
-{
-	chroot "$LAB_ROOT/root" mkfs.erofs --quiet /apt/modules.erofs /apt/tree/usr/lib/modules
+lab_kernel_modules() { # directory
+	chroot "$VM_ROOT/root" mkfs.erofs --quiet /apt/modules.erofs /apt/tree/usr/lib/modules
 	mv "$1/work/modules.erofs" "$1/modules.erofs"
 }
 
-lab_kernel_build() # directory, wanted
-{
-	local root=$LAB_ROOT/root
+lab_kernel_build() { # directory, wanted
+	local root=$VM_ROOT/root
 	mkdir "$1/work"
 	mount --bind -o ro "$root" "$root"
 	mount -t tmpfs tmpfs "$root/tmp"

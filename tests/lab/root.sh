@@ -4,16 +4,15 @@
 
 # Debian 13 has the C library that programs built on Debian 12 need; its backports have the QEMU whose plugin API the
 # trace unit needs (11.1) and the perf that knows aux-action (7.x). QEMU runs on the host, but from this root.
-LAB_SUITE=trixie
-LAB_BACKPORTS="linux-perf bpftool qemu-system-x86"
-LAB_PACKAGES="bash coreutils util-linux procps kmod strace iproute2 busybox-static erofs-utils gpg ca-certificates \
+VM_SUITE=trixie
+VM_BACKPORTS="linux-perf bpftool qemu-system-x86"
+VM_PACKAGES="bash coreutils util-linux procps kmod strace iproute2 busybox-static erofs-utils gpg ca-certificates \
 	libbpf1 libelf1t64 libdw1t64 libseccomp2 zlib1g libasan8 libubsan1 libipt2"
 
 # Directories that runs and builds mount something on; the root itself is never written to again.
-LAB_MOUNT_POINTS="src out lab apt"
+VM_MOUNT_POINTS="src out lab apt"
 
-lab_apt() # root, apt-get arguments...
-{
+lab_apt() { # root, apt-get arguments...
 	local root=$1
 	shift
 	chroot "$root" env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -y \
@@ -22,8 +21,7 @@ lab_apt() # root, apt-get arguments...
 }
 
 # Documentation and translations are half of the files and nobody reads them here.
-lab_root_config() # root
-{
+lab_root_config() { # root
 	cat >"$1/etc/dpkg/dpkg.cfg.d/lab" <<-END
 		path-exclude=/usr/share/doc/*
 		path-exclude=/usr/share/man/*
@@ -40,38 +38,34 @@ lab_root_config() # root
 }
 
 # bookworm is there for its kernel alone: no package of the root has a newer version in it.
-lab_root_sources()
-{
-	echo "deb $LAB_MIRROR $LAB_SUITE main"
-	echo "deb $LAB_MIRROR $LAB_SUITE-backports main"
-	echo "deb $LAB_MIRROR bookworm main"
+lab_root_sources() {
+	echo "deb $VM_MIRROR $VM_SUITE main"
+	echo "deb $VM_MIRROR $VM_SUITE-backports main"
+	echo "deb $VM_MIRROR bookworm main"
 }
 
-lab_root_bootstrap() # directory
-{
+lab_root_bootstrap() { # directory
 	debootstrap --variant=minbase --keyring=/usr/share/keyrings/debian-archive-keyring.gpg \
-		"$LAB_SUITE" "$1/root" "$LAB_MIRROR"
+		"$VM_SUITE" "$1/root" "$VM_MIRROR"
 }
 
-lab_root_install() # directory
-{
+lab_root_install() { # directory
 	local root=$1/root
 	lab_root_config "$root"
 	mount -t proc proc "$root/proc"
 	lab_apt "$root" update
 	# shellcheck disable=SC2086 # lists of words
-	lab_apt "$root" install $LAB_PACKAGES
+	lab_apt "$root" install $VM_PACKAGES
 	# shellcheck disable=SC2086
-	lab_apt "$root" install -t "$LAB_SUITE-backports" $LAB_BACKPORTS
+	lab_apt "$root" install -t "$VM_SUITE-backports" $VM_BACKPORTS
 	umount "$root/proc"
 }
 
-lab_root_clean() # directory
-{
+lab_root_clean() { # directory
 	local root=$1/root point
 	rm -rf "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/* "$root"/usr/share/{doc,man,info,locale}/* "$root"/var/log/*
 	rm -f "$root/etc/resolv.conf"
-	for point in $LAB_MOUNT_POINTS; do
+	for point in $VM_MOUNT_POINTS; do
 		mkdir -p "$root/$point"
 	done
 	: >"$root/etc/resolv.conf"
@@ -79,17 +73,15 @@ lab_root_clean() # directory
 }
 
 # The guest's disk: the same tree without QEMU's data, not compressed, because a guest without KVM unpacks slowly.
-lab_root_image() # directory
-{
+lab_root_image() { # directory
 	mount --bind "$1" "$1/root/out"
 	chroot "$1/root" mkfs.erofs --quiet --exclude-regex='^(out|lab|apt|src)/' --exclude-regex='^usr/share/(qemu|seabios)/' \
 		/out/root.erofs /
 	umount "$1/root/out"
 }
 
-lab_root_build() # directory
-{
-	lab_step "bootstrapping Debian $LAB_SUITE" lab_root_bootstrap "$1"
+lab_root_build() { # directory
+	lab_step "bootstrapping Debian $VM_SUITE" lab_root_bootstrap "$1"
 	lab_step "installing perf, bpftool, QEMU and tools" lab_root_install "$1"
 	lab_root_clean "$1"
 	lab_step "making the guest's disk" lab_root_image "$1"

@@ -1,45 +1,42 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Boots one guest. Runs as PID 1 of namespaces of its own (mounts, processes), so its end is the end of all of it.
-# In: LAB_ROOT and LAB_KERNEL (cache), LAB_SOURCE, LAB_OUT, LAB_ORACLE, LAB_PLUGIN (host paths or empty), LAB_CPUS,
-# LAB_MEMORY, LAB_APPEND, LAB_TIMEOUT (seconds, 0 none), LAB_SHELL; COMMAND as arguments.
+# In: VM_ROOT and VM_KERNEL (cache), VM_SOURCE, VM_OUT, VM_ORACLE, VM_PLUGIN (host paths or empty), VM_CPUS,
+# VM_MEMORY, VM_APPEND, VM_TIMEOUT (seconds, 0 none), VM_SHELL; COMMAND as arguments.
 set -euo pipefail
 
-: "${LAB_ROOT:?}" "${LAB_KERNEL:?}" "${LAB_SOURCE:?}" "${LAB_CPUS:?}" "${LAB_MEMORY:?}" "${LAB_TIMEOUT:?}"
-root=$LAB_ROOT/root
+: "${VM_ROOT:?}" "${VM_KERNEL:?}" "${VM_SOURCE:?}" "${VM_CPUS:?}" "${VM_MEMORY:?}" "${VM_TIMEOUT:?}"
+root=$VM_ROOT/root
 share=$root/lab/share
 
-compose_root()
-{
+compose_root() {
 	mount --bind -o ro "$root" "$root"
 	mount -t proc proc "$root/proc"
 	mount --rbind /dev "$root/dev"
 	mount -t tmpfs -o mode=755 lab "$root/lab"
 	mount -t tmpfs -o mode=1777 tmp "$root/tmp"
 	mkdir "$share" "$root/lab/kernel"
-	mount --bind -o ro "$LAB_SOURCE" "$root/src"
-	mount --bind -o ro "$LAB_KERNEL" "$root/lab/kernel"
-	mount --bind -o ro "$LAB_ROOT/root.erofs" "$(touch "$root/lab/root.erofs"; echo "$root/lab/root.erofs")"
-	[ -z "$LAB_OUT" ] || mount --bind "$LAB_OUT" "$root/out"
-	[ -z "$LAB_ORACLE" ] || mount --bind "$LAB_ORACLE" "$(touch "$root/lab/oracle"; echo "$root/lab/oracle")"
+	mount --bind -o ro "$VM_SOURCE" "$root/src"
+	mount --bind -o ro "$VM_KERNEL" "$root/lab/kernel"
+	mount --bind -o ro "$VM_ROOT/root.erofs" "$(touch "$root/lab/root.erofs"; echo "$root/lab/root.erofs")"
+	[ -z "$VM_OUT" ] || mount --bind "$VM_OUT" "$root/out"
+	[ -z "$VM_ORACLE" ] || mount --bind "$VM_ORACLE" "$(touch "$root/lab/oracle"; echo "$root/lab/oracle")"
 }
 
 # What tests/lab/init reads.
-write_share() # COMMAND...
-{
+write_share() { # COMMAND...
 	printf '%s\0' "$@" >"$share/argv"
 	lab_environment >"$share/environment"
 	: >"$share/stdout"
 	: >"$share/stderr"
-	[ -z "$LAB_OUT" ] || : >"$share/has-out"
-	[ -z "$LAB_SHELL" ] || : >"$share/shell"
+	[ -z "$VM_OUT" ] || : >"$share/has-out"
+	[ -z "$VM_SHELL" ] || : >"$share/shell"
 }
 
-qemu_arguments()
-{
+qemu_arguments() {
 	# No KVM. A Genuine Intel CPU, or perf ignores PT; the flags that are off are those that the trace unit cannot see
 	# (RDTSCP, RDPID: other ways to the TSC and CPU number; the x2APIC: its MSRs) or that cost time (5-level tables).
-	echo -nodefaults -no-user-config -no-reboot -display none -machine pc,usb=off -m "$LAB_MEMORY" -smp "$LAB_CPUS"
+	echo -nodefaults -no-user-config -no-reboot -display none -machine pc,usb=off -m "$VM_MEMORY" -smp "$VM_CPUS"
 	echo -accel tcg,thread=multi -cpu max,vendor=GenuineIntel,-svm,-x2apic,-rdtscp,-rdpid,-la57,-pcid
 	echo -kernel /lab/kernel/vmlinuz -initrd /lab/kernel/initramfs.cpio
 	echo -drive if=virtio,format=raw,readonly=on,file=/lab/root.erofs
@@ -47,34 +44,31 @@ qemu_arguments()
 	# multidevs: DIR may hold mounts of other file systems, whose inode numbers may collide.
 	echo -virtfs local,path=/src,mount_tag=src,security_model=none,readonly=on,multidevs=remap
 	echo -virtfs local,path=/lab/share,mount_tag=lab,security_model=none
-	[ -z "$LAB_OUT" ] || echo -virtfs local,path=/out,mount_tag=out,security_model=none,multidevs=remap
+	[ -z "$VM_OUT" ] || echo -virtfs local,path=/out,mount_tag=out,security_model=none,multidevs=remap
 	echo -serial file:/lab/console
-	[ -z "$LAB_SHELL" ] || echo -chardev stdio,id=shell,signal=off -serial chardev:shell
-	[ -z "$LAB_PLUGIN" ] || echo -plugin "/src/$LAB_PLUGIN${LAB_ORACLE:+,oracle=/lab/oracle}"
+	[ -z "$VM_SHELL" ] || echo -chardev stdio,id=shell,signal=off -serial chardev:shell
+	[ -z "$VM_PLUGIN" ] || echo -plugin "/src/$VM_PLUGIN${VM_ORACLE:+,oracle=/lab/oracle}"
 }
 
 # The trace unit is the only clock that counts, so the kernel must not doubt the TSC. No mitigations: a current Intel CPU
 # needs neither page table isolation nor retpolines, but QEMU's does not say so, and both would be in every trace.
-kernel_parameters()
-{
-	echo "console=ttyS0 quiet panic=-1 tsc=reliable mitigations=off $LAB_APPEND"
+kernel_parameters() {
+	echo "console=ttyS0 quiet panic=-1 tsc=reliable mitigations=off $VM_APPEND"
 }
 
 # Copies what the guest writes, until QEMU is gone and all is copied.
-tail_of() # file
-{
+tail_of() { # file
 	tail --pid="$qemu" -s 0.1 -c +1 -f "$share/$1"
 }
 
-boot()
-{
+boot() {
 	local arguments
 	mapfile -t arguments < <(qemu_arguments | tr ' ' '\n')
-	if [ -n "$LAB_SHELL" ]; then
+	if [ -n "$VM_SHELL" ]; then
 		chroot "$root" qemu-system-x86_64 "${arguments[@]}" -append "$(kernel_parameters)" 2>"$root/lab/qemu" || qemu_status=$?
 		return
 	fi
-	timeout -k 5 "$LAB_TIMEOUT" chroot "$root" qemu-system-x86_64 "${arguments[@]}" -append "$(kernel_parameters)" \
+	timeout -k 5 "$VM_TIMEOUT" chroot "$root" qemu-system-x86_64 "${arguments[@]}" -append "$(kernel_parameters)" \
 		</dev/null >"$root/lab/qemu" 2>&1 &
 	qemu=$!
 	exec 3>&2
@@ -85,8 +79,7 @@ boot()
 }
 
 # The console's end, and what it began with if that is further up.
-show_console()
-{
+show_console() {
 	local console=$root/lab/console
 	[ ! -s "$root/lab/qemu" ] || sed 's/^/lab: qemu: /' "$root/lab/qemu" >&2
 	[ -s "$console" ] || return 0
@@ -96,7 +89,8 @@ show_console()
 	} | tr -d '\r' | sed 's/^/lab: console: /' >&2
 }
 
-. "$LAB_DIR/environment.sh"
+# shellcheck source=environment.sh
+. "$VM_DIR/environment.sh"
 compose_root
 write_share "$@"
 qemu_status=0
@@ -107,7 +101,7 @@ if [ -s "$share/status" ]; then
 fi
 show_console
 case $qemu_status in
-124 | 137) echo "lab: the guest was still running after $LAB_TIMEOUT s: killed" >&2; exit 124 ;;
+124 | 137) echo "lab: the guest was still running after $VM_TIMEOUT s: killed" >&2; exit 124 ;;
 0) echo "lab: the guest went down before COMMAND ended" >&2 ;;
 *) echo "lab: QEMU ended with status $qemu_status" >&2 ;;
 esac
