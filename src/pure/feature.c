@@ -64,7 +64,10 @@ void feature__add_event_desc(struct buf *b, const struct feature_event *events, 
 	buf__add_u32(b, nr);
 	buf__add_u32(b, sizeof(*events->attr));
 	for (i = 0; i < nr; i++) {
-		buf__add(b, events[i].attr, sizeof(*events->attr));
+		struct perf_event_attr attr = *events[i].attr;
+
+		attr.size = sizeof(attr);
+		buf__add(b, &attr, sizeof(attr));
 		buf__add_u32(b, events[i].nr_ids);
 		feature__add_string(b, events[i].name);
 		buf__add(b, events[i].ids, events[i].nr_ids * sizeof(*events->ids));
@@ -104,17 +107,18 @@ void feature__add_topology(struct buf *b, const struct feature_topology *t)
 		buf__add_u32(b, t->cpus[i].die_id);
 }
 
-void feature__add_numa(struct buf *b, const struct feature_numa_node *nodes, uint32_t nr)
+void feature__add_numa_node(struct buf *nodes, const struct feature_numa_node *node)
 {
-	uint32_t i;
+	buf__add_u32(nodes, node->node);
+	buf__add_u64(nodes, node->total_kib);
+	buf__add_u64(nodes, node->free_kib);
+	feature__add_string(nodes, node->cpus);
+}
 
+void feature__add_numa(struct buf *b, uint32_t nr, const struct buf *nodes)
+{
 	buf__add_u32(b, nr);
-	for (i = 0; i < nr; i++) {
-		buf__add_u32(b, nodes[i].node);
-		buf__add_u64(b, nodes[i].total_kib);
-		buf__add_u64(b, nodes[i].free_kib);
-		feature__add_string(b, nodes[i].cpus);
-	}
+	buf__add_buf(b, nodes);
 }
 
 void feature__add_pmus(struct buf *b, const struct feature_pmu *pmus, uint32_t nr)

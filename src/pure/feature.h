@@ -87,7 +87,9 @@ void feature__add_cmdline(struct buf *b, const char *exe, char *const *argv) _no
 void feature__add_event_desc(struct buf *b, const struct feature_event *events, uint32_t nr) _nonnull_(1);
 void feature__add_group_desc(struct buf *b, const struct feature_event *events, uint32_t nr) _nonnull_(1);
 void feature__add_topology(struct buf *b, const struct feature_topology *t) _nonnull_(1, 2);
-void feature__add_numa(struct buf *b, const struct feature_numa_node *nodes, uint32_t nr) _nonnull_(1);
+/* The nodes one by one, and the section of @nr such @nodes. */
+void feature__add_numa_node(struct buf *nodes, const struct feature_numa_node *node) _nonnull_(1, 2);
+void feature__add_numa(struct buf *b, uint32_t nr, const struct buf *nodes) _nonnull_(1, 3);
 void feature__add_pmus(struct buf *b, const struct feature_pmu *pmus, uint32_t nr) _nonnull_(1);
 
 /* Appends one entry of the build id table; @misc is PERF_RECORD_MISC_KERNEL or _USER. */

@@ -251,3 +251,41 @@ uint64_t record__time(const struct perf_event_header *record, uint64_t sample_ty
 						      8 * (size_t)__builtin_popcountll(sample_type & before));
 	return record__u64_at(record, record->size - 8 * (size_t)__builtin_popcountll(sample_type & behind));
 }
+
+bool record__bpf_load(const struct perf_event_header *record, uint32_t *id, size_t *trailer_at)
+{
+	struct {
+		struct perf_event_header header;
+		uint16_t type;
+		uint16_t flags;
+		uint32_t id;
+		uint8_t tag[BPF_TAG_SIZE];
+	} load;
+
+	if (record->type != PERF_RECORD_BPF_EVENT || record->size < sizeof(load))
+		return false;
+	memcpy(&load, record, sizeof(load));
+	*id = load.id;
+	*trailer_at = sizeof(load);
+	return load.type == PERF_BPF_EVENT_PROG_LOAD;
+}
+
+/* Offsets in PERF_RECORD_MMAP2 with PERF_RECORD_MISC_MMAP_BUILD_ID. */
+#define MMAP2_BUILD_ID_SIZE 40
+#define MMAP2_BUILD_ID 44
+#define MMAP2_NAME 72
+
+bool record__mmap2_build_id(const struct perf_event_header *record, struct build_id *id, const char **name)
+{
+	const uint8_t *bytes = (const uint8_t *)record;
+
+	if (record->type != PERF_RECORD_MMAP2 || !(record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) ||
+	    record->size <= MMAP2_NAME || !memchr(bytes + MMAP2_NAME, 0, record->size - MMAP2_NAME))
+		return false;
+	id->size = bytes[MMAP2_BUILD_ID_SIZE];
+	if (!id->size || id->size > BUILD_ID_MAX)
+		return false;
+	memcpy(id->data, bytes + MMAP2_BUILD_ID, BUILD_ID_MAX);
+	*name = (const char *)bytes + MMAP2_NAME;
+	return true;
+}

@@ -110,4 +110,15 @@ const struct perf_event_header *record__next(struct span records, size_t *pos) _
 /* The time in a kernel record of an event with @sample_type, or 0 if there is none. */
 uint64_t record__time(const struct perf_event_header *record, uint64_t sample_type) _nonnull_(1);
 
+/*
+ * Whether @record tells that a BPF program was loaded; then its id, and where in the record the trailer
+ * begins.
+ */
+bool record__bpf_load(const struct perf_event_header *record, uint32_t *id, size_t *trailer_at)
+	_nonnull_(1, 2, 3);
+
+/* The build id in a PERF_RECORD_MMAP2 of the kernel, if it has one, and the file's name in the record. */
+bool record__mmap2_build_id(const struct perf_event_header *record, struct build_id *id, const char **name)
+	_nonnull_(1, 2, 3);
+
 #endif

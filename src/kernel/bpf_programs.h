@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The BPF programs that are loaded: where their code is, what it is, what it is called.
+ *
+ * perf decodes a program's code from the feature section BPF_PROG_INFO, to which KSYMBOL and BPF_EVENT
+ * records lead it (machine__process_bpf_event_load() and bpf_read(), tools/perf/util). For every function of
+ * a program it reads from the start of the program's code, which is right for the first function only. So
+ * here each function is a program of its own in the file: the first has the kernel's id, the others ids that
+ * the kernel does not give.
+ */
+#ifndef AUXBPF_KERNEL_BPF_PROGRAMS_H
+#define AUXBPF_KERNEL_BPF_PROGRAMS_H
+
+#include <linux/perf_event.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "pure/kcore_layout.h"
+
+struct bpf_programs;
+
+/* An empty list. */
+int bpf_programs__new(struct bpf_programs **ret) _must_check_ _nonnull_(1);
+void bpf_programs__free(struct bpf_programs *programs);
+
+DEFINE_CLEANUP(bpf_programs, struct bpf_programs *, bpf_programs__free)
+
+/*
+ * Adds every program that the kernel has and the list has not. Those that vanish meanwhile, or have no code
+ * to be seen, are left out. A kernel that does not let us look is no error; -ENOMEM is.
+ */
+int bpf_programs__read(struct bpf_programs *programs) _must_check_ _nonnull_(1);
+
+/* Appends KSYMBOL and BPF_EVENT of every function. */
+void bpf_programs__add_records(const struct bpf_programs *programs, struct buf *b, size_t trailer)
+	_nonnull_(1, 2);
+
+/*
+ * What must follow the kernel's own @record in the file: if it tells that a program was loaded, appends a
+ * copy for each further function of it.
+ */
+void bpf_programs__add_after(const struct bpf_programs *programs, const struct perf_event_header *record,
+			     struct buf *b) _nonnull_(1, 2, 3);
+
+/* The code of all of them. */
+const struct code_range *bpf_programs__ranges(const struct bpf_programs *programs, size_t *nr)
+	_nonnull_(1, 2);
+
+/* Appends the payload of FEATURE_BPF_PROG_INFO; nothing if the list is empty. */
+void bpf_programs__add_info(const struct bpf_programs *programs, struct buf *b) _nonnull_(1, 2);
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/build_ids.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <search.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "pure/feature.h"
+
+/* /sys/kernel/notes is a few hundred bytes; a file's own notes can be longer, but the build id comes early.
+ */
+#define NOTES_MAX 4096
+
+static int find_in_notes(Elf_Data *data, struct build_id *ret)
+{
+	size_t pos = 0, name, desc;
+	GElf_Nhdr note;
+
+	while ((pos = gelf_getnote(data, pos, &note, &name, &desc)) > 0) {
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 || !note.n_descsz ||
+		    memcmp((char *)data->d_buf + name, "GNU", 4))
+			continue;
+		ret->size = note.n_descsz < BUILD_ID_MAX ? (uint8_t)note.n_descsz : BUILD_ID_MAX;
+		memcpy(ret->data, (char *)data->d_buf + desc, ret->size);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+static int find_in_elf(Elf *elf, struct build_id *ret)
+{
+	size_t nr, i;
+
+	if (elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &nr))
+		return -ENOEXEC;
+	for (i = 0; i < nr; i++) {
+		GElf_Phdr phdr;
+		Elf_Data *data;
+
+		if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_NOTE || phdr.p_filesz > 1 << 20)
+			continue;
+		data = elf_getdata_rawchunk(elf, (int64_t)phdr.p_offset, phdr.p_filesz,
+					    phdr.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+		if (data && !find_in_notes(data, ret))
+			return 0;
+	}
+	return -ENOENT;
+}
+
+int build_id__read_elf(int fd, struct build_id *ret)
+{
+	Elf *elf;
+	int err;
+
+	*ret = (struct build_id){0};
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf)
+		return -ENOEXEC;
+	err = find_in_elf(elf, ret);
+	elf_end(elf);
+	return err;
+}
+
+/* Notes without a file around them, in the byte order of this machine. */
+static int read_notes(int fd, struct build_id *ret)
+{
+	char notes[NOTES_MAX] __attribute__((aligned(8)));
+	ssize_t len = read(fd, notes, sizeof(notes));
+	Elf_Data data = {.d_buf = notes, .d_type = ELF_T_NHDR, .d_version = EV_CURRENT, .d_align = 4};
+
+	*ret = (struct build_id){0};
+	if (len < 0)
+		return -errno;
+	data.d_size = (size_t)len;
+	return find_in_notes(&data, ret);
+}
+
+int build_id__read_kernel(const char *root, struct build_id *ret)
+{
+	_cleanup_close_ int fd = path__open(root, "/sys/kernel/notes");
+
+	return fd < 0 ? fd : read_notes(fd, ret);
+}
+
+int build_id__read_module(const char *root, const char *module, struct build_id *ret)
+{
+	_cleanup_close_ int fd = path__open(root, "/sys/module/%s/notes/.note.gnu.build-id", module);
+
+	return fd < 0 ? fd : read_notes(fd, ret);
+}
+
+struct inode {
+	uint64_t dev;
+	uint64_t ino;
+	struct build_id id;
+};
+
+struct build_id_set {
+	void *inodes; /* search trees: of struct inode, of the names */
+	void *names;
+	struct buf table;
+};
+
+static int compare_inodes(const void *a, const void *b)
+{
+	const struct inode *x = a, *y = b;
+
+	if (x->ino != y->ino)
+		return x->ino < y->ino ? -1 : 1;
+	return x->dev < y->dev ? -1 : x->dev > y->dev;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+int build_id_set__new(struct build_id_set **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	return *ret ? 0 : -ENOMEM;
+}
+
+void build_id_set__free(struct build_id_set *set)
+{
+	if (!set)
+		return;
+	tdestroy(set->inodes, free);
+	tdestroy(set->names, free);
+	buf__release(&set->table);
+	free(set);
+}
+
+const struct build_id *build_id_set__find(const struct build_id_set *set, uint64_t dev, uint64_t ino)
+{
+	const struct inode key = {.dev = dev, .ino = ino};
+	struct inode *const *found = tfind(&key, &set->inodes, compare_inodes);
+
+	return found ? &(*found)->id : NULL;
+}
+
+int build_id_set__note(struct build_id_set *set, uint64_t dev, uint64_t ino, const struct build_id *id)
+{
+	struct inode *inode = malloc(sizeof(*inode));
+	void **found;
+
+	if (!inode)
+		return -ENOMEM;
+	*inode = (struct inode){dev, ino, *id};
+	found = tsearch(inode, &set->inodes, compare_inodes);
+	if (!found || *found != inode)
+		free(inode);
+	return found ? 0 : -ENOMEM;
+}
+
+int build_id_set__add(struct build_id_set *set, const char *name, uint16_t misc, const struct build_id *id)
+{
+	char *copy;
+	void **found;
+
+	if (!id->size || tfind(name, &set->names, compare_names))
+		return 0;
+	copy = strdup(name);
+	if (!copy)
+		return -ENOMEM;
+	found = tsearch(copy, &set->names, compare_names);
+	if (!found) {
+		free(copy);
+		return -ENOMEM;
+	}
+	feature__add_build_id(&set->table, id, misc, name);
+	return buf__error(&set->table);
+}
+
+struct span build_id_set__table(const struct build_id_set *set)
+{
+	return buf__span(&set->table);
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/capture_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "kernel/bpf_programs.h"
+#include "kernel/capture_write.h"
+#include "kernel/kcore_copy.h"
+#include "kernel/stage.h"
+#include "kernel/synth.h"
+#include "pure/record.h"
+
+#define COPY_TRIES 3
+
+struct capture_file {
+	char *root;
+	char *exe;
+	char *version;
+	char **cmdline;
+	bool kcore;
+	uint64_t sample_type;
+	struct stage_target target;
+	int data_fd;
+	struct kcore_files copies;
+	struct buf kernel; /* records of the kernel and its modules ... */
+	struct buf tasks;  /* ... and of the tasks */
+	struct build_id_set *ids;
+	struct bpf_programs *programs;
+};
+
+static int copy_cmdline(struct capture_file *file, char *const *cmdline)
+{
+	size_t nr = 0, i;
+
+	while (cmdline[nr])
+		nr++;
+	file->cmdline = calloc(nr + 1, sizeof(*file->cmdline));
+	if (!file->cmdline)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		file->cmdline[i] = strdup(cmdline[i]);
+		if (!file->cmdline[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int copy_opts(struct capture_file *file, const struct capture_file_opts *opts)
+{
+	char exe[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	exe[len < 0 ? 0 : len] = '\0';
+	file->root = strdup(opts->root);
+	file->exe = strdup(exe);
+	file->version = strdup(opts->version ? opts->version : "auxbpf");
+	file->kcore = opts->kcore;
+	file->sample_type = opts->sample_type;
+	if (!file->root || !file->exe || !file->version)
+		return -ENOMEM;
+	return copy_cmdline(file, opts->cmdline);
+}
+
+static int open_stage(struct capture_file *file, int *fd)
+{
+	*fd = stage__open(&file->target);
+	if (*fd >= 0)
+		return 0;
+	log_err("cannot create a file for %s: %s", file->target.name, strerror(-*fd));
+	return *fd;
+}
+
+static int open_files(struct capture_file *file, const char *path)
+{
+	int err = stage__target(path, &file->target);
+
+	if (!err)
+		err = open_stage(file, &file->data_fd);
+	/* kallsyms and modules are read in any case; without kcore the copies are not kept. */
+	if (!err)
+		err = open_stage(file, &file->copies.kallsyms);
+	if (!err)
+		err = open_stage(file, &file->copies.modules);
+	if (!err && file->kcore)
+		err = open_stage(file, &file->copies.kcore);
+	return err;
+}
+
+static int note_kernel_once(struct capture_file *file)
+{
+	const struct synth synth = {file->root, record__trailer_len(file->sample_type), &file->kernel,
+				    file->ids};
+	const struct code_range *ranges;
+	struct kernel_texts texts;
+	uint64_t bytes = 0;
+	size_t nr;
+	int err = kernel_texts__copy(file->root, &file->copies, &texts);
+
+	if (err)
+		return err;
+	buf__truncate(&file->kernel, 0);
+	err = synth__kernel(&synth, texts.kallsyms, texts.modules);
+	if (!err)
+		err = bpf_programs__read(file->programs);
+	if (!err && file->kcore) {
+		ranges = bpf_programs__ranges(file->programs, &nr);
+		err = kcore__copy(file->root, &file->copies, &texts, ranges, nr, &bytes);
+		log_debug("copied %llu KiB of kernel code", (unsigned long long)bytes / 1024);
+	}
+	kernel_texts__release(&texts);
+	return err;
+}
+
+static int note_kernel(struct capture_file *file)
+{
+	int tries, err = -EAGAIN;
+
+	for (tries = 0; err == -EAGAIN && tries < COPY_TRIES; tries++)
+		err = note_kernel_once(file);
+	if (err == -EAGAIN)
+		log_err("kernel modules come and go while the kernel's code is copied: try again");
+	return err;
+}
+
+static int note_tasks(struct capture_file *file)
+{
+	const struct synth synth = {file->root, record__trailer_len(file->sample_type), &file->tasks,
+				    file->ids};
+
+	return synth__tasks(&synth);
+}
+
+int capture_file__new(const struct capture_file_opts *opts, struct capture_file **ret)
+{
+	_cleanup_(cleanup__capture_file) struct capture_file *file = calloc(1, sizeof(*file));
+	int err;
+
+	if (!file)
+		return -ENOMEM;
+	file->target.dirfd = -1;
+	file->data_fd = -1;
+	file->copies = (struct kcore_files){-1, -1, -1};
+	err = copy_opts(file, opts);
+	if (!err)
+		err = open_files(file, opts->path);
+	if (!err)
+		err = build_id_set__new(&file->ids);
+	if (!err)
+		err = bpf_programs__new(&file->programs);
+	if (!err)
+		err = note_kernel(file);
+	if (!err)
+		err = note_tasks(file);
+	if (!err)
+		*ret = steal_ptr(file);
+	return err;
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void capture_file__free(struct capture_file *file)
+{
+	char **arg;
+
+	if (!file)
+		return;
+	for (arg = file->cmdline; arg && *arg; arg++)
+		free(*arg);
+	free(file->cmdline);
+	free(file->root);
+	free(file->exe);
+	free(file->version);
+	stage__target_release(&file->target);
+	close_fd(file->data_fd);
+	close_fd(file->copies.kcore);
+	close_fd(file->copies.kallsyms);
+	close_fd(file->copies.modules);
+	buf__release(&file->kernel);
+	buf__release(&file->tasks);
+	build_id_set__free(file->ids);
+	bpf_programs__free(file->programs);
+	free(file);
+}
+
+static int publish(const struct capture_file *file)
+{
+	const struct stage_file files[] = {
+		{file->data_fd, "data", 0600},
+		{file->copies.kcore, "kcore_dir/kcore", 0400},
+		{file->copies.kallsyms, "kcore_dir/kallsyms", 0400},
+		{file->copies.modules, "kcore_dir/modules", 0400},
+	};
+
+	if (file->kcore)
+		return stage__publish_dir(&file->target, files, ARRAY_SIZE(files));
+	return stage__publish_file(&file->target, file->data_fd);
+}
+
+int capture_file__write(struct capture_file *file, const struct capture_desc *desc, uint64_t *aux_bytes)
+{
+	const struct capture_baseline baseline = {
+		.root = file->root,
+		.exe = file->exe,
+		.version = file->version,
+		.cmdline = file->cmdline,
+		.sample_type = file->sample_type,
+		.kernel = buf__span(&file->kernel),
+		.tasks = buf__span(&file->tasks),
+		.ids = file->ids,
+		.programs = file->programs,
+	};
+	uint64_t bytes = 0;
+	int err;
+
+	/* Programs that were loaded since: their KSYMBOL records are in the sideband, their code is not. */
+	err = bpf_programs__read(file->programs);
+	if (!err)
+		err = capture_write__data(&baseline, desc, file->data_fd, &bytes);
+	if (err) {
+		log_err("cannot write the capture %s: %s", file->target.name, strerror(-err));
+		return err;
+	}
+	err = publish(file);
+	if (!err && aux_bytes)
+		*aux_bytes = bytes;
+	return err;
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/stage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+
+#define PATH_OF_FD_MAX 32
+#define NAME_TRIES 100
+
+/* Every file that a capture's directory can have, for removing an old one and nothing else. */
+static const char *const members[] = {"data", "kcore_dir/kcore", "kcore_dir/kallsyms", "kcore_dir/modules"};
+
+static int check_target(const struct stage_target *target, const char *path)
+{
+	struct stat st;
+
+	if (fstatat(target->dirfd, target->name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 0 : -errno;
+	if (S_ISREG(st.st_mode))
+		return 0;
+	if (S_ISDIR(st.st_mode)) {
+		char data[NAME_MAX + sizeof("/data")];
+
+		snprintf(data, sizeof(data), "%s/data", target->name);
+		if (!faccessat(target->dirfd, data, F_OK, AT_SYMLINK_NOFOLLOW))
+			return 0;
+		log_err("%s is a directory that holds no capture: give another name with -o", path);
+		return -EISDIR;
+	}
+	log_err("%s is neither a file nor a capture: give another name with -o", path);
+	return -EINVAL;
+}
+
+int stage__target(const char *path, struct stage_target *ret)
+{
+	_cleanup_free_ char *copy = strdup(path);
+	char *slash, *dir;
+	size_t len = strlen(path);
+	int err;
+
+	*ret = (struct stage_target){.dirfd = -1};
+	if (!copy)
+		return -ENOMEM;
+	while (len > 1 && copy[len - 1] == '/')
+		copy[--len] = '\0';
+	slash = strrchr(copy, '/');
+	ret->name = strdup(slash ? slash + 1 : copy);
+	if (slash)
+		*slash = '\0';
+	dir = !slash ? (char[]){"."} : *copy ? copy : (char[]){"/"};
+	if (!ret->name)
+		return -ENOMEM;
+	if (!*ret->name || !strcmp(ret->name, ".") || !strcmp(ret->name, "..") ||
+	    strlen(ret->name) > NAME_MAX - 12) {
+		log_err("\"%s\" is no name for a file: give another one with -o", path);
+		return -EINVAL;
+	}
+	ret->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (ret->dirfd < 0) {
+		err = -errno;
+		log_err("cannot open the directory %s for %s: %s", dir, path, strerror(-err));
+		return err;
+	}
+	return check_target(ret, path);
+}
+
+void stage__target_release(struct stage_target *target)
+{
+	if (target->dirfd >= 0)
+		close(target->dirfd);
+	free(target->name);
+	*target = (struct stage_target){.dirfd = -1};
+}
+
+int stage__open(const struct stage_target *target)
+{
+	int fd = openat(target->dirfd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT || errno == EINVAL)) {
+		/* Whether names can be made there is seen now, not after the capture. */
+		if (faccessat(target->dirfd, ".", W_OK, AT_EACCESS))
+			return -errno;
+		fd = memfd_create("auxbpf", MFD_CLOEXEC);
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+int stage__write_at(int fd, uint64_t offset, struct span span)
+{
+	const char *data = span.data;
+	size_t done = 0;
+
+	while (done < span.len) {
+		ssize_t n = pwrite(fd, data + done, span.len - done, (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+/* For memory, and for where a file without a name cannot be given one. */
+static int copy_to(int from, int dirfd, const char *name, mode_t mode)
+{
+	_cleanup_close_ int to =
+		openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct stat st;
+	off_t pos = 0;
+	int err = 0;
+
+	if (to < 0)
+		return -errno;
+	if (fstat(from, &st))
+		err = -errno;
+	while (!err && pos < st.st_size) {
+		ssize_t n = sendfile(to, from, &pos, (size_t)(st.st_size - pos));
+
+		if (n <= 0)
+			err = n < 0 ? -errno : -EIO;
+	}
+	if (!err && fchmod(to, mode))
+		err = -errno;
+	if (err)
+		unlinkat(dirfd, name, 0);
+	return err;
+}
+
+static int give_name(int fd, int dirfd, const char *name, mode_t mode)
+{
+	char path[PATH_OF_FD_MAX];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!fchmod(fd, mode) && !linkat(AT_FDCWD, path, dirfd, name, AT_SYMLINK_FOLLOW))
+		return 0;
+	if (errno == EEXIST || errno == ENOSPC || errno == EDQUOT)
+		return -errno;
+	return copy_to(fd, dirfd, name, mode);
+}
+
+/* Removes a capture: a file, or a directory with nothing but a capture's files. */
+static int remove_capture(int parent, const char *name)
+{
+	_cleanup_close_ int dirfd = -1;
+	unsigned int i;
+
+	if (!unlinkat(parent, name, 0) || errno == ENOENT)
+		return 0;
+	if (errno != EISDIR)
+		return -errno;
+	dirfd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (dirfd < 0)
+		return -errno;
+	for (i = 0; i < ARRAY_SIZE(members); i++)
+		unlinkat(dirfd, members[i], 0);
+	unlinkat(dirfd, "kcore_dir", AT_REMOVEDIR);
+	return unlinkat(parent, name, AT_REMOVEDIR) ? -errno : 0;
+}
+
+/* Makes the name free: what has it becomes NAME.old. Says in @moved whether there was something. */
+static int move_aside(const struct stage_target *target, char *old, size_t size, bool *moved)
+{
+	int err;
+
+	*moved = false;
+	snprintf(old, size, "%s.old", target->name);
+	if (faccessat(target->dirfd, target->name, F_OK, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 0 : -errno;
+	err = remove_capture(target->dirfd, old);
+	if (!err && renameat(target->dirfd, target->name, target->dirfd, old))
+		err = -errno;
+	if (err)
+		log_err("cannot move the existing %s to %s: %s", target->name, old, strerror(-err));
+	*moved = !err;
+	return err;
+}
+
+static void move_back(const struct stage_target *target, const char *old, bool moved)
+{
+	if (moved && renameat(target->dirfd, old, target->dirfd, target->name))
+		log_warn("the former %s is now %s", target->name, old);
+}
+
+static int publish_file(const struct stage_target *target, int fd)
+{
+	char old[NAME_MAX + 1];
+	bool moved;
+	int err = move_aside(target, old, sizeof(old), &moved);
+
+	if (err)
+		return err;
+	err = give_name(fd, target->dirfd, target->name, 0600);
+	if (err)
+		move_back(target, old, moved);
+	return err;
+}
+
+/* A directory of our own beside the target, its name in @name. */
+static int make_dir(const struct stage_target *target, char *name, size_t size)
+{
+	int i;
+
+	for (i = 0; i < NAME_TRIES; i++) {
+		snprintf(name, size, ".%s.%d", target->name, (int)getpid() + i);
+		if (!mkdirat(target->dirfd, name, 0700))
+			return 0;
+		if (errno != EEXIST)
+			break;
+	}
+	return -errno;
+}
+
+static int fill_dir(int dirfd, const struct stage_file *files, unsigned int nr)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < nr; i++) {
+		if (strchr(files[i].name, '/') && mkdirat(dirfd, "kcore_dir", 0700) && errno != EEXIST)
+			err = -errno;
+		else
+			err = give_name(files[i].fd, dirfd, files[i].name, files[i].mode);
+	}
+	return err;
+}
+
+static int publish_dir(const struct stage_target *target, const struct stage_file *files, unsigned int nr)
+{
+	_cleanup_close_ int dirfd = -1;
+	char tmp[NAME_MAX + 1], old[NAME_MAX + 1];
+	bool moved = false;
+	int err = make_dir(target, tmp, sizeof(tmp));
+
+	if (err)
+		return err;
+	dirfd = openat(target->dirfd, tmp, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	err = dirfd < 0 ? -errno : fill_dir(dirfd, files, nr);
+	if (!err)
+		err = move_aside(target, old, sizeof(old), &moved);
+	if (!err && renameat(target->dirfd, tmp, target->dirfd, target->name)) {
+		err = -errno;
+		move_back(target, old, moved);
+	}
+	if (err)
+		remove_capture(target->dirfd, tmp);
+	return err;
+}
+
+static void block_signals(sigset_t *before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, before);
+}
+
+static int log_publish(const struct stage_target *target, int err)
+{
+	if (err)
+		log_err("cannot give the capture its name %s: %s", target->name, strerror(-err));
+	return err;
+}
+
+int stage__publish_file(const struct stage_target *target, int fd)
+{
+	sigset_t before;
+	int err;
+
+	block_signals(&before);
+	err = publish_file(target, fd);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return log_publish(target, err);
+}
+
+int stage__publish_dir(const struct stage_target *target, const struct stage_file *files, unsigned int nr)
+{
+	sigset_t before;
+	int err;
+
+	block_signals(&before);
+	err = publish_dir(target, files, nr);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return log_publish(target, err);
+}

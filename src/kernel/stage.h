@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Files that have no name until they are complete, and the names they then get.
+ *
+ * A staged file is an O_TMPFILE on the file system where it will live or, where that does not exist (9p,
+ * NFS), memory: a process that dies leaves nothing behind. The only moments when there is an unfinished name
+ * are inside stage__publish_dir(), which blocks signals meanwhile.
+ */
+#ifndef AUXBPF_KERNEL_STAGE_H
+#define AUXBPF_KERNEL_STAGE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+
+/* Where a capture goes: a name in an open directory. */
+struct stage_target {
+	int dirfd;
+	char *name;
+};
+
+struct stage_file {
+	int fd;
+	const char *name; /* relative to the capture's directory: "data", "kcore_dir/kcore" */
+	mode_t mode;
+};
+
+/*
+ * Opens the directory of @path and looks whether a capture of that name can be put there: what is there now
+ * must be nothing, a file or a directory that holds a capture. Logs what is wrong and returns a negative
+ * errno.
+ */
+int stage__target(const char *path, struct stage_target *ret) _must_check_ _nonnull_(1, 2);
+void stage__target_release(struct stage_target *target);
+
+/* A new nameless file for @target. Returns the descriptor or a negative errno. */
+int stage__open(const struct stage_target *target) _must_check_ _nonnull_(1);
+
+/* Writes all of @span at @offset; 0 or a negative errno. */
+int stage__write_at(int fd, uint64_t offset, struct span span) _must_check_;
+
+/*
+ * Gives the staged file the target's name. What had the name becomes NAME.old; an older NAME.old, if it is a
+ * capture, goes away. 0, or a negative errno (logged) and everything is as before.
+ */
+int stage__publish_file(const struct stage_target *target, int fd) _must_check_ _nonnull_(1);
+
+/* The same for a directory with all of @files in it. Names with a directory in them make it, mode 0700. */
+int stage__publish_dir(const struct stage_target *target, const struct stage_file *files,
+		       unsigned int nr) _must_check_ _nonnull_(1, 2);
+
+#endif

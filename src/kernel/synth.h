@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Records of what was there before the first record of the kernel: its own image, modules, tasks and their
+ * maps. The order and the contents are those of perf record (tools/perf/util/synthetic-events.c), so that
+ * readers find what they expect.
+ */
+#ifndef AUXBPF_KERNEL_SYNTH_H
+#define AUXBPF_KERNEL_SYNTH_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "kernel/build_ids.h"
+
+struct synth {
+	const char *root;	  /* of /proc and /sys */
+	size_t trailer;		  /* record__trailer_len() of the events' sample_type */
+	struct buf *out;	  /* where the records go */
+	struct build_id_set *ids; /* gets the build ids of all that is named */
+};
+
+/*
+ * The maps of the kernel and its modules, from the texts of /proc/kallsyms and /proc/modules. -EACCES
+ * (logged) if kallsyms hides the addresses, or -ENOMEM.
+ */
+int synth__kernel(const struct synth *s, struct span kallsyms, struct span modules) _must_check_ _nonnull_(1);
+
+/*
+ * FORK and COMM of every thread, MMAP2 of the executable maps of every process. A task that ends meanwhile is
+ * left out. -ENOMEM, or the error of opening /proc.
+ */
+int synth__tasks(const struct synth *s) _must_check_ _nonnull_(1);
+
+#endif

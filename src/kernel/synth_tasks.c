@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+
+#include "base/log.h"
+#include "base/path.h"
+#include "kernel/synth.h"
+#include "pure/record.h"
+
+/* The lines of interest are the first seven of a task's status file. */
+#define STATUS_MAX 512
+#define COMM_MAX 16
+
+struct task {
+	int pid; /* of its process */
+	int tid;
+	int ppid;
+	char comm[COMM_MAX];
+};
+
+static const char *find_line(const char *status, const char *key)
+{
+	const char *line = strstr(status, key);
+
+	return line ? line + strlen(key) : NULL;
+}
+
+/* The beginning of a status file, which is longer. */
+static int read_head(const char *root, char *buf, size_t size, int pid, int tid)
+{
+	_cleanup_close_ int fd = path__open(root, "/proc/%d/task/%d/status", pid, tid);
+	ssize_t len = fd < 0 ? -1 : read(fd, buf, size - 1);
+
+	if (len <= 0)
+		return -ESRCH;
+	buf[len] = '\0';
+	return 0;
+}
+
+static bool read_task(const char *root, int pid, int tid, struct task *ret)
+{
+	char status[STATUS_MAX];
+	const char *line;
+
+	*ret = (struct task){.tid = tid};
+	if (path__read(root, ret->comm, sizeof(ret->comm), "/proc/%d/task/%d/comm", pid, tid) < 0)
+		return false;
+	if (read_head(root, status, sizeof(status), pid, tid))
+		return false;
+	line = find_line(status, "\nTgid:");
+	ret->pid = line ? atoi(line) : 0;
+	line = find_line(status, "\nPPid:");
+	ret->ppid = line ? atoi(line) : 0;
+	return ret->pid > 0;
+}
+
+/* start-end prot offset major:minor inode [name] */
+static bool parse_map(char *line, struct record_mmap *m)
+{
+	unsigned long long start, end, pgoff, ino;
+	char prot[5];
+	int name = 0;
+
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, prot, &pgoff, &m->maj, &m->min,
+		   &ino, &name) != 7 ||
+	    strlen(prot) != 4)
+		return false;
+	m->start = start;
+	m->len = end - start;
+	m->pgoff = pgoff;
+	m->ino = ino;
+	m->prot = (prot[0] == 'r' ? PROT_READ : 0) | (prot[1] == 'w' ? PROT_WRITE : 0) |
+		  (prot[2] == 'x' ? PROT_EXEC : 0);
+	m->flags = prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	line[strcspn(line, "\n")] = '\0';
+	m->name = line[name] ? line + name : "//anon";
+	return true;
+}
+
+/*
+ * The build id of a mapped file, each inode read once. Through map_files, because the name may mean another
+ * file, or none, outside the task's mount namespace, or be deleted.
+ */
+static int find_build_id(const struct synth *s, struct record_mmap *m)
+{
+	const uint64_t dev = makedev(m->maj, m->min);
+	const struct build_id *known = build_id_set__find(s->ids, dev, m->ino);
+	_cleanup_close_ int fd = -1;
+	int err;
+
+	if (!m->ino || m->name[0] != '/')
+		return 0;
+	if (known) {
+		m->build_id = *known;
+		return 0;
+	}
+	fd = path__open(s->root, "/proc/%u/map_files/%llx-%llx", m->pid, (unsigned long long)m->start,
+			(unsigned long long)(m->start + m->len));
+	if (fd < 0 || build_id__read_elf(fd, &m->build_id))
+		m->build_id = (struct build_id){0};
+	err = build_id_set__note(s->ids, dev, m->ino, &m->build_id);
+	return err ? err : build_id_set__add(s->ids, m->name, PERF_RECORD_MISC_USER, &m->build_id);
+}
+
+static int synth__maps(const struct synth *s, const struct task *task)
+{
+	_cleanup_fclose_ FILE *file = NULL;
+	_cleanup_free_ char *line = NULL;
+	int fd = path__open(s->root, "/proc/%d/maps", task->pid);
+	size_t size = 0;
+	int err = 0;
+
+	if (fd < 0)
+		return 0;
+	file = fdopen(fd, "r");
+	if (!file) {
+		close(fd);
+		return -ENOMEM;
+	}
+	while (!err && getline(&line, &size, file) > 0) {
+		struct record_mmap m = {
+			.misc = PERF_RECORD_MISC_USER,
+			.pid = (uint32_t)task->pid,
+			.tid = (uint32_t)task->tid,
+		};
+
+		if (!parse_map(line, &m) || !(m.prot & PROT_EXEC))
+			continue;
+		err = find_build_id(s, &m);
+		if (!err)
+			record__add_mmap2(s->out, &m, s->trailer);
+	}
+	return err;
+}
+
+static int synth__task(const struct synth *s, int pid, int tid)
+{
+	struct task task;
+
+	if (!read_task(s->root, pid, tid, &task))
+		return 0;
+	record__add_fork(s->out, (uint32_t)task.pid, (uint32_t)tid, (uint32_t)task.ppid, s->trailer);
+	record__add_comm(s->out, (uint32_t)task.pid, (uint32_t)tid, task.comm, s->trailer);
+	return task.pid == tid ? synth__maps(s, &task) : 0;
+}
+
+/* Calls @fn for every entry of @dir that is a number; the leading task comes first because its number is the
+ * lowest. */
+static int each_number(DIR *dir, int (*fn)(const struct synth *s, int parent, int number),
+		       const struct synth *s, int parent)
+{
+	struct dirent *entry;
+	int err = 0;
+
+	while (!err && (entry = readdir(dir)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			err = fn(s, parent, atoi(entry->d_name));
+	return err;
+}
+
+static int synth__process(const struct synth *s, int parent, int pid)
+{
+	_cleanup_closedir_ DIR *dir = path__opendir(s->root, "/proc/%d/task", pid);
+
+	return dir ? each_number(dir, synth__task, s, pid) : 0;
+}
+
+int synth__tasks(const struct synth *s)
+{
+	_cleanup_closedir_ DIR *dir = path__opendir(s->root, "/proc");
+	int err;
+
+	if (!dir) {
+		err = -errno;
+		log_err("cannot list the tasks in %s/proc: %s", s->root, strerror(-err));
+		return err;
+	}
+	err = each_number(dir, synth__process, s, 0);
+	return err ? err : buf__error(s->out);
+}
