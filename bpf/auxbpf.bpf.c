@@ -36,8 +36,8 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /* Set before load. The strings carry the session's token. */
-const volatile char gate_open_string[AUXBPF_GATE_STRING] = "auxbpf:open";
-const volatile char gate_close_string[AUXBPF_GATE_STRING] = "auxbpf:close";
+const volatile char gate_open_string[AUXBPF_GATE_STRING] = "+auxbpf";
+const volatile char gate_close_string[AUXBPF_GATE_STRING] = "-auxbpf";
 const volatile __u64 syscalls[AUXBPF_SYSCALL_WORDS];
 const volatile __u64 compat_syscalls[AUXBPF_SYSCALL_WORDS];
 const volatile __s32 restart_syscall_nr = -1;

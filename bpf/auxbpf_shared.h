@@ -18,7 +18,7 @@
 #define AUXBPF_MAX_PIDS 64
 
 /* Length of the strings that open and close the gate, with the NUL. */
-#define AUXBPF_GATE_STRING 32
+#define AUXBPF_GATE_STRING 16
 
 /* One CPU's gate and its counters; an entry of the mmapable array `cpus`, written by that CPU's programs
  * only. */

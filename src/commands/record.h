@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * auxbpf's main command: trace windows of a command or of processes, and write what was traced.
+ */
+#ifndef AUXBPF_COMMANDS_RECORD_H
+#define AUXBPF_COMMANDS_RECORD_H
+
+/* Parses the command line and runs the capture. Returns the exit status: 2 for a wrong command line. */
+int record__main(int argc, char **argv);
+
+#endif

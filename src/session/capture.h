@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One capture from start to file: opens the trace of every CPU, loads and arms the gate, runs until the
+ * command or the processes end or a signal comes, and writes the snapshot.
+ */
+#ifndef AUXBPF_SESSION_CAPTURE_H
+#define AUXBPF_SESSION_CAPTURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "kernel/trace_pmu.h"
+#include "pure/syscall_set.h"
+
+struct capture_opts {
+	const char *root; /* of /proc and /sys, "" for the real one */
+	const struct trace_event *event;
+	const struct syscall_set *syscalls;
+	const char *output;
+	size_t aux_size; /* bytes a CPU, a power of two */
+	const int *pids;
+	size_t nr_pids;
+	char *const *argv;    /* the command, NULL-terminated; NULL if there is none */
+	char *const *cmdline; /* auxbpf's own, for the file's header */
+};
+
+/*
+ * Runs the capture. Returns the exit status of auxbpf: the command's own, 127 or 126 for one that is not
+ * there or cannot be executed, 1 for what went wrong (and was logged).
+ */
+int capture__run(const struct capture_opts *opts) _must_check_ _nonnull_(1);
+
+#endif

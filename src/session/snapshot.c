@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/snapshot.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+
+/* What is handed to the file writer, an entry a CPU. */
+struct parts {
+	int *cpus;
+	uint64_t *aux_ids;
+	uint64_t *sideband_ids;
+	struct capture_sideband *sideband;
+	struct capture_aux *aux;
+};
+
+static void parts__free(struct parts *p)
+{
+	free(p->cpus);
+	free(p->aux_ids);
+	free(p->sideband_ids);
+	free(p->sideband);
+	free(p->aux);
+}
+
+static int parts__alloc(struct parts *p, size_t nr)
+{
+	p->cpus = calloc(nr, sizeof(*p->cpus));
+	p->aux_ids = calloc(nr, sizeof(*p->aux_ids));
+	p->sideband_ids = calloc(nr, sizeof(*p->sideband_ids));
+	p->sideband = calloc(nr, sizeof(*p->sideband));
+	p->aux = calloc(nr, sizeof(*p->aux));
+	return p->cpus && p->aux_ids && p->sideband_ids && p->sideband && p->aux ? 0 : -ENOMEM;
+}
+
+int snapshot__prepare(const struct capture_opts *opts, struct capture_file **ret)
+{
+	struct capture_file_opts file_opts = {
+		.path = opts->output,
+		.root = opts->root,
+		.cmdline = opts->cmdline,
+		.sample_type = CPU_TRACE_SAMPLE_TYPE,
+		.kcore = !opts->event->exclude_kernel,
+	};
+
+	return capture_file__new(&file_opts, ret);
+}
+
+static uint64_t read_tsc(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#else
+	return 0;
+#endif
+}
+
+static void fill_cpu(struct parts *p, size_t i, const struct cpu_trace *cpu)
+{
+	struct capture_aux *aux = &p->aux[i];
+
+	p->cpus[i] = cpu->cpu;
+	p->aux_ids[i] = cpu->aux_id;
+	p->sideband_ids[i] = cpu->sideband_id;
+	p->sideband[i].records = buf__span(&cpu->sideband);
+	*aux = (struct capture_aux){.cpu = cpu->cpu, .idx = (uint32_t)i, .tid = -1, .reference = read_tsc()};
+	ring__aux_spans(&cpu->ring, aux->data);
+}
+
+static void log_refused(const struct gate *gate, const struct cpu_trace *cpu)
+{
+	const struct auxbpf_cpu *counters = gate__cpu(gate, cpu->cpu);
+
+	if (counters->refused)
+		log_warn("CPU %d: the kernel refused %llu of %llu moves of the gate; windows there are cut "
+			 "or too long",
+			 cpu->cpu, (unsigned long long)counters->refused,
+			 (unsigned long long)(counters->opens + counters->closes));
+}
+
+/* "2 windows on CPU 0, 1": the CPUs that have windows. */
+static void describe_windows(const struct gate *gate, const struct cpu_trace *cpus, size_t nr, char *text,
+			     size_t size)
+{
+	unsigned long long windows = 0;
+	char list[128] = "";
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct auxbpf_cpu *counters = gate__cpu(gate, cpus[i].cpu);
+		size_t len = strlen(list);
+
+		windows += counters->windows;
+		if (counters->opens)
+			snprintf(list + len, sizeof(list) - len, "%s%d", len ? "," : "", cpus[i].cpu);
+		log_refused(gate, &cpus[i]);
+	}
+	if (windows)
+		snprintf(text, size, "%llu window%s on CPU %s", windows, windows == 1 ? "" : "s", list);
+	else
+		snprintf(text, size, "no window");
+}
+
+static void log_counters(const struct gate *gate, const struct cpu_trace *cpus, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct auxbpf_cpu *c = gate__cpu(gate, cpus[i].cpu);
+
+		log_debug("CPU %d: windows %llu, resumed %llu; gate opened %llu, closed %llu, refused %llu",
+			  cpus[i].cpu, (unsigned long long)c->windows, (unsigned long long)c->windows_resumed,
+			  (unsigned long long)c->opens, (unsigned long long)c->closes,
+			  (unsigned long long)c->refused);
+	}
+}
+
+static int write_file(const struct capture_opts *opts, struct capture_file *file, const struct parts *p,
+		      const struct cpu_trace *cpus, size_t nr, uint64_t *aux_bytes)
+{
+	struct perf_event_attr aux_attr, sideband_attr;
+	struct capture_event events[] = {
+		{.attr = &aux_attr,
+		 .name = opts->event->name,
+		 .cpus = p->cpus,
+		 .ids = p->aux_ids,
+		 .nr_ids = nr},
+		{.attr = &sideband_attr,
+		 .name = "dummy:u",
+		 .cpus = p->cpus,
+		 .ids = p->sideband_ids,
+		 .nr_ids = nr},
+	};
+	struct capture_desc desc = {
+		.events = events,
+		.nr_events = ARRAY_SIZE(events),
+		.sideband = p->sideband,
+		.nr_sideband = nr,
+		.aux = p->aux,
+		.nr_aux = nr,
+		.trace =
+			{
+				.pmu = opts->event->pmu.ops->name,
+				.pmu_type = opts->event->pmu.type,
+				.switches = CAPTURE_SWITCHES_CPU_WIDE,
+			},
+	};
+	int err;
+
+	cpu_trace__aux_attr(opts->event, &aux_attr);
+	cpu_trace__sideband_attr(&sideband_attr);
+	err = tsc_conv__read(cpus[0].ring.page, &desc.tsc);
+	if (err && err != -EOPNOTSUPP) {
+		log_err("cannot read how the trace's clock converts to perf's: %s", strerror(-err));
+		return err;
+	}
+	return capture_file__write(file, &desc, aux_bytes);
+}
+
+int snapshot__write(const struct capture_opts *opts, struct capture_file *file, const struct cpu_trace *cpus,
+		    size_t nr_cpus, const struct gate *gate)
+{
+	_cleanup_(parts__free) struct parts parts = {0};
+	uint64_t aux_bytes = 0;
+	char windows[192];
+	int err = parts__alloc(&parts, nr_cpus);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr_cpus; i++)
+		fill_cpu(&parts, i, &cpus[i]);
+	err = write_file(opts, file, &parts, cpus, nr_cpus, &aux_bytes);
+	if (err)
+		return err;
+	describe_windows(gate, cpus, nr_cpus, windows, sizeof(windows));
+	log_counters(gate, cpus, nr_cpus);
+	log_info("%s, %llu bytes of %s trace (%s), written to %s", windows, (unsigned long long)aux_bytes,
+		 opts->event->pmu.ops->name, opts->event->exclude_user ? "kernel" : "user", opts->output);
+	return 0;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/wait.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+
+struct source {
+	struct source *next;
+	int fd;
+	waiter_fn fn;
+	void *ctx;
+};
+
+struct waiter {
+	struct source *sources;
+	int epoll_fd;
+	int signal_fd;
+	sigset_t old_mask;
+	bool blocked;
+	int signal;
+	bool sent;
+};
+
+int waiter__new(struct waiter **ret)
+{
+	_cleanup_(cleanup__waiter) struct waiter *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return -ENOMEM;
+	w->signal_fd = -1;
+	w->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (w->epoll_fd < 0)
+		return -errno;
+	*ret = steal_ptr(w);
+	return 0;
+}
+
+int waiter__add(struct waiter *w, int fd, waiter_fn fn, void *ctx)
+{
+	_cleanup_free_ struct source *source = calloc(1, sizeof(*source));
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = source};
+
+	if (!source)
+		return -ENOMEM;
+	*source = (struct source){.next = w->sources, .fd = fd, .fn = fn, .ctx = ctx};
+	if (epoll_ctl(w->epoll_fd, EPOLL_CTL_ADD, fd, &event))
+		return -errno;
+	w->sources = steal_ptr(source);
+	return 0;
+}
+
+void waiter__remove(struct waiter *w, int fd)
+{
+	epoll_ctl(w->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+}
+
+static int take_signal(void *ctx)
+{
+	struct waiter *w = ctx;
+	struct signalfd_siginfo info;
+
+	if (read(w->signal_fd, &info, sizeof(info)) != sizeof(info))
+		return errno == EAGAIN ? 0 : -errno;
+	w->signal = (int)info.ssi_signo;
+	/* The terminal's own signals reach the whole process group and come from the kernel. */
+	w->sent = info.ssi_code <= 0;
+	return 1;
+}
+
+int waiter__block_signals(struct waiter *w)
+{
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	sigaddset(&mask, SIGHUP);
+	w->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (w->signal_fd < 0 || sigprocmask(SIG_BLOCK, &mask, &w->old_mask))
+		return -errno;
+	w->blocked = true;
+	return waiter__add(w, w->signal_fd, take_signal, w);
+}
+
+void waiter__unblock_signals(struct waiter *w)
+{
+	if (w->blocked)
+		sigprocmask(SIG_SETMASK, &w->old_mask, NULL);
+	w->blocked = false;
+}
+
+int waiter__signal(const struct waiter *w, bool *sent)
+{
+	*sent = w->sent;
+	return w->signal;
+}
+
+int waiter__run(struct waiter *w)
+{
+	struct epoll_event event;
+	struct source *source;
+	int n, done = 0;
+
+	while (!done) {
+		n = epoll_wait(w->epoll_fd, &event, 1, -1);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n < 1)
+			continue;
+		source = event.data.ptr;
+		done = source->fn(source->ctx);
+	}
+	return done < 0 ? done : 0;
+}
+
+void waiter__free(struct waiter *w)
+{
+	struct source *next;
+
+	if (!w)
+		return;
+	waiter__unblock_signals(w);
+	for (struct source *s = w->sources; s; s = next) {
+		next = s->next;
+		free(s);
+	}
+	cleanup__close(&w->signal_fd);
+	cleanup__close(&w->epoll_fd);
+	free(w);
+}

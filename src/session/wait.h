@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The event loop of a capture: waits for the end of the command or of the traced processes, for a
+ * signal, and empties the rings meanwhile.
+ */
+#ifndef AUXBPF_SESSION_WAIT_H
+#define AUXBPF_SESSION_WAIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/cleanup.h"
+
+struct waiter;
+
+/* Called when the descriptor polls readable. 0 goes on, 1 ends the wait, a negative errno ends it with that.
+ */
+typedef int (*waiter_fn)(void *ctx);
+
+int waiter__new(struct waiter **ret) _must_check_ _nonnull_(1);
+
+/* @fd stays the caller's and open as long as the waiter. */
+int waiter__add(struct waiter *w, int fd, waiter_fn fn, void *ctx) _must_check_ _nonnull_(1, 3);
+
+/* Drops a descriptor that was added. */
+void waiter__remove(struct waiter *w, int fd) _nonnull_(1);
+
+/*
+ * Blocks SIGINT, SIGTERM and SIGHUP and takes them in the loop: the first of them ends the wait. After
+ * waiter__unblock_signals() they have their usual effect again.
+ */
+int waiter__block_signals(struct waiter *w) _must_check_ _nonnull_(1);
+void waiter__unblock_signals(struct waiter *w) _nonnull_(1);
+
+/* The signal that ended the wait, 0 if none; @sent says that another process sent it, not the terminal. */
+int waiter__signal(const struct waiter *w, bool *sent) _nonnull_(1, 2);
+
+/* Runs until a callback or a signal ends it. 0 or a negative errno. */
+int waiter__run(struct waiter *w) _must_check_ _nonnull_(1);
+
+void waiter__free(struct waiter *w);
+
+DEFINE_CLEANUP(waiter, struct waiter *, waiter__free)
+
+#endif

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "base/log.h"
+
+#define EXIT_NOT_EXECUTABLE 126
+#define EXIT_NOT_FOUND 127
+
+struct workload {
+	char *const *argv;
+	char **shell_argv; /* sh, path, the arguments */
+	char path[PATH_MAX];
+	pid_t pid;
+	int pidfd;
+	int go_fd;    /* a byte written here lets the child exec */
+	int error_fd; /* the errno of a failed exec comes back here */
+	int started;
+	int reaped;
+	int status;
+};
+
+static int check_executable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode) || access(path, X_OK))
+		return -EACCES;
+	return 0;
+}
+
+/* One directory of PATH; an empty one is the current directory (POSIX, execvp). */
+static int try_directory(const char *dir, size_t len, const char *name, char path[PATH_MAX])
+{
+	int n = snprintf(path, PATH_MAX, "%.*s%s%s", (int)len, dir, len ? "/" : "", name);
+
+	return n < 0 || n >= PATH_MAX ? -ENAMETOOLONG : check_executable(path);
+}
+
+/* Like execvp(): a file that may not be executed counts only if no other is found. */
+static int find_command(const char *name, char path[PATH_MAX])
+{
+	const char *dirs = getenv("PATH");
+	int err = -ENOENT, found;
+
+	if (!*name)
+		return -ENOENT;
+	if (strchr(name, '/'))
+		return try_directory("", 0, name, path);
+	if (!dirs)
+		dirs = "/usr/local/bin:/usr/bin:/bin";
+	for (;;) {
+		size_t len = strcspn(dirs, ":");
+
+		found = try_directory(dirs, len, name, path);
+		if (!found)
+			return 0;
+		if (found == -EACCES)
+			err = found;
+		if (!dirs[len])
+			return err;
+		dirs += len + 1;
+	}
+}
+
+int workload__find(const char *name)
+{
+	char path[PATH_MAX];
+
+	return find_command(name, path);
+}
+
+int workload__error(const char *command, int err)
+{
+	log_err("cannot run '%s': %s", command, err == -ENOENT ? "command not found" : strerror(-err));
+	return err == -ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+static void exec_command(const struct workload *w)
+{
+	execv(w->path, w->argv);
+	/* A script without #!: execvp() hands it to the shell, and so do we. */
+	if (errno == ENOEXEC)
+		execv("/bin/sh", w->shell_argv);
+}
+
+static void run_child(const struct workload *w, int go_fd, int error_fd)
+{
+	char go;
+	int err;
+
+	/* The parent gave up or is gone: the command must not run untraced. */
+	if (read(go_fd, &go, 1) != 1)
+		_exit(0);
+	exec_command(w);
+	err = errno;
+	if (write(error_fd, &err, sizeof(err)) != sizeof(err))
+		_exit(1);
+	_exit(127);
+}
+
+static int fork_child(struct workload *w)
+{
+	int go[2] = {-1, -1}, error[2] = {-1, -1};
+
+	if (pipe2(go, O_CLOEXEC) || pipe2(error, O_CLOEXEC))
+		return -errno;
+	w->go_fd = go[1];
+	w->error_fd = error[0];
+	w->pid = fork();
+	if (w->pid == 0) {
+		close(go[1]);
+		run_child(w, go[0], error[1]);
+	}
+	close(go[0]);
+	close(error[1]);
+	return w->pid < 0 ? -errno : 0;
+}
+
+static int make_shell_argv(struct workload *w)
+{
+	static char shell[] = "sh";
+	size_t argc = 0;
+
+	while (w->argv[argc])
+		argc++;
+	w->shell_argv = calloc(argc + 2, sizeof(*w->shell_argv));
+	if (!w->shell_argv)
+		return -ENOMEM;
+	w->shell_argv[0] = shell;
+	w->shell_argv[1] = w->path;
+	for (size_t i = 1; i < argc; i++)
+		w->shell_argv[i + 1] = w->argv[i];
+	return 0;
+}
+
+int workload__new(char *const *argv, struct workload **ret)
+{
+	_cleanup_(cleanup__workload) struct workload *w = calloc(1, sizeof(*w));
+	int err;
+
+	if (!w)
+		return -ENOMEM;
+	w->argv = argv;
+	w->pid = w->pidfd = w->go_fd = w->error_fd = -1;
+	err = find_command(argv[0], w->path);
+	if (!err)
+		err = make_shell_argv(w);
+	if (err)
+		return err;
+	err = fork_child(w);
+	if (err) {
+		log_err("cannot fork: %s", strerror(-err));
+		return err;
+	}
+	w->pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
+	if (w->pidfd < 0) {
+		log_err("cannot open a pidfd of the command: %s", strerror(errno));
+		return -errno;
+	}
+	*ret = steal_ptr(w);
+	return 0;
+}
+
+pid_t workload__pid(const struct workload *w)
+{
+	return w->pid;
+}
+
+int workload__pidfd(const struct workload *w)
+{
+	return w->pidfd;
+}
+
+int workload__start(struct workload *w)
+{
+	int err = 0;
+	ssize_t n;
+
+	if (write(w->go_fd, "", 1) != 1)
+		return -errno;
+	w->started = 1;
+	/* Close-on-exec: end of file says that the exec went well. */
+	do {
+		n = read(w->error_fd, &err, sizeof(err));
+	} while (n < 0 && errno == EINTR);
+	return n == sizeof(err) ? -err : 0;
+}
+
+int workload__status(struct workload *w, int block, int *status)
+{
+	int wstatus;
+	pid_t pid;
+
+	if (!w->reaped) {
+		pid = waitpid(w->pid, &wstatus, block ? 0 : WNOHANG);
+		if (pid < 0)
+			return -errno;
+		if (!pid)
+			return 0;
+		w->reaped = 1;
+		w->status = WIFSIGNALED(wstatus) ? 128 + WTERMSIG(wstatus) : WEXITSTATUS(wstatus);
+	}
+	*status = w->status;
+	return 1;
+}
+
+void workload__free(struct workload *w)
+{
+	if (!w)
+		return;
+	cleanup__close(&w->go_fd);
+	cleanup__close(&w->error_fd);
+	cleanup__close(&w->pidfd);
+	/* A child that waits reads end of file now. */
+	if (w->pid > 0 && !w->started)
+		waitpid(w->pid, NULL, 0);
+	free(w->shell_argv);
+	free(w);
+}
