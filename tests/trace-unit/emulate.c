@@ -58,7 +58,7 @@ static void run_mark(struct vcpu *vcpu, uint64_t ip, uint32_t operation)
 
 	switch (operation) {
 	case ORACLE_MARK_START:
-		oracle__start(machine.oracle);
+		oracle__start(machine.oracle, (enum oracle_start)argument);
 		vcpu__update(vcpu);
 		log_mark(vcpu, ip, operation);
 		break;

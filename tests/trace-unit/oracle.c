@@ -25,6 +25,7 @@ struct oracle {
 	int fd;
 	pthread_mutex_t file_lock;
 	atomic_bool logging;
+	atomic_bool traced_only; /* ORACLE_START_TRACED */
 	atomic_uint epoch; /* how often logging was started */
 	_Atomic uint64_t symbols[ORACLE_SYM_NR];
 	unsigned int nr_cpus;
@@ -90,7 +91,7 @@ int oracle__open(const char *path, unsigned int nr_cpus, bool all, struct oracle
 	memcpy(header.magic, ORACLE_MAGIC, sizeof(header.magic));
 	write_all(o, &header, sizeof(header));
 	if (all)
-		oracle__start(o);
+		oracle__start(o, ORACLE_START_ALL);
 	*oracle = o;
 	return 0;
 }
@@ -113,9 +114,12 @@ bool oracle__logging(const struct oracle *oracle)
 	return oracle && atomic_load_explicit(&oracle->logging, memory_order_relaxed);
 }
 
-void oracle__start(struct oracle *oracle)
+void oracle__start(struct oracle *oracle, enum oracle_start what)
 {
-	if (!oracle || oracle__logging(oracle))
+	if (!oracle)
+		return;
+	atomic_store(&oracle->traced_only, what == ORACLE_START_TRACED);
+	if (oracle__logging(oracle))
 		return;
 	atomic_fetch_add(&oracle->epoch, 1);
 	atomic_store(&oracle->logging, true);
@@ -281,9 +285,12 @@ void oracle__transfer(struct oracle *oracle, const struct oracle_cpu *cpu,
 
 	if (t->kind == FLOW_EVENT && t->insn.class != X86_SWINT)
 		nr = vector > 0 ? (uint32_t)vector : 0;
-	if (t->taken)
-		oracle__note(oracle, cpu, kind_of(t, vector), t->from, t->to, nr,
-			     &t->before, flags);
+	if (!t->taken || (!flags && kind_of(t, vector) <= ORACLE_RET &&
+			  atomic_load_explicit(&oracle->traced_only,
+					       memory_order_relaxed)))
+		return;
+	oracle__note(oracle, cpu, kind_of(t, vector), t->from, t->to, nr, &t->before,
+		     flags);
 }
 
 void oracle__block(struct oracle *oracle, struct oracle_cpu *cpu,

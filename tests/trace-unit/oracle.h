@@ -36,7 +36,8 @@ void oracle__close(struct oracle *oracle);
 
 /* All of these do nothing, or say false, when oracle is NULL. */
 bool oracle__logging(const struct oracle *oracle);
-void oracle__start(struct oracle *oracle);
+/** Starts all vCPUs; a log that runs goes on, and only what it holds may change. */
+void oracle__start(struct oracle *oracle, enum oracle_start what);
 void oracle__stop(struct oracle *oracle); /* what is buffered goes to the file */
 void oracle__set_symbol(struct oracle *oracle, uint64_t which, uint64_t value);
 

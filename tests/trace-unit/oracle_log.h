@@ -34,10 +34,21 @@
 #define ORACLE_MARK_ANSWER 0x41584f4bu /* "AXOK" */
 
 enum oracle_mark {
-	ORACLE_MARK_START = 1,	    /* log all vCPUs from here */
+	ORACLE_MARK_START = 1,	    /* log all vCPUs from here; rcx = enum oracle_start */
 	ORACLE_MARK_STOP = 2,	    /* stop logging on all vCPUs */
 	ORACLE_MARK_NOTE = 3,	    /* rcx = a number, logged in a MARK record */
 	ORACLE_MARK_SET_SYMBOL = 4, /* rcx = enum oracle_symbol, rdx = its value */
+	ORACLE_MARK_QUIET = 5, /* of the calling task (not of those it makes) only what is traced is logged,
+				* until the log stops: a recorder's own work would be most of the log */
+};
+
+enum oracle_start {
+	ORACLE_START_ALL = 0,
+	/*
+	 * Near branches (kinds JCC to RET) that are traced at neither end are left out:
+	 * all that a comparison with a decoded trace needs, and far shorter.
+	 */
+	ORACLE_START_TRACED = 1,
 };
 
 /*
