@@ -33,7 +33,7 @@ lab_cache_kernel_key() { # wanted
 	cat "$VM_DIR"/{root.sh,kernel.sh,initramfs} <(echo "$VM_MIRROR $1") | sha256sum | cut -c 1-12
 }
 
-# Everything in a directory that a run relies on: images by content, the tree that QEMU runs from by name, size and time.
+# Everything in a directory that a run relies on, by name, size and time: reading all of it would take longer than a boot.
 lab_cache_manifest() { # directory
 	local file
 	(
@@ -77,7 +77,10 @@ lab_cache_ensure() { # directory, function, arguments...
 	lab_cache_valid "$1" && return
 	mkdir -p "$VM_CACHE"
 	exec 8>"$VM_CACHE/lock"
-	flock -n 8 || { echo "lab: waiting for another lab that fills $VM_CACHE" >&2 && flock 8; }
+	flock -n 8 || until
+		echo "lab: waiting for another lab that fills $VM_CACHE" >&2
+		flock -w 20 8
+	do :; done
 	if ! lab_cache_valid "$1"; then
 		[ ! -e "$1" ] || echo "lab: ${1##*/} in the cache is damaged or incomplete: making it again" >&2
 		rm -rf "$VM_CACHE"/tmp.*

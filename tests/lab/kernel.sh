@@ -8,10 +8,11 @@ VM_MODULES="virtio_pci virtio_blk erofs overlay 9pnet_virtio 9p"
 
 # The name that apt knows for "latest" (the highest there is), 6.12 (the highest 6.12.x) or a full version.
 lab_kernel_version() { # wanted; package names on stdin
-	local pattern='.*'
-	[ "$1" = latest ] || pattern="${1//./\\.}([.+-].*)?"
+	local wanted=$1
+	[ "$wanted" != latest ] || wanted=
 	sed -nE 's/^linux-(image|binary|binary-unsigned)-([0-9].*)-amd64(-unsigned)?$/\2/p' |
-		grep -vE -- '-(cloud|rt)$|-dbg$' | grep -xE -- "$pattern" | sort -uV | tail -n 1
+		awk -v wanted="$wanted" '!/-(cloud|rt)$/ && index($0, wanted) == 1 &&
+			(wanted == "" || substr($0, length(wanted) + 1) ~ /^([.+-]|$)/)' | sort -uV | tail -n 1
 }
 
 # Since 7.2 a kernel is several packages (and the newest one may not be signed yet); before, linux-image has it all.
@@ -26,7 +27,7 @@ lab_kernel_packages() { # version; package names on stdin
 lab_kernel_fetch() { # directory, wanted
 	local root=$VM_ROOT/root names version packages
 	mkdir -p "$1/work/lists/partial" "$1/work/cache/archives/partial" "$1/work/debs"
-	local apt=(-o Dir::State::lists=/apt/lists -o Dir::Cache=/apt/cache -o APT::Sandbox::User=root)
+	local apt=(-o Dir::State::lists=/apt/lists -o Dir::Cache=/apt/cache -o APT::Sandbox::User=root -o Acquire::Languages=none)
 	chroot "$root" apt-get -q "${apt[@]}" update
 	names=$(chroot "$root" apt-cache "${apt[@]}" pkgnames linux-)
 	version=$(lab_kernel_version "$2" <<<"$names")

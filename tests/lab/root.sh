@@ -16,7 +16,7 @@ lab_apt() { # root, apt-get arguments...
 	local root=$1
 	shift
 	chroot "$root" env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -y \
-		-o Acquire::Retries=3 -o APT::Install-Recommends=0 -o APT::Sandbox::User=root \
+		-o Acquire::Retries=3 -o APT::Install-Recommends=0 -o APT::Sandbox::User=root -o Acquire::Languages=none \
 		-o Dpkg::Options::=--force-unsafe-io "$@"
 }
 

@@ -1,0 +1,219 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The lab itself. A boot takes some seconds, so each guest here shows several things.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/.."
+	tmp=$BATS_TEST_TMPDIR
+}
+
+# Runs the lab with stdout and stderr apart, in $tmp/stdout and $tmp/stderr, and its status in $status.
+lab() {
+	status=0
+	scripts/lab "$@" >"$tmp/stdout" 2>"$tmp/stderr" </dev/null || status=$?
+}
+
+# No words of the lab are in the way of COMMAND's.
+run_lab() {
+	lab run --no-trace-unit "$@"
+}
+
+show() {
+	echo "status $status"
+	head -n 50 "$tmp/stdout" "$tmp/stderr"
+	return 1
+}
+
+usage_error() { # text, arguments...
+	local text=$1
+	shift
+	lab "$@"
+	[ "$status" -eq 2 ] && [ ! -s "$tmp/stdout" ] && grep -qF -- "$text" "$tmp/stderr" || show
+}
+
+@test "usage errors: status 2, before anything is built or booted" {
+	export AUXBPF_LAB_CACHE=$tmp/cache
+	usage_error "Usage:"
+	usage_error "no command is called boot" boot
+	usage_error "run needs a COMMAND" run
+	usage_error "COMMAND goes after --" run uname
+	usage_error "no option is called --fast" run --fast -- true
+	usage_error "--cpus needs a value" run --cpus
+	usage_error "--cpus: not a number from 1: '0'" run --cpus 0 -- true
+	usage_error "--timeout: not a number from 0: 'x'" run --timeout x -- true
+	usage_error "--arch: only x86_64" run --arch riscv64 -- true
+	usage_error "--kernel: not a version" run --kernel ../x -- true
+	usage_error "--oracle needs the trace unit" run --no-trace-unit --oracle f -- true
+	usage_error "shell needs a terminal" shell
+	[ ! -e "$tmp/cache" ]
+	lab --help
+	[ "$status" -eq 0 ] && grep -q '^Usage: scripts/lab run' "$tmp/stdout"
+}
+
+# bats test_tags=lab
+@test "stdout, stderr, status, arguments and environment pass through, /out both ways" {
+	mkdir "$tmp/out dir"
+	printf 'a\0b' >"$tmp/out dir/in"
+	export AUXBPF_TEST=$'two\nlines' LAB_TEST='*' OTHER=secret
+	run_lab --out "$tmp/out dir" -- bash -c '
+		printf "no newline\0\r\n%s" "$1"
+		echo error >&2
+		[ "$AUXBPF_TEST $LAB_TEST ${OTHER-none}" = "two"$'\''\n'\''"lines * none" ] || exit 1
+		[ "$(pwd)" = /src ] && [ -x scripts/lab ] && [ -z "$(cat)" ] || exit 2
+		cmp /out/in <(printf "a\0b") || exit 3
+		head -c 3000000 /dev/urandom >/out/random && cat /out/random >&2
+		(trap "" HUP TERM; sleep 1000) &
+		exit 77' name "  a  'b' \$c"
+	[ "$status" -eq 77 ] || show
+	cmp "$tmp/stdout" <(printf "no newline\0\r\n%s" "  a  'b' \$c")
+	cmp "$tmp/stderr" <(echo error; cat "$tmp/out dir/random")
+	[ "$(stat -c '%U %a %s' "$tmp/out dir/random")" = "root 644 3000000" ]
+}
+
+# bats test_tags=lab
+@test "the guest is what the tests need" {
+	run_lab --cpus 3 -- bash -c '
+		exec 2>&1
+		touch /src/file 2>/dev/null && echo "/src is writable"
+		[[ $PATH == /src/build:/src/build/tests:* ]] || echo "PATH $PATH"
+		[ "$(nproc)" = 3 ] || echo "$(nproc) CPUs"
+		[ "$(id -u) $HOME $(hostname)" = "0 /root lab" ] || echo "$(id -u) $HOME $(hostname)"
+		[ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 3 ] || echo "perf_event_paranoid is not the default"
+		[ -d /sys/kernel/tracing/events/syscalls ] || echo "no tracefs"
+		[ -r /sys/kernel/btf/vmlinux ] || echo "no BTF"
+		[ -e /sys/fs/cgroup/cgroup.procs ] || echo "no cgroup2"
+		[ "$(stat -f -c %T /sys/fs/bpf)" = bpf_fs ] || echo "no bpffs"
+		mkdir /sys/fs/cgroup/test /sys/kernel/debug/tracing/instances/test || echo "cannot make a cgroup or an instance"
+		[[ $(perf --version) == "perf version 7."* ]] || perf --version
+		for tool in bpftool strace; do $tool -V >/dev/null || echo "no $tool"; done
+		modprobe loop || echo "no modules"
+		dmesg | grep -E "BUG:|WARNING:|Oops"
+		exit 0'
+	[ "$status" -eq 0 ] && [ ! -s "$tmp/stdout" ] && [ ! -s "$tmp/stderr" ] || show
+}
+
+# bats test_tags=lab
+@test "a panic is status 125 with the console's tail" {
+	run_lab -- bash -c 'echo before; sleep 1; echo c >/proc/sysrq-trigger'
+	[ "$status" -eq 125 ] || show
+	[ "$(cat "$tmp/stdout")" = before ] || show
+	grep -q 'console: .*Kernel panic - not syncing: sysrq triggered crash' "$tmp/stderr" || show
+}
+
+# bats test_tags=lab
+@test "a guest that runs too long is status 124; one that goes down by itself is 125" {
+	run_lab --timeout 20 -- bash -c 'echo before; exec sleep 1000' &
+	local slow=$!
+	tmp=$tmp/other
+	mkdir "$tmp"
+	run_lab -- busybox poweroff -f
+	[ "$status" -eq 125 ] && grep -q 'went down before COMMAND ended' "$tmp/stderr" || show
+	wait "$slow"
+	grep -q 'still running after 20 s' "${tmp%/other}/stderr" || show
+	[ "$(cat "${tmp%/other}/stdout")" = before ]
+	run_lab --timeout 1 -- true
+	[ "$status" -eq 124 ] || show
+}
+
+# bats test_tags=lab
+@test "two runs at once do not meet; SIGKILL and SIGTERM leave nothing behind" {
+	local mounts pid other
+	mounts=$(cat /proc/self/mountinfo)
+	mkdir "$tmp/a"
+	scripts/lab run --no-trace-unit --out "$tmp/a" -- bash -c 'touch /out/up; sleep 1000' &
+	pid=$!
+	scripts/lab run --no-trace-unit -- sleep 1000 &
+	other=$!
+	run_lab --out "$tmp/b" -- bash -c 'echo b >/out/b; ls /out'
+	[ "$status" -eq 0 ] && [ "$(cat "$tmp/stdout")" = b ] || show
+	timeout 30 bash -c 'until [ -e "$0/a/up" ]; do sleep 0.2; done' "$tmp"
+	local tree
+	tree=$(descendants "$pid") other_tree=$(descendants "$other")
+	[ "$(wc -w <<<"$tree")" -ge 3 ]
+	kill -KILL "$pid"
+	kill -TERM "$other"
+	run wait "$other"
+	timeout 10 bash -c 'for pid; do while [ -e "/proc/$pid" ]; do sleep 0.1; done; done' - $tree $other_tree
+	[ "$(cat /proc/self/mountinfo)" = "$mounts" ]
+}
+
+descendants() { # pid
+	local child
+	for child in $(cat /proc/"$1"/task/*/children); do
+		echo "$child"
+		descendants "$child"
+	done
+}
+
+# bats test_tags=lab
+@test "Debian's 6.12 and 6.1 boot too" {
+	local version
+	for version in 6.12 6.1; do
+		run_lab --kernel "$version" -- uname -r
+		[ "$status" -eq 0 ] && [[ $(cat "$tmp/stdout") == "$version".*-amd64 ]] || show
+	done
+}
+
+# bats test_tags=lab
+@test "lab host runs on this kernel in the guest's root" {
+	mkdir "$tmp/out"
+	run scripts/lab host --out "$tmp/out" -- bash -c 'uname -r >/out/release; perf --version; pwd; exit 5'
+	[ "$status" -eq 5 ]
+	[[ ${lines[0]} == "perf version 7."* ]]
+	[ "${lines[1]}" = /src ]
+	[ "$(cat "$tmp/out/release")" = "$(uname -r)" ]
+}
+
+# bats test_tags=lab
+@test "a kernel that Debian does not have is an error of the lab" {
+	lab run --no-trace-unit --kernel 99.1 -- true
+	[ "$status" -eq 125 ] && grep -q 'no kernel 99.1' "$tmp/stderr" || show
+}
+
+# Fills a cache from a recipe of the test's own instead of Debian's packages.
+fill_cache() {
+	VM_CACHE=$tmp/cache VM_DIR=$tmp/recipe BUILDS=$tmp/builds bash -euo pipefail -c '
+		. "$VM_DIR/cache.sh"
+		lab_namespace() { "$@"; }
+		lab_cache_ensure "$VM_CACHE/root-1" lab_root_build'
+}
+
+builds() {
+	wc -l <"$tmp/builds"
+}
+
+@test "a damaged, half-made or missing cache is made again, a good one is not" {
+	mkdir "$tmp/recipe"
+	cp tests/lab/cache.sh "$tmp/recipe"
+	: >"$tmp/recipe/kernel.sh"
+	cat >"$tmp/recipe/root.sh" <<-'END'
+		lab_root_build() {
+			echo >>"$BUILDS"
+			lab_step "first" mkdir "$1/root"
+			lab_step "second" bash -c 'sleep 0.5; echo qemu >"$0/root/qemu"' "$1"
+			echo image >"$1/root.erofs"
+		}
+	END
+	fill_cache & fill_cache
+	wait
+	[ "$(builds)" -eq 1 ]
+	truncate -s -1 "$tmp/cache/root-1/root.erofs"
+	fill_cache && [ "$(builds)" -eq 2 ]
+	echo more >>"$tmp/cache/root-1/root/qemu"
+	fill_cache && [ "$(builds)" -eq 3 ]
+	rm "$tmp/cache/root-1/root/qemu"
+	fill_cache && [ "$(builds)" -eq 4 ]
+	rm "$tmp/cache/root-1/stamp"
+	run fill_cache
+	[ "$status" -eq 0 ] && [ "$(builds)" -eq 5 ]
+	[[ $output == *"root-1 in the cache is damaged or incomplete: making it again"*"lab: second"* ]]
+	fill_cache && [ "$(builds)" -eq 5 ]
+
+	rm -r "$tmp/cache/root-1"
+	echo 'lab_root_build() { lab_step "third" bash -c "echo because; exit 1"; }' >"$tmp/recipe/root.sh"
+	run fill_cache
+	[ "$status" -eq 125 ]
+	[[ $output == *"lab:   because"*"lab: third: failed"* ]]
+	[ ! -e "$tmp/cache/root-1" ]
+}
