@@ -18,7 +18,8 @@
 #define FIRST_OWN_ID 0x80000000u
 
 /* Arrays behind a struct bpf_prog_info in a file, as perf numbers them (enum perf_bpil_array_types). */
-#define ARRAYS_OF_FUNCTION (1 << 0 /* code */ | 1 << 3 /* address */ | 1 << 4 /* length */ | 1 << 8 /* tag \
+#define ARRAYS_OF_FUNCTION \
+	(1 << 0 /* code */ | 1 << 3 /* address */ | 1 << 4 /* length */ | 1 << 8 /* tag \
 												     */)
 
 /*
@@ -221,14 +222,29 @@ static bool is_known(const struct bpf_programs *programs, uint32_t prog_id)
 	return f < end;
 }
 
-static int read_one(struct bpf_programs *programs, uint32_t id)
+static bool is_copied(const struct program *p, const struct kcore_layout *copied)
+{
+	uint32_t i;
+
+	for (i = 0; copied && i < p->info.nr_jited_ksyms; i++) {
+		const struct code_range range = {p->addrs[i], p->addrs[i] + p->lens[i]};
+
+		if (kcore_layout__overlaps(copied, &range))
+			return true;
+	}
+	return false;
+}
+
+static int read_one(struct bpf_programs *programs, uint32_t id, const struct kcore_layout *copied)
 {
 	_cleanup_close_ int fd = bpf_prog_get_fd_by_id(id);
 	struct program p = {0};
 	int err = fd < 0 ? -errno : program__read(fd, &p);
 
-	if (!err) {
+	if (!err && !is_copied(&p, copied)) {
 		add_functions(programs, &p);
+	} else if (!err) {
+		log_debug("BPF program %u has taken the place of another one", id);
 	} else if (err != -ENOMEM) {
 		log_debug("BPF program %u has no code to be seen: %s", id, strerror(-err));
 		err = 0;
@@ -237,14 +253,14 @@ static int read_one(struct bpf_programs *programs, uint32_t id)
 	return err;
 }
 
-int bpf_programs__read(struct bpf_programs *programs)
+int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout *copied)
 {
 	uint32_t id = 0;
 	int err = 0;
 
 	while (!err && !bpf_prog_get_next_id(id, &id))
 		if (!is_known(programs, id))
-			err = read_one(programs, id);
+			err = read_one(programs, id, copied);
 	if (!err)
 		err = buf__error(&programs->functions);
 	if (!err)

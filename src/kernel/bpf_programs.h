@@ -28,9 +28,12 @@ DEFINE_CLEANUP(bpf_programs, struct bpf_programs *, bpf_programs__free)
 
 /*
  * Adds every program that the kernel has and the list has not. Those that vanish meanwhile, or have no code
- * to be seen, are left out. A kernel that does not let us look is no error; -ENOMEM is.
+ * to be seen, are left out, and so are those with code where the copy of kcore (@copied, may be NULL) has a
+ * segment, which means they were loaded after it: perf would take the segment, and with it the kernel's whole
+ * image, for the program's code. A kernel that does not let us look is no error; -ENOMEM is.
  */
-int bpf_programs__read(struct bpf_programs *programs) _must_check_ _nonnull_(1);
+int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout *copied) _must_check_
+	_nonnull_(1);
 
 /* Appends KSYMBOL and BPF_EVENT of every function. */
 void bpf_programs__add_records(const struct bpf_programs *programs, struct buf *b, size_t trailer)

@@ -25,8 +25,10 @@ struct capture_file {
 	struct stage_target target;
 	int data_fd;
 	struct kcore_files copies;
-	struct buf kernel; /* records of the kernel and its modules ... */
-	struct buf tasks;  /* ... and of the tasks */
+	struct kcore_layout copied; /* of kcore */
+	uint64_t start_tsc;	    /* before anything was noted */
+	struct buf kernel;	    /* records of the kernel and its modules ... */
+	struct buf tasks;	    /* ... and of the tasks */
 	struct build_id_set *ids;
 	struct bpf_programs *programs;
 };
@@ -95,7 +97,6 @@ static int note_kernel_once(struct capture_file *file)
 				    file->ids};
 	const struct code_range *ranges;
 	struct kernel_texts texts;
-	uint64_t bytes = 0;
 	size_t nr;
 	int err = kernel_texts__copy(file->root, &file->copies, &texts);
 
@@ -104,11 +105,13 @@ static int note_kernel_once(struct capture_file *file)
 	buf__truncate(&file->kernel, 0);
 	err = synth__kernel(&synth, texts.kallsyms, texts.modules);
 	if (!err)
-		err = bpf_programs__read(file->programs);
+		err = bpf_programs__read(file->programs, NULL);
 	if (!err && file->kcore) {
 		ranges = bpf_programs__ranges(file->programs, &nr);
-		err = kcore__copy(file->root, &file->copies, &texts, ranges, nr, &bytes);
-		log_debug("copied %llu KiB of kernel code", (unsigned long long)bytes / 1024);
+		kcore_layout__release(&file->copied);
+		err = kcore__copy(file->root, &file->copies, &texts, ranges, nr, &file->copied);
+		log_debug("copied %llu KiB of kernel code",
+			  (unsigned long long)kcore_layout__bytes(&file->copied) / 1024);
 	}
 	kernel_texts__release(&texts);
 	return err;
@@ -118,6 +121,7 @@ static int note_kernel(struct capture_file *file)
 {
 	int tries, err = -EAGAIN;
 
+	file->start_tsc = tsc__read();
 	for (tries = 0; err == -EAGAIN && tries < COPY_TRIES; tries++)
 		err = note_kernel_once(file);
 	if (err == -EAGAIN)
@@ -184,6 +188,7 @@ void capture_file__free(struct capture_file *file)
 	close_fd(file->copies.modules);
 	buf__release(&file->kernel);
 	buf__release(&file->tasks);
+	kcore_layout__release(&file->copied);
 	build_id_set__free(file->ids);
 	bpf_programs__free(file->programs);
 	free(file);
@@ -211,6 +216,7 @@ int capture_file__write(struct capture_file *file, const struct capture_desc *de
 		.version = file->version,
 		.cmdline = file->cmdline,
 		.sample_type = file->sample_type,
+		.start = tsc_conv__to_time(&desc->tsc, file->start_tsc),
 		.kernel = buf__span(&file->kernel),
 		.tasks = buf__span(&file->tasks),
 		.ids = file->ids,
@@ -220,7 +226,7 @@ int capture_file__write(struct capture_file *file, const struct capture_desc *de
 	int err;
 
 	/* Programs that were loaded since: their KSYMBOL records are in the sideband, their code is not. */
-	err = bpf_programs__read(file->programs);
+	err = bpf_programs__read(file->programs, &file->copied);
 	if (!err)
 		err = capture_write__data(&baseline, desc, file->data_fd, &bytes);
 	if (err) {

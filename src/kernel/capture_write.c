@@ -122,12 +122,27 @@ static int note_build_id(struct build_id_set *ids, const struct perf_event_heade
 	return build_id_set__add(ids, name, record->misc & PERF_RECORD_MISC_CPUMODE_MASK, &id);
 }
 
+/*
+ * Whether a record tells of the kernel's code before the baseline, which holds the outcome. Not only is it
+ * needless: that a program was unloaded whose place another one took would make perf forget the other.
+ */
+static bool is_older_code(const struct writer *w, const struct perf_event_header *record)
+{
+	if (record->type != PERF_RECORD_KSYMBOL && record->type != PERF_RECORD_BPF_EVENT &&
+	    record->type != PERF_RECORD_TEXT_POKE)
+		return false;
+	return record__time(record, w->base->sample_type) < w->base->start;
+}
+
 static int add_sideband(void *ctx, struct span records)
 {
 	struct writer *w = ctx;
 	const struct perf_event_header *record = records.data;
-	int err = perfdata__add_records(w->pd, records);
+	int err;
 
+	if (is_older_code(w, record))
+		return 0;
+	err = perfdata__add_records(w->pd, records);
 	if (!err && record->type == PERF_RECORD_MMAP2)
 		err = note_build_id(w->base->ids, record);
 	if (err || record->type != PERF_RECORD_BPF_EVENT)

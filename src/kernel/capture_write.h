@@ -16,6 +16,7 @@ struct capture_baseline {
 	const char *version;
 	char *const *cmdline;
 	uint64_t sample_type;
+	uint64_t start;	    /* perf time of the baseline, 0: unknown */
 	struct span kernel; /* records */
 	struct span tasks;
 	struct build_id_set *ids;

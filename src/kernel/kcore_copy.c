@@ -132,7 +132,7 @@ static int copy_segment(int from, int to, const struct kcore_segment *seg, char 
 	return err;
 }
 
-static int copy_segments(int from, int to, const struct kcore_layout *layout, uint64_t *bytes)
+static int copy_segments(int from, int to, const struct kcore_layout *layout)
 {
 	_cleanup_free_ char *chunk = malloc(CHUNK);
 	_cleanup_buf_ struct buf headers = {0};
@@ -145,11 +145,8 @@ static int copy_segments(int from, int to, const struct kcore_layout *layout, ui
 		err = -errno;
 	if (!err)
 		err = stage__write_at(to, 0, buf__span(&headers));
-	*bytes = headers.len;
-	for (i = 0; !err && i < layout->nr; i++) {
+	for (i = 0; !err && i < layout->nr; i++)
 		err = copy_segment(from, to, &layout->segments[i], chunk);
-		*bytes += layout->segments[i].len;
-	}
 	return err;
 }
 
@@ -182,7 +179,7 @@ static int log_kcore(int err)
 }
 
 int kcore__copy(const char *root, const struct kcore_files *to, const struct kernel_texts *texts,
-		const struct code_range *bpf, size_t nr_bpf, uint64_t *bytes)
+		const struct code_range *bpf, size_t nr_bpf, struct kcore_layout *copied)
 {
 	_cleanup_close_ int from = path__open(root, "/proc/kcore");
 	_cleanup_buf_ struct buf elf = {0};
@@ -193,16 +190,14 @@ int kcore__copy(const char *root, const struct kcore_files *to, const struct ker
 		.nr_bpf = nr_bpf,
 		.page_size = (uint64_t)sysconf(_SC_PAGESIZE),
 	};
-	struct kcore_layout layout = {0};
 	int err = from < 0 ? from : read_elf(from, &elf);
 
 	if (err)
 		return log_kcore(err);
 	in.elf = buf__span(&elf);
-	err = kcore_layout__make(&in, &layout);
+	err = kcore_layout__make(&in, copied);
 	if (!err)
-		err = copy_segments(from, to->kcore, &layout, bytes);
-	kcore_layout__release(&layout);
+		err = copy_segments(from, to->kcore, copied);
 	if (!err && !modules_are(root, texts->modules))
 		return -EAGAIN;
 	return log_kcore(err);

@@ -15,7 +15,9 @@
 
 /* The lines of interest are the first seven of a task's status file. */
 #define STATUS_MAX 512
+/* As in a record; the file of a kernel worker says more. */
 #define COMM_MAX 16
+#define COMM_FILE_MAX 128
 
 struct task {
 	int pid; /* of its process */
@@ -45,12 +47,13 @@ static int read_head(const char *root, char *buf, size_t size, int pid, int tid)
 
 static bool read_task(const char *root, int pid, int tid, struct task *ret)
 {
-	char status[STATUS_MAX];
+	char status[STATUS_MAX], comm[COMM_FILE_MAX];
 	const char *line;
 
 	*ret = (struct task){.tid = tid};
-	if (path__read(root, ret->comm, sizeof(ret->comm), "/proc/%d/task/%d/comm", pid, tid) < 0)
+	if (path__read(root, comm, sizeof(comm), "/proc/%d/task/%d/comm", pid, tid) < 0)
 		return false;
+	snprintf(ret->comm, sizeof(ret->comm), "%.*s", COMM_MAX - 1, comm);
 	if (read_head(root, status, sizeof(status), pid, tid))
 		return false;
 	line = find_line(status, "\nTgid:");

@@ -288,6 +288,27 @@ void kcore_layout__release(struct kcore_layout *layout)
 	*layout = (struct kcore_layout){0};
 }
 
+bool kcore_layout__overlaps(const struct kcore_layout *layout, const struct code_range *range)
+{
+	size_t i;
+
+	for (i = 0; i < layout->nr; i++)
+		if (layout->segments[i].addr < range->end &&
+		    range->start < layout->segments[i].addr + layout->segments[i].len)
+			return true;
+	return false;
+}
+
+uint64_t kcore_layout__bytes(const struct kcore_layout *layout)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < layout->nr; i++)
+		bytes += layout->segments[i].len;
+	return bytes;
+}
+
 void kcore_layout__add_headers(const struct kcore_layout *layout, struct buf *b)
 {
 	const Elf64_Ehdr ehdr = {

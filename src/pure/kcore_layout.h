@@ -10,6 +10,7 @@
 #ifndef AUXBPF_PURE_KCORE_LAYOUT_H
 #define AUXBPF_PURE_KCORE_LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +55,11 @@ int kcore_layout__elf_len(struct span head, size_t *len) _must_check_ _nonnull_(
  */
 int kcore_layout__make(const struct kcore_input *in, struct kcore_layout *ret) _must_check_ _nonnull_(1, 2);
 void kcore_layout__release(struct kcore_layout *layout);
+
+/* Whether any of @range is in a segment; and the bytes of all segments together. */
+bool kcore_layout__overlaps(const struct kcore_layout *layout, const struct code_range *range)
+	_nonnull_(1, 2);
+uint64_t kcore_layout__bytes(const struct kcore_layout *layout) _nonnull_(1);
 
 /* Appends the ELF header and program headers of the copy. */
 void kcore_layout__add_headers(const struct kcore_layout *layout, struct buf *b) _nonnull_(1, 2);

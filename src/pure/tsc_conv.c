@@ -30,3 +30,30 @@ int tsc_conv__read(const struct perf_event_mmap_page *page, struct tsc_conv *ret
 	}
 	return -EAGAIN;
 }
+
+uint64_t tsc_conv__to_time(const struct tsc_conv *conv, uint64_t tsc)
+{
+	uint64_t quot, rem;
+
+	if (!conv->cap_zero)
+		return 0;
+	if (conv->cap_short)
+		tsc = conv->cycles + ((tsc - conv->cycles) & conv->mask);
+	quot = tsc >> conv->shift;
+	rem = tsc & ((1ULL << conv->shift) - 1);
+	return conv->zero + quot * conv->mult + ((rem * conv->mult) >> conv->shift);
+}
+
+uint64_t tsc__read(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	uint64_t val;
+
+	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(val));
+	return val;
+#else
+	return 0;
+#endif
+}

@@ -30,4 +30,10 @@ struct tsc_conv {
 int tsc_conv__read(const struct perf_event_mmap_page *page, struct tsc_conv *ret) _must_check_
 	_nonnull_(1, 2);
 
+/* The perf time of the counter's value @tsc; 0 without a conversion. */
+uint64_t tsc_conv__to_time(const struct tsc_conv *conv, uint64_t tsc) _nonnull_(1);
+
+/* The counter itself, on this CPU and now: the TSC, or CNTVCT_EL0 on arm64. */
+uint64_t tsc__read(void);
+
 #endif
