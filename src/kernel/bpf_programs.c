@@ -306,6 +306,7 @@ const struct code_range *bpf_programs__ranges(const struct bpf_programs *program
 /* One entry: lengths, a struct bpf_prog_info with offsets for pointers, the arrays. */
 static void add_function_info(const struct bpf_programs *programs, const struct function *f, struct buf *b)
 {
+	const char *function = strchr(f->name + strlen("bpf_prog_"), '_');
 	const uint32_t code_len = (f->len + 7) & ~7u;
 	struct bpf_prog_info info = {
 		.id = f->id,
@@ -320,7 +321,7 @@ static void add_function_info(const struct bpf_programs *programs, const struct 
 	};
 
 	memcpy(info.tag, f->tag, sizeof(info.tag));
-	snprintf(info.name, sizeof(info.name), "%s", f->name + strlen("bpf_prog_"));
+	snprintf(info.name, sizeof(info.name), "%s", function ? function + 1 : "");
 	buf__add_u32(b, INFO_LEN);
 	buf__add_u32(b, code_len + 24);
 	buf__add_u64(b, ARRAYS_OF_FUNCTION);

@@ -20,6 +20,18 @@ struct build_id_entry {
 #define MISC_BUILD_ID_SIZE (1 << 15)
 #define HOST_PID (-1)
 
+struct perf_event_attr feature__file_attr(const struct perf_event_attr *attr)
+{
+	struct perf_event_attr ret = *attr;
+	const uint32_t none = 0;
+
+	ret.size = sizeof(ret);
+	/* Older headers call it __reserved_3. */
+	memcpy((char *)&ret + offsetof(struct perf_event_attr, aux_sample_size) + sizeof(ret.aux_sample_size),
+	       &none, sizeof(none));
+	return ret;
+}
+
 void feature__add_string(struct buf *b, const char *s)
 {
 	size_t len = strlen(s) + 1;
@@ -64,9 +76,8 @@ void feature__add_event_desc(struct buf *b, const struct feature_event *events, 
 	buf__add_u32(b, nr);
 	buf__add_u32(b, sizeof(*events->attr));
 	for (i = 0; i < nr; i++) {
-		struct perf_event_attr attr = *events[i].attr;
+		const struct perf_event_attr attr = feature__file_attr(events[i].attr);
 
-		attr.size = sizeof(attr);
 		buf__add(b, &attr, sizeof(attr));
 		buf__add_u32(b, events[i].nr_ids);
 		feature__add_string(b, events[i].name);

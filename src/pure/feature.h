@@ -79,6 +79,13 @@ struct feature_pmu {
 	const char *name;
 };
 
+/*
+ * An event's attributes as they go into a file: of the size that this program knows, and without aux_action
+ * (Linux 6.13), which says nothing to a reader and makes a perf older than that refuse the event's
+ * description.
+ */
+struct perf_event_attr feature__file_attr(const struct perf_event_attr *attr) _nonnull_(1);
+
 void feature__add_string(struct buf *b, const char *s) _nonnull_(1, 2);
 /* @available: the highest number of a present CPU plus 1. */
 void feature__add_nrcpus(struct buf *b, uint32_t available, uint32_t online) _nonnull_(1);

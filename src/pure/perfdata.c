@@ -207,13 +207,11 @@ static int perfdata__write_head(struct perfdata *pd, const struct file_section *
 	for (i = 0; i < pd->nr_events; i++)
 		buf__add(&head, pd->events[i].ids, pd->events[i].nr_ids * sizeof(*pd->events->ids));
 	for (i = 0; i < pd->nr_events; i++) {
-		struct file_attr attr = {
-			.attr = *pd->events[i].attr,
+		const struct file_attr attr = {
+			.attr = feature__file_attr(pd->events[i].attr),
 			.ids = {ids_offset, pd->events[i].nr_ids * sizeof(*pd->events->ids)},
 		};
 
-		/* A reader finds the ids by this size, whatever the kernel was asked with. */
-		attr.attr.size = sizeof(attr.attr);
 		buf__add(&head, &attr, sizeof(attr));
 		ids_offset += attr.ids.size;
 	}
