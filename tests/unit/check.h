@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Checks of a unit test: each counts as passed or failed, a failed one says where and what. A test program ends with
- * `return check__done();`, which prints "N passed, N failed".
+ * Checks of a unit test: each counts as passed or failed, a failed one says where and what. A test program
+ * ends with `return check__done();`, which prints "N passed, N failed".
  */
 #ifndef AUXBPF_TESTS_CHECK_H
 #define AUXBPF_TESTS_CHECK_H
@@ -25,8 +25,8 @@ static inline int check__that(int ok, const char *file, int line, const char *wh
 static inline int check__eq(long long a, long long b, const char *file, int line, const char *what)
 {
 	if (a != b)
-		fprintf(stderr, "%s:%d: %lld (0x%llx) is not %lld (0x%llx)\n", file, line, a, (unsigned long long)a, b,
-			(unsigned long long)b);
+		fprintf(stderr, "%s:%d: %lld (0x%llx) is not %lld (0x%llx)\n", file, line, a,
+			(unsigned long long)a, b, (unsigned long long)b);
 	return check__that(a == b, file, line, what);
 }
 
