@@ -14,8 +14,9 @@ lab() {
 	scripts/lab "$@" >"$tmp/stdout" 2>"$tmp/stderr" </dev/null || status=$?
 }
 
-# No words of the lab are in the way of COMMAND's.
+# With the cache there, the lab itself has nothing to say.
 run_lab() {
+	scripts/lab build 2>/dev/null
 	lab run --no-trace-unit "$@"
 }
 
@@ -103,14 +104,14 @@ usage_error() { # text, arguments...
 
 # bats test_tags=lab
 @test "a guest that runs too long is status 124; one that goes down by itself is 125" {
-	run_lab --timeout 20 -- bash -c 'echo before; exec sleep 1000' &
+	run_lab --timeout 40 -- bash -c 'echo before; exec sleep 1000' &
 	local slow=$!
 	tmp=$tmp/other
 	mkdir "$tmp"
 	run_lab -- busybox poweroff -f
 	[ "$status" -eq 125 ] && grep -q 'went down before COMMAND ended' "$tmp/stderr" || show
 	wait "$slow"
-	grep -q 'still running after 20 s' "${tmp%/other}/stderr" || show
+	grep -q 'still running after 40 s' "${tmp%/other}/stderr" || show
 	[ "$(cat "${tmp%/other}/stdout")" = before ]
 	run_lab --timeout 1 -- true
 	[ "$status" -eq 124 ] || show
@@ -215,5 +216,5 @@ builds() {
 	run fill_cache
 	[ "$status" -eq 125 ]
 	[[ $output == *"lab:   because"*"lab: third: failed"* ]]
-	[ ! -e "$tmp/cache/root-1" ]
+	[ "$(ls "$tmp/cache")" = lock ]
 }

@@ -40,8 +40,8 @@ lab_cache_manifest() { # directory
 		cd "$1" || exit
 		for file in *; do
 			case $file in
-			stamp | lock | root) ;;
-			*) stat -c '%n %s %Y' "$file" ;;
+				stamp | lock | root) ;;
+				*) stat -c '%n %s %Y' "$file" ;;
 			esac
 		done
 		[ ! -d root ] || find root -printf '%p %y %s %T@ %l\n' | LC_ALL=C sort | sha256sum
@@ -65,7 +65,7 @@ lab_cache_make() { # directory, function, arguments...
 	VM_FUNCTION=$1 VM_TMP=$tmp lab_namespace bash -c '
 		set -euo pipefail
 		for part in cache root kernel; do . "$VM_DIR/$part.sh"; done
-		"$VM_FUNCTION" "$VM_TMP" "$@"' lab "${@:2}" || return
+		"$VM_FUNCTION" "$VM_TMP" "$@"' lab "${@:2}" || { rm -rf "$tmp"; return 1; }
 	: >"$tmp/lock"
 	lab_cache_stamp "$tmp"
 	rm -rf "$dir"

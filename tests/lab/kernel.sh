@@ -77,9 +77,9 @@ lab_kernel_initramfs() { # directory
 
 lab_decompress() { # name; file on stdin
 	case $1 in
-	*.xz) xz -dc ;;
-	*.zst) zstd -dc ;;
-	*) cat ;;
+		*.xz) xz -dc ;;
+		*.zst) zstd -dc ;;
+		*) cat ;;
 	esac
 }
 

@@ -101,8 +101,8 @@ if [ -s "$share/status" ]; then
 fi
 show_console
 case $qemu_status in
-124 | 137) echo "lab: the guest was still running after $VM_TIMEOUT s: killed" >&2; exit 124 ;;
-0) echo "lab: the guest went down before COMMAND ended" >&2 ;;
-*) echo "lab: QEMU ended with status $qemu_status" >&2 ;;
+	124 | 137) echo "lab: the guest was still running after $VM_TIMEOUT s: killed" >&2; exit 124 ;;
+	0) echo "lab: the guest went down before COMMAND ended" >&2 ;;
+	*) echo "lab: QEMU ended with status $qemu_status" >&2 ;;
 esac
 exit 125
