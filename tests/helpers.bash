@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 #
 # What the bats files share. In a file: `load helpers`. Paths are absolute, tests may change directory.
 

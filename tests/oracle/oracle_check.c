@@ -73,6 +73,7 @@ static const struct option long_opts[] = {
 	{"first", required_argument, NULL, OPT_FIRST},
 	{"count", required_argument, NULL, OPT_COUNT},
 	{"traced", no_argument, NULL, OPT_TRACED},
+	{"phase", required_argument, NULL, OPT_PHASE},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };

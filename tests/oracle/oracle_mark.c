@@ -22,12 +22,16 @@
 #define EXIT_NOT_EXECUTABLE 126
 
 static const char usage_text[] =
-	"Usage: oracle-mark start | stop | note NUMBER [-- COMMAND...] | run [--phase N] -- COMMAND...\n"
+	"Usage: oracle-mark start | stop | note NUMBER [-- COMMAND...]\n"
+	"       oracle-mark run [--phase N] [--traced] -- COMMAND...\n"
 	"\n"
 	"start  sets the kernel's symbols and starts the log on all CPUs\n"
 	"stop   stops it\n"
 	"note   logs a number of 16 or more, and then becomes COMMAND\n"
-	"run    start, note N, COMMAND, stop; the status is the command's\n";
+	"run    start, note N, COMMAND, stop; the status is the command's. COMMAND is a recorder: of its "
+	"own\n"
+	"       task only what is traced is logged. With --traced so of all tasks: enough for a comparison\n"
+	"       with what is decoded, not for that of the gate\n";
 
 static bool no_unit(void)
 {
@@ -36,7 +40,7 @@ static bool no_unit(void)
 	return false;
 }
 
-static bool start(void)
+static bool start(enum oracle_start what)
 {
 	struct kernel_layout layout;
 
@@ -47,7 +51,7 @@ static bool start(void)
 	mark__set_symbol(ORACLE_SYM_CURRENT_TASK, layout.current_task);
 	mark__set_symbol(ORACLE_SYM_THIS_CPU_OFF, layout.this_cpu_off);
 	mark__set_symbol(ORACLE_SYM_TASK_PID, layout.task_pid);
-	return mark__start();
+	return mark__start(what);
 }
 
 static bool stop(void)
@@ -99,24 +103,36 @@ static int wait_for(pid_t pid)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* Reads the options of run; returns what comes after "--", NULL if they are wrong. */
+static char **parse_run(char **argv, enum oracle_start *what, uint32_t *phase)
+{
+	for (; argv[0] && strcmp(argv[0], "--") != 0; argv++) {
+		if (!strcmp(argv[0], "--traced"))
+			*what = ORACLE_START_TRACED;
+		else if (strcmp(argv[0], "--phase") != 0 || !parse_note(*++argv, phase))
+			return NULL;
+	}
+	return argv[0] && argv[1] ? argv + 1 : NULL;
+}
+
 static int run(char **argv)
 {
+	enum oracle_start what = ORACLE_START_ALL;
+	char **command;
 	uint32_t phase = 0;
 	int status;
 	pid_t pid;
 
-	if (argv[0] && !strcmp(argv[0], "--phase")) {
-		if (!parse_note(argv[1], &phase))
-			return EXIT_USAGE;
-		argv += 2;
-	}
-	if (!argv[0] || strcmp(argv[0], "--") != 0 || !argv[1])
+	command = parse_run(argv, &what, &phase);
+	if (!command)
 		return fputs(usage_text, stderr), EXIT_USAGE;
-	if (!start() || (phase && !mark__note(phase)))
+	if (!start(what) || (phase && !mark__note(phase)))
 		return EXIT_FAILURE;
 	pid = fork();
-	if (!pid)
-		_exit(become(argv + 1));
+	if (!pid) {
+		mark__quiet();
+		_exit(become(command));
+	}
 	status = pid > 0 ? wait_for(pid) : EXIT_FAILURE;
 	return stop() ? status : EXIT_FAILURE;
 }
@@ -126,7 +142,7 @@ int main(int argc, char **argv)
 	const char *cmd = argc > 1 ? argv[1] : "";
 
 	if (!strcmp(cmd, "start") && argc == 2)
-		return start() ? EXIT_SUCCESS : EXIT_FAILURE;
+		return start(ORACLE_START_ALL) ? EXIT_SUCCESS : EXIT_FAILURE;
 	if (!strcmp(cmd, "stop") && argc == 2)
 		return stop() ? EXIT_SUCCESS : EXIT_FAILURE;
 	if (!strcmp(cmd, "note"))

@@ -21,9 +21,9 @@ static inline bool mark__make(enum oracle_mark op, unsigned long arg1, unsigned 
 	return eax == ORACLE_MARK_ANSWER;
 }
 
-static inline bool mark__start(void)
+static inline bool mark__start(enum oracle_start what)
 {
-	return mark__make(ORACLE_MARK_START, 0, 0);
+	return mark__make(ORACLE_MARK_START, what, 0);
 }
 
 static inline bool mark__stop(void)
@@ -31,7 +31,13 @@ static inline bool mark__stop(void)
 	return mark__make(ORACLE_MARK_STOP, 0, 0);
 }
 
-/* Tells phases and tasks apart. START and STOP are logged as 1 and 2: use numbers from 16 on. */
+/* The calling task's branches are logged only where they are traced. */
+static inline bool mark__quiet(void)
+{
+	return mark__make(ORACLE_MARK_QUIET, 0, 0);
+}
+
+/* Tells phases and tasks apart. The other marks are logged as their own: use numbers from 16 on. */
 static inline bool mark__note(uint32_t number)
 {
 	return mark__make(ORACLE_MARK_NOTE, number, 0);
