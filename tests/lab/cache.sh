@@ -60,23 +60,19 @@ lab_cache_valid() { # directory
 lab_cache_make() { # directory, function, arguments...
 	local dir=$1 tmp
 	shift
-	tmp=$(mktemp -d "$VM_CACHE/tmp.XXXXXX")
-	chmod 755 "$tmp"
+	tmp=$(mktemp -d "$VM_CACHE/tmp.XXXXXX") && chmod 755 "$tmp" || return
 	VM_FUNCTION=$1 VM_TMP=$tmp lab_namespace bash -c '
 		set -euo pipefail
 		for part in cache root kernel; do . "$VM_DIR/$part.sh"; done
-		"$VM_FUNCTION" "$VM_TMP" "$@"' lab "${@:2}" || { rm -rf "$tmp"; return 1; }
-	: >"$tmp/lock"
-	lab_cache_stamp "$tmp"
-	rm -rf "$dir"
-	mv -T "$tmp" "$dir"
+		"$VM_FUNCTION" "${VM_TMP:?}" "$@"' lab "${@:2}" || { rm -rf "$tmp"; return 1; }
+	: >"$tmp/lock" && lab_cache_stamp "$tmp" && rm -rf "$dir" && mv -T "$tmp" "$dir"
 }
 
 # Checks, and if need be makes, a directory; only one lab at a time makes any.
 lab_cache_ensure() { # directory, function, arguments...
 	lab_cache_valid "$1" && return
-	mkdir -p "$VM_CACHE"
-	exec 8>"$VM_CACHE/lock"
+	mkdir -p "$VM_CACHE" && : >>"$VM_CACHE/lock" || exit 125
+	exec 8>>"$VM_CACHE/lock"
 	flock -n 8 || until
 		echo "lab: waiting for another lab that fills $VM_CACHE" >&2
 		flock -w 20 8
