@@ -43,8 +43,7 @@ static struct cpuid_regs pt_leaf(uint32_t subleaf)
 	case 0:
 		return (struct cpuid_regs){
 			.eax = 1, /* highest subleaf */
-			.ebx = PT_EBX_CR3_FILTER | PT_EBX_PSB_CYC | PT_EBX_IP_FILTER |
-			       PT_EBX_MTC,
+			.ebx = PT_EBX_CR3_FILTER | PT_EBX_PSB_CYC | PT_EBX_IP_FILTER | PT_EBX_MTC,
 			.ecx = PT_ECX_TOPA | PT_ECX_TOPA_MULTI | PT_ECX_SINGLE_RANGE,
 		};
 	case 1:
@@ -53,7 +52,7 @@ static struct cpuid_regs pt_leaf(uint32_t subleaf)
 			.ebx = PT_PSB_PERIODS << 16,
 		};
 	default:
-		return (struct cpuid_regs){ 0 };
+		return (struct cpuid_regs){0};
 	}
 }
 
@@ -61,7 +60,7 @@ bool cpu_model__cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
 	switch (leaf) {
 	case 0x00: /* highest leaf, "GenuineIntel": perf wants it for intel_pt */
-		*regs = (struct cpuid_regs){ 0x16, 0x756e6547, 0x6c65746e, 0x49656e69 };
+		*regs = (struct cpuid_regs){0x16, 0x756e6547, 0x6c65746e, 0x49656e69};
 		return true;
 	case 0x0a: /* version 2; all 7 architectural events marked as missing */
 		*regs = (struct cpuid_regs){
@@ -76,11 +75,10 @@ bool cpu_model__cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 	case 0x15: /* TSC : crystal, and the crystal's frequency. Linux takes the
 		    * frequency of the APIC timer from the crystal, and QEMU's APIC
 		    * timer runs at 1 GHz. */
-		*regs = (struct cpuid_regs){ 1, PT_TSC_PER_CTC,
-					     CPU_MODEL_TSC_HZ / PT_TSC_PER_CTC, 0 };
+		*regs = (struct cpuid_regs){1, PT_TSC_PER_CTC, CPU_MODEL_TSC_HZ / PT_TSC_PER_CTC, 0};
 		return true;
 	case 0x16: /* base, highest and bus frequency in MHz */
-		*regs = (struct cpuid_regs){ 1000, 1000, 1000 / PT_CORE_BUS_RATIO, 0 };
+		*regs = (struct cpuid_regs){1000, 1000, 1000 / PT_CORE_BUS_RATIO, 0};
 		return true;
 	default:
 		return false;
@@ -149,8 +147,7 @@ int perfmon__read_msr(const struct perfmon *perfmon, uint32_t msr, uint64_t *val
 static void store(struct perfmon *perfmon, uint32_t msr, uint64_t value)
 {
 	if (msr - MSR_PMC0 < PERFMON_COUNTERS) /* the write is 32 bits, sign extended */
-		perfmon->counter[msr - MSR_PMC0] =
-			(uint64_t)(int64_t)(int32_t)value & COUNTER_MASK;
+		perfmon->counter[msr - MSR_PMC0] = (uint64_t)(int64_t)(int32_t)value & COUNTER_MASK;
 	else if (msr - MSR_PERFEVTSEL0 < PERFMON_COUNTERS)
 		perfmon->event[msr - MSR_PERFEVTSEL0] = value;
 	else if (msr - MSR_FIXED_CTR0 < PERFMON_FIXED)

@@ -71,8 +71,7 @@ static void run_mark(struct vcpu *vcpu, uint64_t ip, uint32_t operation)
 		log_mark(vcpu, ip, (uint32_t)argument);
 		break;
 	case ORACLE_MARK_SET_SYMBOL:
-		oracle__set_symbol(machine.oracle, argument,
-				   guest__read(&vcpu->guest, GUEST_RDX));
+		oracle__set_symbol(machine.oracle, argument, guest__read(&vcpu->guest, GUEST_RDX));
 		break;
 	default:
 		break;
@@ -134,8 +133,7 @@ static int read_msr(struct vcpu *vcpu, uint32_t msr, uint64_t *value)
 		*value = guest__tsc();
 		return 0;
 	}
-	if (!cpu_model__read_msr(msr, value) ||
-	    !perfmon__read_msr(&vcpu->perfmon, msr, value))
+	if (!cpu_model__read_msr(msr, value) || !perfmon__read_msr(&vcpu->perfmon, msr, value))
 		return 0;
 	return pt_unit__read_msr(vcpu->unit, msr, value);
 }
@@ -151,8 +149,8 @@ void emulate__rdmsr(unsigned int index, void *site)
 	skip(vcpu, site);
 }
 
-static uint8_t traced_at(const struct vcpu *vcpu, uint64_t ip,
-			 const struct flow_context *context, uint8_t flag)
+static uint8_t traced_at(const struct vcpu *vcpu, uint64_t ip, const struct flow_context *context,
+			 uint8_t flag)
 {
 	struct pt_registers registers;
 
@@ -161,8 +159,7 @@ static uint8_t traced_at(const struct vcpu *vcpu, uint64_t ip,
 }
 
 /* A write to the unit's registers; a switch of the unit is logged. */
-static int write_unit(struct vcpu *vcpu, uint32_t msr, uint64_t value, uint64_t ip,
-		      uint64_t next)
+static int write_unit(struct vcpu *vcpu, uint32_t msr, uint64_t value, uint64_t ip, uint64_t next)
 {
 	struct flow_context context = guest__context(&vcpu->guest);
 	uint8_t from = traced_at(vcpu, ip, &context, ORACLE_TRACED_FROM), to;
@@ -175,8 +172,7 @@ static int write_unit(struct vcpu *vcpu, uint32_t msr, uint64_t value, uint64_t 
 	to = traced_at(vcpu, next, &context, ORACLE_TRACED_TO);
 	if (!from != !to) {
 		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
-		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, next, 0,
-			     &context, from | to);
+		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, next, 0, &context, from | to);
 	}
 	return 0;
 }
@@ -185,8 +181,8 @@ void emulate__wrmsr(unsigned int index, void *site)
 {
 	struct vcpu *vcpu = &machine.vcpus[index];
 	uint32_t msr = (uint32_t)guest__read(&vcpu->guest, GUEST_RCX);
-	uint64_t value = (uint32_t)guest__read(&vcpu->guest, GUEST_RAX) |
-			 guest__read(&vcpu->guest, GUEST_RDX) << 32;
+	uint64_t value = (uint32_t)guest__read(&vcpu->guest, GUEST_RAX) | guest__read(&vcpu->guest, GUEST_RDX)
+										  << 32;
 	struct x86_insn insn;
 	uint64_t ip = vcpu->block_ip + site__unpack(site, &insn);
 

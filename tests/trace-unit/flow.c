@@ -5,7 +5,7 @@
 
 void flow__init(struct flow *flow, const struct flow_ops *ops, void *opaque)
 {
-	*flow = (struct flow){ .ops = ops, .opaque = opaque };
+	*flow = (struct flow){.ops = ops, .opaque = opaque};
 }
 
 void flow__lose(struct flow *flow)
@@ -40,19 +40,25 @@ static void retire(struct flow *flow, uint64_t to, const struct flow_context *af
 	flow->ops->transfer(flow->opaque, &t);
 }
 
-/* Execution came to ip: what happened to the pending branch? */
-static void resolve(struct flow *flow, uint64_t ip, const struct flow_context *after)
+static bool writes_memory(const struct x86_insn *insn)
 {
-	if (!flow->pending)
-		return;
-	/*
-	 * A block can be left and begun anew at an instruction that accesses memory:
-	 * the branch runs again, and its callback too.
-	 */
-	if (flow->insn.touches_memory && ip == flow->from)
-		flow->pending = false;
-	else
-		retire(flow, ip, after);
+	return insn->class == X86_CALL || insn->class == X86_IND_CALL || insn->class == X86_FAR_CALL;
+}
+
+/*
+ * A block that writes to its own page is left before the write and begun anew there: a call runs again then,
+ * and so does its callback. (No call is its own target.)
+ */
+static bool runs_again(const struct flow *flow, uint64_t ip)
+{
+	return ip == flow->from && writes_memory(&flow->insn);
+}
+
+/* An event happened at ip: the branch there did not retire if it can fault. (Only a branch to itself, like
+ * IRET, followed by an interrupt at once would be mistaken for that.) */
+static bool faulted(const struct flow *flow, uint64_t ip)
+{
+	return ip == flow->from && flow->insn.touches_memory;
 }
 
 static void resolve_cr3(struct flow *flow, uint64_t ip)
@@ -72,19 +78,19 @@ void flow__block(struct flow *flow, uint64_t ip)
 	if (!flow->synced) {
 		flow->context = flow->ops->context(flow->opaque);
 		flow->synced = true;
-	} else if (flow->pending) {
+	} else if (flow->pending && !runs_again(flow, ip)) {
 		struct flow_context after = flow->context;
 
 		if (x86_insn__is_far(&flow->insn))
 			after = flow->ops->context(flow->opaque);
-		resolve(flow, ip, &after);
+		retire(flow, ip, &after);
 	}
+	flow->pending = false;
 	resolve_cr3(flow, ip);
 	flow->ops->at(flow->opaque, ip, &flow->context);
 }
 
-void flow__branch(struct flow *flow, const struct x86_insn *insn, uint64_t ip,
-		  uint32_t nr)
+void flow__branch(struct flow *flow, const struct x86_insn *insn, uint64_t ip, uint32_t nr)
 {
 	if (!flow->synced)
 		return;
@@ -101,11 +107,9 @@ void flow__cr3_write(struct flow *flow)
 	flow->cr3_written = flow->synced;
 }
 
-void flow__event(struct flow *flow, uint64_t from, uint64_t to,
-		 const struct flow_context *before)
+void flow__event(struct flow *flow, uint64_t from, uint64_t to, const struct flow_context *before)
 {
-	struct flow_transfer t = { .kind = FLOW_EVENT, .from = from, .to = to,
-				   .taken = true };
+	struct flow_transfer t = {.kind = FLOW_EVENT, .from = from, .to = to, .taken = true};
 	struct flow_context at_from = flow->context;
 
 	if (!flow->synced)
@@ -118,7 +122,9 @@ void flow__event(struct flow *flow, uint64_t from, uint64_t to,
 		t.insn = flow->insn;
 		t.nr = flow->nr;
 	}
-	resolve(flow, from, &at_from);
+	if (flow->pending && !faulted(flow, from))
+		retire(flow, from, &at_from);
+	flow->pending = false;
 	flow->context.cpl = at_from.cpl;
 	flow->context.mode = at_from.mode;
 	resolve_cr3(flow, from);

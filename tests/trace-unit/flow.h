@@ -32,8 +32,8 @@ struct flow_transfer {
 	uint64_t from; /* of an event: what did not run, or faulted */
 	uint64_t next; /* instruction behind from; only for branches */
 	uint64_t to;
-	bool taken;    /* false only for conditional branches */
-	uint32_t nr;   /* what flow__branch() was told */
+	bool taken;  /* false only for conditional branches */
+	uint32_t nr; /* what flow__branch() was told */
 	struct flow_context before, after;
 };
 
@@ -56,7 +56,7 @@ struct flow {
 	struct x86_insn insn; /* the pending branch: about to run, or it ran */
 	uint64_t from;
 	uint32_t nr;
-	bool synced;	      /* context is right, and no branch was missed */
+	bool synced; /* context is right, and no branch was missed */
 	bool pending;
 	bool cr3_written;
 };
@@ -70,8 +70,7 @@ void flow__lose(struct flow *flow);
 void flow__block(struct flow *flow, uint64_t ip);
 
 /** The branch insn at ip is about to run; nr is for the transfer. */
-void flow__branch(struct flow *flow, const struct x86_insn *insn, uint64_t ip,
-		  uint32_t nr);
+void flow__branch(struct flow *flow, const struct x86_insn *insn, uint64_t ip, uint32_t nr);
 
 /** A MOV to CR3 is about to run. */
 void flow__cr3_write(struct flow *flow);
@@ -80,7 +79,6 @@ void flow__cr3_write(struct flow *flow);
  * The CPU was sent from `from` to `to` by an interrupt or a fault. before is the
  * context at `from` as the pushed frame has it (CR3 excepted), or NULL if unknown.
  */
-void flow__event(struct flow *flow, uint64_t from, uint64_t to,
-		 const struct flow_context *before);
+void flow__event(struct flow *flow, uint64_t from, uint64_t to, const struct flow_context *before);
 
 #endif

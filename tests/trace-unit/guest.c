@@ -17,16 +17,15 @@
 #define APIC_ICR_LOW 0xfee00300u
 #define APIC_LVT_PC 0xfee00340u
 #define APIC_LVT_MASKED (1u << 16)
-#define APIC_DELIVERY 0x7ffu	   /* vector and delivery mode, alike in LVT and ICR */
+#define APIC_DELIVERY 0x7ffu /* vector and delivery mode, alike in LVT and ICR */
 #define APIC_ICR_ASSERT (1u << 14)
 #define APIC_ICR_SELF (1u << 18)
 
 static const char *const register_names[GUEST_NR_REGISTERS] = {
-	[GUEST_RAX] = "rax", [GUEST_RBX] = "rbx", [GUEST_RCX] = "rcx",
-	[GUEST_RDX] = "rdx", [GUEST_RSI] = "rsi", [GUEST_RSP] = "rsp",
-	[GUEST_RIP] = "rip", [GUEST_CS] = "cs", [GUEST_CR3] = "cr3",
-	[GUEST_EFER] = "efer", [GUEST_GS_BASE] = "gs_base",
-	[GUEST_K_GS_BASE] = "k_gs_base",
+	[GUEST_RAX] = "rax",   [GUEST_RBX] = "rbx",	    [GUEST_RCX] = "rcx",
+	[GUEST_RDX] = "rdx",   [GUEST_RSI] = "rsi",	    [GUEST_RSP] = "rsp",
+	[GUEST_RIP] = "rip",   [GUEST_CS] = "cs",	    [GUEST_CR3] = "cr3",
+	[GUEST_EFER] = "efer", [GUEST_GS_BASE] = "gs_base", [GUEST_K_GS_BASE] = "k_gs_base",
 };
 
 /* One buffer per vCPU thread: the interface wants a GByteArray for everything. */
@@ -112,8 +111,7 @@ static enum x86_mode mode_of(const struct guest *guest, uint64_t selector)
 {
 	if (!(guest__read(guest, GUEST_EFER) & EFER_LMA))
 		return X86_MODE_32;
-	if (selector == LINUX_KERNEL32_CS || selector == LINUX_USER32_CS ||
-	    (selector & SELECTOR_TI))
+	if (selector == LINUX_KERNEL32_CS || selector == LINUX_USER32_CS || (selector & SELECTOR_TI))
 		return X86_MODE_32;
 	return X86_MODE_64;
 }
@@ -134,8 +132,7 @@ struct flow_context guest__context(const struct guest *guest)
 	};
 }
 
-bool guest__interrupted(const struct guest *guest, uint64_t from,
-			struct flow_context *context)
+bool guest__interrupted(const struct guest *guest, uint64_t from, struct flow_context *context)
 {
 	uint64_t frame[3]; /* maybe an error code, then RIP, CS */
 	uint64_t selector;
@@ -167,8 +164,7 @@ void guest__raise_pmi(void)
 {
 	uint32_t lvt, icr;
 
-	if (guest__read_physical(NULL, APIC_LVT_PC, &lvt, sizeof(lvt)) < 0 ||
-	    (lvt & APIC_LVT_MASKED))
+	if (guest__read_physical(NULL, APIC_LVT_PC, &lvt, sizeof(lvt)) < 0 || (lvt & APIC_LVT_MASKED))
 		return;
 	icr = (lvt & APIC_DELIVERY) | APIC_ICR_ASSERT | APIC_ICR_SELF;
 	/* Delivery masks the LVT entry (SDM vol. 3, "Local Vector Table"). */

@@ -14,8 +14,18 @@
 #include "qemu_plugin_api.h"
 
 enum guest_register {
-	GUEST_RAX, GUEST_RBX, GUEST_RCX, GUEST_RDX, GUEST_RSI, GUEST_RSP, GUEST_RIP,
-	GUEST_CS, GUEST_CR3, GUEST_EFER, GUEST_GS_BASE, GUEST_K_GS_BASE,
+	GUEST_RAX,
+	GUEST_RBX,
+	GUEST_RCX,
+	GUEST_RDX,
+	GUEST_RSI,
+	GUEST_RSP,
+	GUEST_RIP,
+	GUEST_CS,
+	GUEST_CR3,
+	GUEST_EFER,
+	GUEST_GS_BASE,
+	GUEST_K_GS_BASE,
 	GUEST_NR_REGISTERS,
 };
 
@@ -48,8 +58,7 @@ struct flow_context guest__context(const struct guest *guest);
  * In a discontinuity callback: privilege and mode of the interrupted code, from the
  * frame that the CPU pushed (64-bit IDT delivery). false if there is no such frame.
  */
-bool guest__interrupted(const struct guest *guest, uint64_t from,
-			struct flow_context *context);
+bool guest__interrupted(const struct guest *guest, uint64_t from, struct flow_context *context);
 
 /** The time stamp counter: 1 GHz, the same on all vCPUs, never going back. */
 uint64_t guest__tsc(void);

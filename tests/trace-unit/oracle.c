@@ -26,7 +26,7 @@ struct oracle {
 	pthread_mutex_t file_lock;
 	atomic_bool logging;
 	atomic_bool traced_only; /* ORACLE_START_TRACED */
-	atomic_uint epoch; /* how often logging was started */
+	atomic_uint epoch;	 /* how often logging was started */
 	_Atomic uint64_t symbols[ORACLE_SYM_NR];
 	unsigned int nr_cpus;
 	struct chunk chunks[];
@@ -43,8 +43,7 @@ static void write_all(struct oracle *oracle, const void *data, size_t size)
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0) {
-			fprintf(stderr, "oracle log: %s: the log ends here\n",
-				strerror(errno));
+			fprintf(stderr, "oracle log: %s: the log ends here\n", strerror(errno));
 			close(oracle->fd);
 			oracle->fd = -1;
 			break;
@@ -73,8 +72,7 @@ static void flush_all(struct oracle *oracle)
 
 int oracle__open(const char *path, unsigned int nr_cpus, bool all, struct oracle **oracle)
 {
-	struct oracle_header header = { .record_size = sizeof(struct oracle_record),
-					.nr_cpus = nr_cpus };
+	struct oracle_header header = {.record_size = sizeof(struct oracle_record), .nr_cpus = nr_cpus};
 	struct oracle *o = calloc(1, sizeof(*o) + nr_cpus * sizeof(o->chunks[0]));
 
 	if (!o)
@@ -162,8 +160,7 @@ static void set_task(struct oracle *oracle, struct oracle_cpu *cpu, uint64_t tas
 
 	cpu->task = task;
 	cpu->pid = 0;
-	if (task && offset &&
-	    guest__read_virtual(task + offset, &cpu->pid, sizeof(cpu->pid)) < 0)
+	if (task && offset && guest__read_virtual(task + offset, &cpu->pid, sizeof(cpu->pid)) < 0)
 		cpu->pid = 0;
 }
 
@@ -175,8 +172,7 @@ static uint64_t kernel_gs_base(const struct guest *guest)
 	return base >> 63 ? base : guest__read(guest, GUEST_K_GS_BASE);
 }
 
-void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu,
-		  const struct guest *guest)
+void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest)
 {
 	uint64_t variable, task = 0;
 	unsigned int epoch;
@@ -188,17 +184,15 @@ void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu,
 		return;
 	cpu->epoch = epoch;
 	variable = symbol(oracle, ORACLE_SYM_CURRENT_TASK);
-	if (variable && guest__read_virtual(kernel_gs_base(guest) + variable, &task,
-					    sizeof(task)) < 0)
+	if (variable && guest__read_virtual(kernel_gs_base(guest) + variable, &task, sizeof(task)) < 0)
 		task = 0;
 	set_task(oracle, cpu, task);
 }
 
-bool oracle__traced(const struct pt_registers *registers, uint64_t ip,
-		    const struct flow_context *context)
+bool oracle__traced(const struct pt_registers *registers, uint64_t ip, const struct flow_context *context)
 {
-	const uint64_t needed = RTIT_CTL_TRACEEN | RTIT_CTL_BRANCHEN |
-				(context->cpl == 0 ? RTIT_CTL_OS : RTIT_CTL_USER);
+	const uint64_t needed =
+		RTIT_CTL_TRACEEN | RTIT_CTL_BRANCHEN | (context->cpl == 0 ? RTIT_CTL_OS : RTIT_CTL_USER);
 	bool filtered = false, inside = false;
 
 	if ((registers->ctl & needed) != needed)
@@ -240,9 +234,17 @@ static enum oracle_kind kind_of_branch(enum x86_class class)
 		return ORACLE_IRET;
 	case X86_SWINT:
 		return ORACLE_SWINT;
-	case X86_FAR_JMP: case X86_FAR_CALL: case X86_FAR_RET:
-	case X86_OTHER: case X86_CPUID: case X86_RDTSC: case X86_RDPMC:
-	case X86_RDMSR: case X86_WRMSR: case X86_MOV_TO_CR3: case X86_LIDT:
+	case X86_FAR_JMP:
+	case X86_FAR_CALL:
+	case X86_FAR_RET:
+	case X86_OTHER:
+	case X86_CPUID:
+	case X86_RDTSC:
+	case X86_RDPMC:
+	case X86_RDMSR:
+	case X86_WRMSR:
+	case X86_MOV_TO_CR3:
+	case X86_LIDT:
 		break;
 	}
 	return ORACLE_FAR_OTHER;
@@ -253,8 +255,7 @@ static enum oracle_kind kind_of(const struct flow_transfer *t, int vector)
 	if (t->kind == FLOW_BRANCH || t->insn.class == X86_SWINT)
 		return kind_of_branch(t->insn.class);
 	/* Vectors below 32 are the CPU's own; 2 is NMI. */
-	return vector >= 0 && vector < 32 && vector != 2 ? ORACLE_EXCEPTION :
-							   ORACLE_INTERRUPT;
+	return vector >= 0 && vector < 32 && vector != 2 ? ORACLE_EXCEPTION : ORACLE_INTERRUPT;
 }
 
 static uint8_t context_flags(const struct flow_context *context)
@@ -263,14 +264,18 @@ static uint8_t context_flags(const struct flow_context *context)
 			 (context->cpl == 3 ? ORACLE_USER_FROM : 0));
 }
 
-void oracle__note(struct oracle *oracle, const struct oracle_cpu *cpu,
-		  enum oracle_kind kind, uint64_t from, uint64_t to, uint32_t nr,
-		  const struct flow_context *context, uint8_t flags)
+void oracle__note(struct oracle *oracle, const struct oracle_cpu *cpu, enum oracle_kind kind, uint64_t from,
+		  uint64_t to, uint32_t nr, const struct flow_context *context, uint8_t flags)
 {
 	struct oracle_record record = {
-		.tsc = guest__tsc(), .from = from, .to = to,
-		.task = cpu->task, .pid = cpu->pid, .nr = nr,
-		.cpu = cpu->cpu, .kind = (uint8_t)kind,
+		.tsc = guest__tsc(),
+		.from = from,
+		.to = to,
+		.task = cpu->task,
+		.pid = cpu->pid,
+		.nr = nr,
+		.cpu = cpu->cpu,
+		.kind = (uint8_t)kind,
 		.flags = (uint8_t)(flags | context_flags(context)),
 	};
 
@@ -278,25 +283,22 @@ void oracle__note(struct oracle *oracle, const struct oracle_cpu *cpu,
 		put(oracle, &record);
 }
 
-void oracle__transfer(struct oracle *oracle, const struct oracle_cpu *cpu,
-		      const struct flow_transfer *t, uint8_t flags, int vector)
+void oracle__transfer(struct oracle *oracle, const struct oracle_cpu *cpu, const struct flow_transfer *t,
+		      uint8_t flags, int vector)
 {
 	uint32_t nr = t->nr;
 
 	if (t->kind == FLOW_EVENT && t->insn.class != X86_SWINT)
 		nr = vector > 0 ? (uint32_t)vector : 0;
 	if (!t->taken || (!flags && kind_of(t, vector) <= ORACLE_RET &&
-			  atomic_load_explicit(&oracle->traced_only,
-					       memory_order_relaxed)))
+			  atomic_load_explicit(&oracle->traced_only, memory_order_relaxed)))
 		return;
-	oracle__note(oracle, cpu, kind_of(t, vector), t->from, t->to, nr, &t->before,
-		     flags);
+	oracle__note(oracle, cpu, kind_of(t, vector), t->from, t->to, nr, &t->before, flags);
 }
 
-void oracle__block(struct oracle *oracle, struct oracle_cpu *cpu,
-		   const struct guest *guest, uint64_t ip)
+void oracle__block(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest, uint64_t ip)
 {
-	const struct flow_context kernel = { .mode = X86_MODE_64 };
+	const struct flow_context kernel = {.mode = X86_MODE_64};
 
 	if (!oracle__logging(oracle) || ip != symbol(oracle, ORACLE_SYM_SWITCH_TO) || !ip)
 		return;

@@ -42,24 +42,20 @@ void oracle__stop(struct oracle *oracle); /* what is buffered goes to the file *
 void oracle__set_symbol(struct oracle *oracle, uint64_t which, uint64_t value);
 
 /** Is an instruction at ip, in context, traced by a unit with these registers? */
-bool oracle__traced(const struct pt_registers *registers, uint64_t ip,
-		    const struct flow_context *context);
+bool oracle__traced(const struct pt_registers *registers, uint64_t ip, const struct flow_context *context);
 
 /** Learns the current task, if logging just began; from a vCPU's callback. */
-void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu,
-		  const struct guest *guest);
+void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest);
 
 /** Execution is at ip: if that is __switch_to, the task changes. */
-void oracle__block(struct oracle *oracle, struct oracle_cpu *cpu,
-		   const struct guest *guest, uint64_t ip);
+void oracle__block(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest, uint64_t ip);
 
 /** A branch or event; flags are ORACLE_TRACED_*. vector: that of an event, or -1. */
 void oracle__transfer(struct oracle *oracle, const struct oracle_cpu *cpu,
 		      const struct flow_transfer *transfer, uint8_t flags, int vector);
 
 /** A record that is no transfer: a mark, or the unit switched. */
-void oracle__note(struct oracle *oracle, const struct oracle_cpu *cpu,
-		  enum oracle_kind kind, uint64_t from, uint64_t to, uint32_t nr,
-		  const struct flow_context *context, uint8_t flags);
+void oracle__note(struct oracle *oracle, const struct oracle_cpu *cpu, enum oracle_kind kind, uint64_t from,
+		  uint64_t to, uint32_t nr, const struct flow_context *context, uint8_t flags);
 
 #endif

@@ -56,32 +56,32 @@ enum oracle_start {
  * task and pid of all records are 0.
  */
 enum oracle_symbol {
-	ORACLE_SYM_SWITCH_TO = 1,     /* address of __switch_to(prev, next) */
-	ORACLE_SYM_CURRENT_TASK = 2,  /* per-CPU variable current_task: as in kallsyms */
-	ORACLE_SYM_TASK_PID = 3,      /* offsetof(struct task_struct, pid) */
-	ORACLE_SYM_THIS_CPU_OFF = 4,  /* per-CPU variable this_cpu_off: as in kallsyms */
+	ORACLE_SYM_SWITCH_TO = 1,    /* address of __switch_to(prev, next) */
+	ORACLE_SYM_CURRENT_TASK = 2, /* per-CPU variable current_task: as in kallsyms */
+	ORACLE_SYM_TASK_PID = 3,     /* offsetof(struct task_struct, pid) */
+	ORACLE_SYM_THIS_CPU_OFF = 4, /* per-CPU variable this_cpu_off: as in kallsyms */
 	ORACLE_SYM_NR = 5,
 };
 
 enum oracle_kind {
-	ORACLE_JCC = 1,	      /* conditional branch, taken (also LOOPcc, JrCXZ) */
-	ORACLE_JMP = 2,	      /* direct near jump */
-	ORACLE_CALL = 3,      /* direct near call */
-	ORACLE_IND_JMP = 4,   /* indirect near jump */
-	ORACLE_IND_CALL = 5,  /* indirect near call */
-	ORACLE_RET = 6,	      /* near return */
-	ORACLE_SYSCALL = 7,   /* SYSCALL or SYSENTER; nr = eax at it */
-	ORACLE_SYSRET = 8,    /* SYSRET or SYSEXIT */
+	ORACLE_JCC = 1,	     /* conditional branch, taken (also LOOPcc, JrCXZ) */
+	ORACLE_JMP = 2,	     /* direct near jump */
+	ORACLE_CALL = 3,     /* direct near call */
+	ORACLE_IND_JMP = 4,  /* indirect near jump */
+	ORACLE_IND_CALL = 5, /* indirect near call */
+	ORACLE_RET = 6,	     /* near return */
+	ORACLE_SYSCALL = 7,  /* SYSCALL or SYSENTER; nr = eax at it */
+	ORACLE_SYSRET = 8,   /* SYSRET or SYSEXIT */
 	ORACLE_IRET = 9,
-	ORACLE_SWINT = 10,    /* INT n, INT3, INT1, INTO; nr = vector, for INT 0x80 eax */
+	ORACLE_SWINT = 10,     /* INT n, INT3, INT1, INTO; nr = vector, for INT 0x80 eax */
 	ORACLE_EXCEPTION = 11, /* a fault or trap; nr = vector if known, else 0 */
 	ORACLE_INTERRUPT = 12, /* external interrupt, NMI; nr = vector if known, else 0 */
 	ORACLE_FAR_OTHER = 13, /* far jump, far call, far return */
-	ORACLE_UNIT = 14,     /* WRMSR switched the unit: from = the WRMSR, to = the next */
-	ORACLE_MARK = 15,     /* a mark ran: from = it, nr = its rcx (START, STOP: op) */
-	ORACLE_SWITCH = 16,   /* __switch_to was entered: task, pid = the next task */
-	ORACLE_LOST = 17,     /* defined for readers; the unit never drops a record */
-	ORACLE_PTLOG = 18,    /* reserved */
+	ORACLE_UNIT = 14,      /* WRMSR switched the unit: from = the WRMSR, to = the next */
+	ORACLE_MARK = 15,      /* a mark ran: from = it, nr = its rcx (START, STOP: op) */
+	ORACLE_SWITCH = 16,    /* __switch_to was entered: task, pid = the next task */
+	ORACLE_LOST = 17,      /* defined for readers; the unit never drops a record */
+	ORACLE_PTLOG = 18,     /* reserved */
 };
 
 /* Flags of a record. */

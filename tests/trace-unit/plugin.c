@@ -15,29 +15,24 @@ int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 static void die(const char *what, const char *detail)
 {
-	fprintf(stderr, "trace unit: %s%s%s\n", what, detail ? ": " : "",
-		detail ? detail : "");
+	fprintf(stderr, "trace unit: %s%s%s\n", what, detail ? ": " : "", detail ? detail : "");
 	exit(EXIT_FAILURE);
 }
 
-static void hook(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t callback,
-		 void *site)
+static void hook(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t callback, void *site)
 {
-	qemu_plugin_register_vcpu_insn_exec_cb(insn, callback, QEMU_PLUGIN_CB_RW_REGS_PC,
-					       site);
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, callback, QEMU_PLUGIN_CB_RW_REGS_PC, site);
 }
 
 /* Called only while the vCPU is active. */
-static void hook_active(struct qemu_plugin_insn *insn,
-			qemu_plugin_vcpu_udata_cb_t callback,
+static void hook_active(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t callback,
 			enum qemu_plugin_cb_flags flags, void *site)
 {
-	qemu_plugin_register_vcpu_insn_exec_cond_cb(
-		insn, callback, flags, QEMU_PLUGIN_COND_NE, machine.active, 0, site);
+	qemu_plugin_register_vcpu_insn_exec_cond_cb(insn, callback, flags, QEMU_PLUGIN_COND_NE,
+						    machine.active, 0, site);
 }
 
-static void hook_branch(struct qemu_plugin_insn *insn, const struct x86_insn *decoded,
-			void *site)
+static void hook_branch(struct qemu_plugin_insn *insn, const struct x86_insn *decoded, void *site)
 {
 	if (decoded->class == X86_SYSCALL || decoded->class == X86_SWINT)
 		hook_active(insn, vcpu__on_numbered_branch, QEMU_PLUGIN_CB_R_REGS, site);
@@ -46,13 +41,11 @@ static void hook_branch(struct qemu_plugin_insn *insn, const struct x86_insn *de
 }
 
 /* Instruments one instruction. Returns true if its callback needs the block's IP. */
-static bool translate_insn(struct qemu_plugin_insn *insn, const struct x86_insn *decoded,
-			   void *site)
+static bool translate_insn(struct qemu_plugin_insn *insn, const struct x86_insn *decoded, void *site)
 {
 	static qemu_plugin_vcpu_udata_cb_t const emulated[X86_LIDT + 1] = {
-		[X86_CPUID] = emulate__cpuid, [X86_RDTSC] = emulate__rdtsc,
-		[X86_RDPMC] = emulate__rdpmc, [X86_RDMSR] = emulate__rdmsr,
-		[X86_WRMSR] = emulate__wrmsr,
+		[X86_CPUID] = emulate__cpuid, [X86_RDTSC] = emulate__rdtsc, [X86_RDPMC] = emulate__rdpmc,
+		[X86_RDMSR] = emulate__rdmsr, [X86_WRMSR] = emulate__wrmsr,
 	};
 
 	if (x86_insn__is_branch(decoded)) {
@@ -63,8 +56,7 @@ static bool translate_insn(struct qemu_plugin_insn *insn, const struct x86_insn 
 	} else if (decoded->class == X86_MOV_TO_CR3) {
 		hook_active(insn, vcpu__on_cr3, QEMU_PLUGIN_CB_NO_REGS, NULL);
 	} else if (decoded->class == X86_LIDT) {
-		qemu_plugin_register_vcpu_mem_cb(insn, vcpu__on_lidt,
-						 QEMU_PLUGIN_CB_NO_REGS,
+		qemu_plugin_register_vcpu_mem_cb(insn, vcpu__on_lidt, QEMU_PLUGIN_CB_NO_REGS,
 						 QEMU_PLUGIN_MEM_R, NULL);
 	}
 	return false;
@@ -92,22 +84,18 @@ static void on_translate(struct qemu_plugin_tb *tb, void *userdata)
 		size_t length = qemu_plugin_insn_data(insn, code, sizeof(code));
 
 		if (after_cpuid)
-			qemu_plugin_register_vcpu_insn_exec_cb(
-				insn, emulate__cpuid_amend, QEMU_PLUGIN_CB_RW_REGS, NULL);
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, emulate__cpuid_amend,
+							       QEMU_PLUGIN_CB_RW_REGS, NULL);
 		if (length > 15 || offset > SITE_MAX_OFFSET)
 			die("a translated block is longer than expected", NULL);
 		x86_insn__classify(code, length, mode, &decoded);
 		after_cpuid = decoded.class == X86_CPUID;
-		needs_ip |= translate_insn(insn, &decoded,
-					   site__pack(&decoded, (uint32_t)offset));
+		needs_ip |= translate_insn(insn, &decoded, site__pack(&decoded, (uint32_t)offset));
 	}
 	if (needs_ip)
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, vcpu__on_block_ip,
-						     QEMU_PLUGIN_CB_R_REGS, NULL);
-	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, vcpu__on_block,
-						  QEMU_PLUGIN_CB_R_REGS,
-						  QEMU_PLUGIN_COND_NE, machine.active, 0,
-						  NULL);
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, vcpu__on_block_ip, QEMU_PLUGIN_CB_R_REGS, NULL);
+	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, vcpu__on_block, QEMU_PLUGIN_CB_R_REGS,
+						  QEMU_PLUGIN_COND_NE, machine.active, 0, NULL);
 }
 
 static void on_vcpu_init(unsigned int index, void *userdata)
@@ -151,14 +139,12 @@ static int set_up_machine(const qemu_info_t *info, const struct options *options
 	machine.active.score = qemu_plugin_scoreboard_new(sizeof(uint64_t));
 	if (!options->oracle)
 		return 0;
-	return oracle__open(options->oracle, machine.nr_vcpus, options->oracle_all,
-			    &machine.oracle);
+	return oracle__open(options->oracle, machine.nr_vcpus, options->oracle_all, &machine.oracle);
 }
 
-int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
-			char **argv)
+int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-	struct options options = { 0 };
+	struct options options = {0};
 	int err;
 
 	if (!info->system_emulation || strcmp(info->target_name, "x86_64")) {
@@ -173,8 +159,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	}
 	err = set_up_machine(info, &options);
 	if (err < 0) {
-		fprintf(stderr, "trace unit: %s: %s\n",
-			options.oracle ? options.oracle : "memory", strerror(-err));
+		fprintf(stderr, "trace unit: %s: %s\n", options.oracle ? options.oracle : "memory",
+			strerror(-err));
 		return -1;
 	}
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init, NULL);
@@ -183,8 +169,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	 * The INTERRUPT event alone: on x86 it is raised for faults and INT n too, when
 	 * the CPU has been sent to the handler; the EXCEPTION event has stale addresses.
 	 */
-	qemu_plugin_register_vcpu_discon_cb(id, QEMU_PLUGIN_DISCON_INTERRUPT,
-					    vcpu__on_discontinuity, NULL);
+	qemu_plugin_register_vcpu_discon_cb(id, QEMU_PLUGIN_DISCON_INTERRUPT, vcpu__on_discontinuity, NULL);
 	qemu_plugin_register_atexit_cb(id, on_end, NULL);
 	return 0;
 }

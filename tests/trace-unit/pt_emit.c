@@ -25,9 +25,8 @@ void pt_emit__flush(struct pt_unit *unit)
 	unit->buffered = 0;
 	if (!size || (unit->status & (RTIT_STATUS_ERROR | RTIT_STATUS_STOPPED)))
 		return;
-	handle_output(unit, pt_output__write(&unit->output, unit->ctl & RTIT_CTL_TOPA,
-					     unit->buffer, size, &unit->ops->memory,
-					     unit->opaque));
+	handle_output(unit, pt_output__write(&unit->output, unit->ctl & RTIT_CTL_TOPA, unit->buffer, size,
+					     &unit->ops->memory, unit->opaque));
 }
 
 static void put(struct pt_unit *unit, const uint8_t *packet, size_t size)
@@ -45,8 +44,7 @@ static void put_tnt(struct pt_unit *unit, unsigned int count)
 	uint8_t packet[PT_PACKET_MAX];
 
 	unit->tnt_count -= count;
-	put(unit, packet,
-	    pt_packet__tnt(packet, unit->tnt_bits >> unit->tnt_count, count));
+	put(unit, packet, pt_packet__tnt(packet, unit->tnt_bits >> unit->tnt_count, count));
 }
 
 void pt_emit__flush_tnt(struct pt_unit *unit)
@@ -55,8 +53,7 @@ void pt_emit__flush_tnt(struct pt_unit *unit)
 	if (unit->tnt_count > 7 * PT_TNT_SHORT_MAX)
 		put_tnt(unit, unit->tnt_count);
 	while (unit->tnt_count)
-		put_tnt(unit, unit->tnt_count < PT_TNT_SHORT_MAX ? unit->tnt_count :
-								    PT_TNT_SHORT_MAX);
+		put_tnt(unit, unit->tnt_count < PT_TNT_SHORT_MAX ? unit->tnt_count : PT_TNT_SHORT_MAX);
 }
 
 void pt_emit__tnt(struct pt_unit *unit, bool taken)
@@ -87,10 +84,10 @@ void pt_emit__no_ip(struct pt_unit *unit, enum pt_ip_packet type)
 
 void pt_emit__mode(struct pt_unit *unit, enum x86_mode mode)
 {
-	static const enum pt_exec_mode exec[] = {
-		[X86_MODE_16] = PT_EXEC_16,
-		[X86_MODE_32] = PT_EXEC_32,
-		[X86_MODE_64] = PT_EXEC_64,
+	static const enum pt_code_width exec[] = {
+		[X86_MODE_16] = PT_WIDTH_16,
+		[X86_MODE_32] = PT_WIDTH_32,
+		[X86_MODE_64] = PT_WIDTH_64,
 	};
 	uint8_t packet[PT_PACKET_MAX];
 

@@ -95,7 +95,7 @@ size_t pt_packet__cbr(uint8_t *out, uint8_t ratio)
 	return n + put_bytes(out + n, ratio, 2);
 }
 
-size_t pt_packet__mode_exec(uint8_t *out, enum pt_exec_mode mode)
+size_t pt_packet__mode_exec(uint8_t *out, enum pt_code_width mode)
 {
 	out[0] = 0x99;
 	out[1] = (uint8_t)mode;
@@ -129,8 +129,7 @@ static bool fits_sign_extended_48(uint64_t ip)
 	return (uint64_t)((int64_t)(ip << 16) >> 16) == ip;
 }
 
-size_t pt_packet__ip(uint8_t *out, enum pt_ip_packet type, uint64_t ip,
-		     uint64_t *last_ip)
+size_t pt_packet__ip(uint8_t *out, enum pt_ip_packet type, uint64_t ip, uint64_t *last_ip)
 {
 	enum pt_ip_bytes how = PT_IP_64;
 	size_t bytes = 8;

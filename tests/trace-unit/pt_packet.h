@@ -27,10 +27,10 @@ enum pt_ip_packet {
 };
 
 /* MODE.Exec: CS.L and CS.D of the code that follows. */
-enum pt_exec_mode {
-	PT_EXEC_16 = 0,
-	PT_EXEC_64 = 1,
-	PT_EXEC_32 = 2,
+enum pt_code_width {
+	PT_WIDTH_16 = 0,
+	PT_WIDTH_64 = 1,
+	PT_WIDTH_32 = 2,
 };
 
 /* All return the number of bytes put at out, which has room for PT_PACKET_MAX. */
@@ -55,7 +55,7 @@ size_t pt_packet__mtc(uint8_t *out, uint64_t ctc, unsigned int shift);
 /** Ratio of core clock to bus clock. */
 size_t pt_packet__cbr(uint8_t *out, uint8_t ratio);
 
-size_t pt_packet__mode_exec(uint8_t *out, enum pt_exec_mode mode);
+size_t pt_packet__mode_exec(uint8_t *out, enum pt_code_width mode);
 
 /** A new page table base; the unit traces no guests, so NonRoot is 0. */
 size_t pt_packet__pip(uint8_t *out, uint64_t cr3);
@@ -70,8 +70,7 @@ size_t pt_packet__tnt(uint8_t *out, uint64_t bits, unsigned int count);
  * A packet with an instruction pointer, as short as *last_ip allows; *last_ip
  * becomes ip. A PSB makes last_ip 0: the caller does that.
  */
-size_t pt_packet__ip(uint8_t *out, enum pt_ip_packet type, uint64_t ip,
-		     uint64_t *last_ip);
+size_t pt_packet__ip(uint8_t *out, enum pt_ip_packet type, uint64_t ip, uint64_t *last_ip);
 
 /** An IP packet without IP ("suppressed"); last IP stays. */
 size_t pt_packet__no_ip(uint8_t *out, enum pt_ip_packet type);

@@ -119,13 +119,15 @@ static unsigned int write_region(struct walk *w)
 	return offset + (uint64_t)done == size ? leave_region(w, entry) : 0;
 }
 
-unsigned int pt_output__write(struct pt_output *output, bool topa, const void *data,
-			      size_t size, const struct pt_memory_ops *memory,
-			      void *opaque)
+unsigned int pt_output__write(struct pt_output *output, bool topa, const void *data, size_t size,
+			      const struct pt_memory_ops *memory, void *opaque)
 {
 	struct walk w = {
-		.output = output, .memory = memory, .opaque = opaque,
-		.data = data, .left = size,
+		.output = output,
+		.memory = memory,
+		.opaque = opaque,
+		.data = data,
+		.left = size,
 	};
 	unsigned int events = 0;
 

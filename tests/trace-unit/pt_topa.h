@@ -51,8 +51,7 @@ uint64_t pt_output__forced_mask(bool topa);
  *
  * Returns a set of enum pt_output_event.
  */
-unsigned int pt_output__write(struct pt_output *output, bool topa, const void *data,
-			      size_t size, const struct pt_memory_ops *memory,
-			      void *opaque);
+unsigned int pt_output__write(struct pt_output *output, bool topa, const void *data, size_t size,
+			      const struct pt_memory_ops *memory, void *opaque);
 
 #endif

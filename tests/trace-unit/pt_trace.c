@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pt_unit_internal.h"
 
-bool pt_trace__context_en(const struct pt_unit *unit,
-			  const struct flow_context *context)
+bool pt_trace__context_en(const struct pt_unit *unit, const struct flow_context *context)
 {
 	uint64_t cpl_bit = context->cpl ? RTIT_CTL_USER : RTIT_CTL_OS;
 
 	if (!(unit->ctl & cpl_bit))
 		return false;
-	return !(unit->ctl & RTIT_CTL_CR3FILTER) ||
-	       (context->cr3 ^ unit->cr3_match) >> 5 == 0;
+	return !(unit->ctl & RTIT_CTL_CR3FILTER) || (context->cr3 ^ unit->cr3_match) >> 5 == 0;
 }
 
 static unsigned int range_config(const struct pt_unit *unit, unsigned int range)
@@ -18,8 +16,7 @@ static unsigned int range_config(const struct pt_unit *unit, unsigned int range)
 }
 
 /* Is ip in one of the ranges configured so, and is there such a range at all? */
-static bool in_ranges(const struct pt_unit *unit, uint64_t ip, unsigned int config,
-		      bool *any)
+static bool in_ranges(const struct pt_unit *unit, uint64_t ip, unsigned int config, bool *any)
 {
 	*any = false;
 	for (unsigned int i = 0; i < PT_NR_RANGES; i++) {
@@ -39,8 +36,7 @@ bool pt_trace__filter_en(const struct pt_unit *unit, uint64_t ip)
 	return in_ranges(unit, ip, RTIT_ADDR_CFG_FILTER, &any) || !any;
 }
 
-static bool packet_en(const struct pt_unit *unit, uint64_t ip,
-		      const struct flow_context *context)
+static bool packet_en(const struct pt_unit *unit, uint64_t ip, const struct flow_context *context)
 {
 	return pt_unit__triggered(unit) && (unit->ctl & RTIT_CTL_BRANCHEN) &&
 	       pt_trace__context_en(unit, context) && pt_trace__filter_en(unit, ip);
@@ -134,8 +130,7 @@ static void trace_return(struct pt_unit *unit, const struct flow_transfer *t)
 {
 	if (unit->returns_count && unit->returns[unit->returns_top] == t->to) {
 		unit->returns_count--;
-		unit->returns_top = (unit->returns_top + PT_RETURN_STACK - 1) %
-				    PT_RETURN_STACK;
+		unit->returns_top = (unit->returns_top + PT_RETURN_STACK - 1) % PT_RETURN_STACK;
 		pt_emit__tnt(unit, true);
 		return;
 	}
@@ -177,12 +172,23 @@ static void trace_branch(struct pt_unit *unit, const struct flow_transfer *t)
 	case X86_RET:
 		trace_return(unit, t);
 		break;
-	case X86_SYSCALL: case X86_SYSRET: case X86_IRET: case X86_SWINT:
-	case X86_FAR_JMP: case X86_FAR_CALL: case X86_FAR_RET:
+	case X86_SYSCALL:
+	case X86_SYSRET:
+	case X86_IRET:
+	case X86_SWINT:
+	case X86_FAR_JMP:
+	case X86_FAR_CALL:
+	case X86_FAR_RET:
 		trace_far(unit, t);
 		break;
-	case X86_OTHER: case X86_CPUID: case X86_RDTSC: case X86_RDPMC:
-	case X86_RDMSR: case X86_WRMSR: case X86_MOV_TO_CR3: case X86_LIDT:
+	case X86_OTHER:
+	case X86_CPUID:
+	case X86_RDTSC:
+	case X86_RDPMC:
+	case X86_RDMSR:
+	case X86_WRMSR:
+	case X86_MOV_TO_CR3:
+	case X86_LIDT:
 		break;
 	}
 }

@@ -6,11 +6,11 @@
 #include <string.h>
 
 /* Bits of RTIT_CTL that the CPUID leaf of this unit allows to be set. */
-#define CTL_WRITABLE                                                              \
-	(RTIT_CTL_TRACEEN | RTIT_CTL_OS | RTIT_CTL_USER | RTIT_CTL_CR3FILTER |    \
-	 RTIT_CTL_TOPA | RTIT_CTL_MTCEN | RTIT_CTL_TSCEN | RTIT_CTL_DISRETC |     \
-	 RTIT_CTL_BRANCHEN | 15ull << RTIT_CTL_MTCFREQ_SHIFT |                    \
-	 15ull << RTIT_CTL_PSBFREQ_SHIFT | 0xffffull << RTIT_CTL_ADDR0_SHIFT)
+#define CTL_WRITABLE                                                                           \
+	(RTIT_CTL_TRACEEN | RTIT_CTL_OS | RTIT_CTL_USER | RTIT_CTL_CR3FILTER | RTIT_CTL_TOPA | \
+	 RTIT_CTL_MTCEN | RTIT_CTL_TSCEN | RTIT_CTL_DISRETC | RTIT_CTL_BRANCHEN |              \
+	 15ull << RTIT_CTL_MTCFREQ_SHIFT | 15ull << RTIT_CTL_PSBFREQ_SHIFT |                   \
+	 0xffffull << RTIT_CTL_ADDR0_SHIFT)
 
 struct pt_unit *pt_unit__new(const struct pt_unit_ops *ops, void *opaque)
 {
@@ -30,8 +30,7 @@ void pt_unit__free(struct pt_unit *unit)
 
 bool pt_unit__triggered(const struct pt_unit *unit)
 {
-	return (unit->ctl & RTIT_CTL_TRACEEN) &&
-	       !(unit->status & (RTIT_STATUS_STOPPED | RTIT_STATUS_ERROR));
+	return (unit->ctl & RTIT_CTL_TRACEEN) && !(unit->status & (RTIT_STATUS_STOPPED | RTIT_STATUS_ERROR));
 }
 
 void pt_unit__registers(const struct pt_unit *unit, struct pt_registers *registers)
@@ -60,8 +59,7 @@ static uint64_t read_status(const struct pt_unit *unit)
 		if (unit->packet_en)
 			value |= RTIT_STATUS_FILTEREN;
 	}
-	return value | (unit->since_psb & RTIT_STATUS_BYTECNT_MASK)
-			       << RTIT_STATUS_BYTECNT_SHIFT;
+	return value | (unit->since_psb & RTIT_STATUS_BYTECNT_MASK) << RTIT_STATUS_BYTECNT_SHIFT;
 }
 
 int pt_unit__read_msr(struct pt_unit *unit, uint32_t msr, uint64_t *value)
@@ -95,8 +93,7 @@ int pt_unit__read_msr(struct pt_unit *unit, uint32_t msr, uint64_t *value)
 	}
 }
 
-static void write_ctl(struct pt_unit *unit, uint64_t value, uint64_t ip,
-		      const struct flow_context *context)
+static void write_ctl(struct pt_unit *unit, uint64_t value, uint64_t ip, const struct flow_context *context)
 {
 	bool was = unit->ctl & RTIT_CTL_TRACEEN, is = value & RTIT_CTL_TRACEEN;
 

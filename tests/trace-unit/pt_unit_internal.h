@@ -22,7 +22,7 @@ struct pt_unit {
 	uint64_t range[PT_NR_RANGES][2];
 	struct pt_output output;
 
-	bool packet_en;	     /* PacketEn, as of the last instruction seen */
+	bool packet_en;		     /* PacketEn, as of the last instruction seen */
 	struct flow_context context; /* of that instruction */
 
 	/* Conditional branches that no packet has told yet. */
@@ -64,8 +64,7 @@ void pt_emit__flush(struct pt_unit *unit);
 void pt_trace__reset(struct pt_unit *unit);
 /* TraceEn was cleared by the WRMSR at ip. */
 void pt_trace__stop(struct pt_unit *unit, uint64_t ip);
-bool pt_trace__context_en(const struct pt_unit *unit,
-			  const struct flow_context *context);
+bool pt_trace__context_en(const struct pt_unit *unit, const struct flow_context *context);
 bool pt_trace__filter_en(const struct pt_unit *unit, uint64_t ip);
 
 #endif

@@ -102,59 +102,42 @@ typedef uint32_t qemu_plugin_meminfo_t;
 typedef void (*qemu_plugin_udata_cb_t)(void *userdata);
 typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned int vcpu, void *userdata);
 typedef void (*qemu_plugin_tb_trans_cb_t)(struct qemu_plugin_tb *tb, void *userdata);
-typedef void (*qemu_plugin_discon_cb_t)(unsigned int vcpu,
-					enum qemu_plugin_discon_type type,
-					uint64_t from, uint64_t to, void *userdata);
-typedef void (*qemu_plugin_mem_cb_t)(unsigned int vcpu, qemu_plugin_meminfo_t info,
-				     uint64_t address, void *userdata);
+typedef void (*qemu_plugin_discon_cb_t)(unsigned int vcpu, enum qemu_plugin_discon_type type, uint64_t from,
+					uint64_t to, void *userdata);
+typedef void (*qemu_plugin_mem_cb_t)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+				     void *userdata);
 
 /* What the plugin provides. */
 extern QEMU_PLUGIN_EXPORT int qemu_plugin_version;
-QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info,
-					   int argc, char **argv);
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+					   char **argv);
 
 /* Registration. */
-void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id,
-				       qemu_plugin_vcpu_udata_cb_t cb, void *userdata);
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-					   qemu_plugin_tb_trans_cb_t cb, void *userdata);
-void qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id,
-					 enum qemu_plugin_discon_type type,
+void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_udata_cb_t cb, void *userdata);
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_tb_trans_cb_t cb, void *userdata);
+void qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id, enum qemu_plugin_discon_type type,
 					 qemu_plugin_discon_cb_t cb, void *userdata);
-void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t cb,
-				    void *userdata);
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
-					  qemu_plugin_vcpu_udata_cb_t cb,
-					  enum qemu_plugin_cb_flags flags,
-					  void *userdata);
-void qemu_plugin_register_vcpu_tb_exec_cond_cb(struct qemu_plugin_tb *tb,
-					       qemu_plugin_vcpu_udata_cb_t cb,
-					       enum qemu_plugin_cb_flags flags,
-					       enum qemu_plugin_cond cond,
-					       qemu_plugin_u64 entry, uint64_t imm,
-					       void *userdata);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
-					    qemu_plugin_vcpu_udata_cb_t cb,
-					    enum qemu_plugin_cb_flags flags,
-					    void *userdata);
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t cb, void *userdata);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
+					  enum qemu_plugin_cb_flags flags, void *userdata);
+void qemu_plugin_register_vcpu_tb_exec_cond_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
+					       enum qemu_plugin_cb_flags flags, enum qemu_plugin_cond cond,
+					       qemu_plugin_u64 entry, uint64_t imm, void *userdata);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t cb,
+					    enum qemu_plugin_cb_flags flags, void *userdata);
 void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *insn,
 						 qemu_plugin_vcpu_udata_cb_t cb,
-						 enum qemu_plugin_cb_flags flags,
-						 enum qemu_plugin_cond cond,
-						 qemu_plugin_u64 entry, uint64_t imm,
-						 void *userdata);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
-				      qemu_plugin_mem_cb_t cb,
-				      enum qemu_plugin_cb_flags flags,
-				      enum qemu_plugin_mem_rw rw, void *userdata);
+						 enum qemu_plugin_cb_flags flags, enum qemu_plugin_cond cond,
+						 qemu_plugin_u64 entry, uint64_t imm, void *userdata);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem_cb_t cb,
+				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw,
+				      void *userdata);
 
 /* Blocks and instructions, while they are translated. */
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
-						 size_t idx);
-size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *dest,
-			     size_t len);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t idx);
+size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *dest, size_t len);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 

@@ -32,15 +32,14 @@ void *site__pack(const struct x86_insn *insn, uint32_t offset)
 	uint64_t packed = (uint64_t)insn->class | (uint64_t)insn->length << LENGTH_SHIFT |
 			  width << WIDTH_SHIFT | (uint64_t)offset << OFFSET_SHIFT |
 			  (uint64_t)insn->touches_memory << MEMORY_SHIFT |
-			  (uint64_t)insn->has_target << TARGET_SHIFT |
-			  (uint64_t)value << VALUE_SHIFT;
+			  (uint64_t)insn->has_target << TARGET_SHIFT | (uint64_t)value << VALUE_SHIFT;
 
 	return (void *)(uintptr_t)packed;
 }
 
 uint32_t site__unpack(const void *pointer, struct x86_insn *insn)
 {
-	static const uint64_t masks[] = { UINT16_MAX, UINT32_MAX, UINT64_MAX, UINT64_MAX };
+	static const uint64_t masks[] = {UINT16_MAX, UINT32_MAX, UINT64_MAX, UINT64_MAX};
 	uint64_t packed = (uintptr_t)pointer;
 	uint32_t value = (uint32_t)(packed >> VALUE_SHIFT);
 

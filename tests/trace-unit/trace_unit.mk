@@ -9,7 +9,7 @@ TU_PURE := flow pt_emit pt_packet pt_topa pt_trace pt_unit site x86_insn cpu_mod
 TU_SOURCES := $(TU_PURE:%=$(TU_DIR)/%.c) $(addprefix $(TU_DIR)/,emulate.c guest.c oracle.c plugin.c vcpu.c)
 TU_OBJECTS := $(TU_SOURCES:$(TU_DIR)/%.c=$(TU_OUT)/%.o)
 TU_TESTS := $(patsubst $(TU_DIR)/%.c,$(TU_OUT)/%,$(wildcard $(TU_DIR)/*_test.c))
-TU_CFLAGS = $(BASE_CFLAGS) -fPIC -pthread $(shell $(PKG_CONFIG) --cflags glib-2.0)
+TU_CFLAGS = $(BASE_CFLAGS) -Itests/unit -fPIC -pthread $(shell $(PKG_CONFIG) --cflags glib-2.0)
 
 .PHONY: trace-unit trace-unit-tests
 trace-unit: $(TU_OUT)/pt.so

@@ -26,7 +26,7 @@ static void unit_pmi(void *opaque)
 }
 
 static const struct pt_unit_ops unit_ops = {
-	.memory = { .read = guest__read_physical, .write = guest__write_physical },
+	.memory = {.read = guest__read_physical, .write = guest__write_physical},
 	.tsc = unit_tsc,
 	.pmi = unit_pmi,
 };
@@ -45,8 +45,7 @@ static void flow_at(void *opaque, uint64_t ip, const struct flow_context *contex
 	pt_unit__at(vcpu->unit, ip, context);
 }
 
-static uint8_t traced(const struct vcpu *vcpu, uint64_t ip,
-		      const struct flow_context *context, uint8_t flag)
+static uint8_t traced(const struct vcpu *vcpu, uint64_t ip, const struct flow_context *context, uint8_t flag)
 {
 	struct pt_registers registers;
 
@@ -63,8 +62,7 @@ static void read_idt(struct idt *idt)
 	if (!idt->base || guest__read_virtual(idt->base, gates, sizeof(gates)) < 0)
 		return;
 	for (unsigned int i = 0; i < IDT_VECTORS; i++)
-		idt->handlers[i] = (gates[i][0] & 0xffff) |
-				   (gates[i][0] >> 48) << 16 | gates[i][1] << 32;
+		idt->handlers[i] = (gates[i][0] & 0xffff) | (gates[i][0] >> 48) << 16 | gates[i][1] << 32;
 }
 
 static int find_vector(const struct idt *idt, uint64_t handler)
@@ -113,8 +111,7 @@ static void flow_cr3(void *opaque, uint64_t ip, const struct flow_context *conte
 
 	pt_unit__cr3(vcpu->unit, ip, context);
 	if (!from != !to)
-		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, ip, 0, context,
-			     from | to);
+		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, ip, 0, context, from | to);
 }
 
 static const struct flow_ops flow_ops = {
@@ -204,8 +201,7 @@ void vcpu__on_cr3(unsigned int index, void *userdata)
 	flow__cr3_write(&machine.vcpus[index].flow);
 }
 
-void vcpu__on_lidt(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
-		   void *userdata)
+void vcpu__on_lidt(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *userdata)
 {
 	qemu_plugin_mem_value value = qemu_plugin_mem_get_value(info);
 
@@ -214,8 +210,8 @@ void vcpu__on_lidt(unsigned int index, qemu_plugin_meminfo_t info, uint64_t addr
 		machine.vcpus[index].idt.base = value.data.u64;
 }
 
-void vcpu__on_discontinuity(unsigned int index, enum qemu_plugin_discon_type type,
-			    uint64_t from, uint64_t to, void *userdata)
+void vcpu__on_discontinuity(unsigned int index, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to,
+			    void *userdata)
 {
 	struct vcpu *vcpu = &machine.vcpus[index];
 	struct flow_context before;

@@ -40,7 +40,7 @@ struct vcpu {
 struct machine {
 	struct vcpu *vcpus;
 	unsigned int nr_vcpus;
-	struct oracle *oracle; /* NULL without a log */
+	struct oracle *oracle;	/* NULL without a log */
 	qemu_plugin_u64 active; /* per vCPU: must branches be reported? */
 };
 
@@ -58,10 +58,9 @@ void vcpu__on_block_ip(unsigned int index, void *userdata);
 void vcpu__on_branch(unsigned int index, void *site);
 void vcpu__on_numbered_branch(unsigned int index, void *site); /* may read registers */
 void vcpu__on_cr3(unsigned int index, void *userdata);
-void vcpu__on_lidt(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
-		   void *userdata);
-void vcpu__on_discontinuity(unsigned int index, enum qemu_plugin_discon_type type,
-			    uint64_t from, uint64_t to, void *userdata);
+void vcpu__on_lidt(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *userdata);
+void vcpu__on_discontinuity(unsigned int index, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to,
+			    void *userdata);
 
 /* emulate.c: instructions that the plugin runs instead of QEMU; may set the PC. */
 void emulate__cpuid(unsigned int index, void *site);

@@ -16,10 +16,17 @@ struct decoded {
 static bool is_legacy_prefix(uint8_t byte)
 {
 	switch (byte) {
-	case 0x26: case 0x2e: case 0x36: case 0x3e: /* segments (and hints) */
-	case 0x64: case 0x65:
-	case 0x66: case 0x67:
-	case 0xf0: case 0xf2: case 0xf3:
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e: /* segments (and hints) */
+	case 0x64:
+	case 0x65:
+	case 0x66:
+	case 0x67:
+	case 0xf0:
+	case 0xf2:
+	case 0xf3:
 		return true;
 	default:
 		return false;
@@ -61,8 +68,8 @@ static void set_width(const struct decoded *d, struct x86_insn *insn)
 	insn->ip_mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
 }
 
-static void set_direct(const struct decoded *d, struct x86_insn *insn,
-		       enum x86_class class, size_t disp_bytes)
+static void set_direct(const struct decoded *d, struct x86_insn *insn, enum x86_class class,
+		       size_t disp_bytes)
 {
 	const uint8_t *disp = d->op + d->left - disp_bytes;
 	int16_t word;
@@ -213,10 +220,12 @@ static void classify_one_byte(const struct decoded *d, struct x86_insn *insn)
 	case 0xeb:
 		set_direct(d, insn, X86_JMP, 1);
 		break;
-	case 0xc2: case 0xc3:
+	case 0xc2:
+	case 0xc3:
 		set_memory_class(insn, X86_RET);
 		break;
-	case 0xca: case 0xcb:
+	case 0xca:
+	case 0xcb:
 		set_memory_class(insn, X86_FAR_RET);
 		break;
 	case 0xcc:
@@ -244,12 +253,11 @@ static void classify_one_byte(const struct decoded *d, struct x86_insn *insn)
 	}
 }
 
-void x86_insn__classify(const uint8_t *code, size_t length, enum x86_mode mode,
-			struct x86_insn *insn)
+void x86_insn__classify(const uint8_t *code, size_t length, enum x86_mode mode, struct x86_insn *insn)
 {
-	struct decoded d = { .op = code, .left = length, .mode = mode };
+	struct decoded d = {.op = code, .left = length, .mode = mode};
 
-	*insn = (struct x86_insn){ .class = X86_OTHER, .length = (uint8_t)length };
+	*insn = (struct x86_insn){.class = X86_OTHER, .length = (uint8_t)length};
 	if (!length)
 		return;
 	skip_prefixes(&d);
@@ -272,6 +280,5 @@ bool x86_insn__is_far(const struct x86_insn *insn)
 
 uint64_t x86_insn__target(const struct x86_insn *insn, uint64_t ip)
 {
-	return (ip + insn->length + (uint64_t)(int64_t)insn->displacement) &
-	       insn->ip_mask;
+	return (ip + insn->length + (uint64_t)(int64_t)insn->displacement) & insn->ip_mask;
 }

@@ -21,17 +21,17 @@ enum x86_mode {
 };
 
 enum x86_class {
-	X86_OTHER,    /* flow goes on at the next instruction */
-	X86_JCC,      /* Jcc, LOOPcc, JrCXZ */
-	X86_JMP,      /* direct near jump */
-	X86_CALL,     /* direct near call */
+	X86_OTHER, /* flow goes on at the next instruction */
+	X86_JCC,   /* Jcc, LOOPcc, JrCXZ */
+	X86_JMP,   /* direct near jump */
+	X86_CALL,  /* direct near call */
 	X86_IND_JMP,
 	X86_IND_CALL,
 	X86_RET,
-	X86_SYSCALL,  /* SYSCALL, SYSENTER */
-	X86_SYSRET,   /* SYSRET, SYSEXIT */
+	X86_SYSCALL, /* SYSCALL, SYSENTER */
+	X86_SYSRET,  /* SYSRET, SYSEXIT */
 	X86_IRET,
-	X86_SWINT,    /* INT n, INT3, INT1, INTO: arrives as a discontinuity */
+	X86_SWINT, /* INT n, INT3, INT1, INTO: arrives as a discontinuity */
 	X86_FAR_JMP,
 	X86_FAR_CALL,
 	X86_FAR_RET,
@@ -52,15 +52,14 @@ struct x86_insn {
 	bool touches_memory; /* a data access may fault, so that it did not retire */
 	bool has_target;     /* the displacement says where it goes */
 	int32_t displacement;
-	uint64_t ip_mask;    /* how many bits of IP this instruction can set */
+	uint64_t ip_mask; /* how many bits of IP this instruction can set */
 };
 
 /**
  * Classifies the instruction in code[0..length), which must be one whole
  * instruction, as one executed in a code segment of width mode.
  */
-void x86_insn__classify(const uint8_t *code, size_t length, enum x86_mode mode,
-			struct x86_insn *insn);
+void x86_insn__classify(const uint8_t *code, size_t length, enum x86_mode mode, struct x86_insn *insn);
 
 /** Is it an instruction after which flow may go elsewhere than to the next one? */
 bool x86_insn__is_branch(const struct x86_insn *insn);
