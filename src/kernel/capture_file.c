@@ -163,6 +163,18 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	return err;
 }
 
+int capture_file__follow(struct capture_file *file, struct span records)
+{
+	const struct perf_event_header *record;
+	size_t pos = 0, trailer_at;
+	uint32_t id;
+
+	while ((record = record__next(records, &pos)))
+		if (record__bpf_load(record, &id, &trailer_at))
+			return bpf_programs__read(file->programs, &file->copied);
+	return 0;
+}
+
 static void close_fd(int fd)
 {
 	if (fd >= 0)

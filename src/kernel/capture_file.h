@@ -98,6 +98,12 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	_nonnull_(1, 2);
 
 /*
+ * To be shown the sideband as it comes, at leisure: reads the code of BPF programs that @records, whole
+ * records of one ring, tell of, because at the end of the capture they may be gone. 0 or -ENOMEM.
+ */
+int capture_file__follow(struct capture_file *file, struct span records) _must_check_ _nonnull_(1);
+
+/*
  * Writes the capture and gives it its name. Returns the bytes of AUX data written in @aux_bytes (may be
  * NULL). On error (logged, negative errno) there is no file of that name that was not there before. To be
  * called once.

@@ -123,15 +123,22 @@ static int note_build_id(struct build_id_set *ids, const struct perf_event_heade
 }
 
 /*
- * Whether a record tells of the kernel's code before the baseline, which holds the outcome. Not only is it
- * needless: that a program was unloaded whose place another one took would make perf forget the other.
+ * Whether a record of a change of the kernel's code would do harm. Those before the baseline are in it, and
+ * that a program was unloaded whose place another one took would make perf forget the other. Those of BPF
+ * trampolines claim a page (bpf_image_ksym_add(), kernel/bpf/trampoline.c) although programs share it, and
+ * perf has no code for them.
  */
-static bool is_older_code(const struct writer *w, const struct perf_event_header *record)
+static bool is_harmful(const struct writer *w, const struct perf_event_header *record)
 {
+	const char *name;
+
 	if (record->type != PERF_RECORD_KSYMBOL && record->type != PERF_RECORD_BPF_EVENT &&
 	    record->type != PERF_RECORD_TEXT_POKE)
 		return false;
-	return record__time(record, w->base->sample_type) < w->base->start;
+	if (record__time(record, w->base->sample_type) < w->base->start)
+		return true;
+	name = record__ksymbol_name(record);
+	return name && (!strncmp(name, "bpf_trampoline_", 15) || !strncmp(name, "bpf_dispatcher_", 15));
 }
 
 static int add_sideband(void *ctx, struct span records)
@@ -140,7 +147,7 @@ static int add_sideband(void *ctx, struct span records)
 	const struct perf_event_header *record = records.data;
 	int err;
 
-	if (is_older_code(w, record))
+	if (is_harmful(w, record))
 		return 0;
 	err = perfdata__add_records(w->pd, records);
 	if (!err && record->type == PERF_RECORD_MMAP2)

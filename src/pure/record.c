@@ -289,3 +289,15 @@ bool record__mmap2_build_id(const struct perf_event_header *record, struct build
 	*name = (const char *)bytes + MMAP2_NAME;
 	return true;
 }
+
+#define KSYMBOL_NAME 24
+
+const char *record__ksymbol_name(const struct perf_event_header *record)
+{
+	const char *name = (const char *)record + KSYMBOL_NAME;
+
+	if (record->type != PERF_RECORD_KSYMBOL || record->size <= KSYMBOL_NAME ||
+	    !memchr(name, 0, record->size - KSYMBOL_NAME))
+		return NULL;
+	return name;
+}

@@ -121,4 +121,7 @@ bool record__bpf_load(const struct perf_event_header *record, uint32_t *id, size
 bool record__mmap2_build_id(const struct perf_event_header *record, struct build_id *id, const char **name)
 	_nonnull_(1, 2, 3);
 
+/* The name in a PERF_RECORD_KSYMBOL; NULL for another record. */
+const char *record__ksymbol_name(const struct perf_event_header *record) _nonnull_(1);
+
 #endif

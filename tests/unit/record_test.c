@@ -37,6 +37,8 @@ static void test_trailer(void)
 
 static void test_mmap(void)
 {
+	struct build_id id;
+	const char *name;
 	_cleanup_buf_ struct buf b = {0};
 	struct record_mmap m = {
 		.misc = PERF_RECORD_MISC_USER,
@@ -70,6 +72,9 @@ static void test_mmap(void)
 	CHECK_EQ(b.data[40], 20);
 	CHECK_EQ(b.data[44], 0xab);
 	CHECK_EQ(b.data[63], 0xcd);
+	CHECK(record__mmap2_build_id((void *)b.data, &id, &name));
+	CHECK_EQ(id.data[19], 0xcd);
+	CHECK_STREQ(name, "/bin/cat");
 
 	buf__truncate(&b, 0);
 	record__add_mmap(&b, &m, 0);
@@ -96,12 +101,19 @@ static void test_bpf(void)
 {
 	static const uint8_t tag[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 	_cleanup_buf_ struct buf b = {0};
+	size_t trailer_at = 0;
+	uint32_t id = 0;
 
 	record__add_ksymbol(&b, 0xffffffffc0001000, 0x123, "bpf_prog_x", 0);
 	CHECK_EQ(u64_at(&b, 8), 0xffffffffc0001000);
 	CHECK_EQ(u64_at(&b, 16), 0x123 | (uint64_t)PERF_RECORD_KSYMBOL_TYPE_BPF << 32);
+	CHECK_STREQ(record__ksymbol_name((void *)b.data), "bpf_prog_x");
 	buf__truncate(&b, 0);
-	record__add_bpf_load(&b, 42, tag, 0);
+	record__add_bpf_load(&b, 42, tag, 32);
+	CHECK(!record__ksymbol_name((void *)b.data));
+	CHECK(record__bpf_load((void *)b.data, &id, &trailer_at));
+	CHECK_EQ(id, 42);
+	CHECK_EQ(trailer_at, 24);
 	CHECK_EQ(u64_at(&b, 8), PERF_BPF_EVENT_PROG_LOAD | 42ULL << 32);
 	CHECK_EQ(u64_at(&b, 16), 0x0807060504030201);
 }
