@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A plugin of QEMU's TCG that gives an x86-64 guest an Intel PT unit and keeps the
- * oracle log. See README.md here for options and how the guest must be started.
+ * A plugin of QEMU's TCG that gives an x86-64 guest an Intel PT unit and keeps the oracle log.
+ *
+ * Use:	qemu-system-x86_64 -accel tcg -cpu max,vendor=GenuineIntel,-svm,-x2apic,-rdtscp,-rdpid \
+ *		-plugin pt.so[,oracle=FILE][,oracle-all=on] ...
+ *
+ *	oracle=FILE	keep the oracle log (oracle_log.h) in FILE, between the guest's marks
+ *	oracle-all=on	log from the first instruction on, without marks
+ *
+ * QEMU is unpatched, 11.1 or later. TCG has no SVM worth tracing, the plugin reaches the local APIC by its
+ * memory, and RDTSCP and RDPID would show QEMU's own clock beside the plugin's: hence the minus signs. Linux
+ * wants tsc=reliable, because QEMU's other clocks stutter. What is shown of the CPU is in cpu_model.c.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -49,6 +49,8 @@ static uint8_t traced(const struct vcpu *vcpu, uint64_t ip, const struct flow_co
 {
 	struct pt_registers registers;
 
+	if (!pt_unit__triggered(vcpu->unit)) /* the usual case, and quick */
+		return 0;
 	pt_unit__registers(vcpu->unit, &registers);
 	return oracle__traced(&registers, ip, context) ? flag : 0;
 }
