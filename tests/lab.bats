@@ -104,17 +104,10 @@ usage_error() { # text, arguments...
 
 # bats test_tags=lab
 @test "a guest that runs too long is status 124; one that goes down by itself is 125" {
-	run_lab --timeout 40 -- bash -c 'echo before; exec sleep 1000' &
-	local slow=$!
-	tmp=$tmp/other
-	mkdir "$tmp"
 	run_lab -- busybox poweroff -f
 	[ "$status" -eq 125 ] && grep -q 'went down before COMMAND ended' "$tmp/stderr" || show
-	wait "$slow"
-	grep -q 'still running after 40 s' "${tmp%/other}/stderr" || show
-	[ "$(cat "${tmp%/other}/stdout")" = before ]
-	run_lab --timeout 1 -- true
-	[ "$status" -eq 124 ] || show
+	run_lab --timeout 15 -- sleep 1000
+	[ "$status" -eq 124 ] && grep -q 'still running after 15 s' "$tmp/stderr" || show
 }
 
 # bats test_tags=lab
