@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel/stage.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,9 +17,6 @@
 
 #define PATH_OF_FD_MAX 32
 #define NAME_TRIES 100
-
-/* Every file that a capture's directory can have, for removing an old one and nothing else. */
-static const char *const members[] = {"data", "kcore_dir/kcore", "kcore_dir/kallsyms", "kcore_dir/modules"};
 
 static int check_target(const struct stage_target *target, const char *path)
 {
@@ -150,9 +148,39 @@ static int give_name(int fd, int dirfd, const char *name, mode_t mode)
 	return copy_to(fd, dirfd, name, mode);
 }
 
-/* Removes a capture: a file, or a directory with nothing but a capture's files. */
+static bool is_listed(const char *name, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(name, *names))
+			return true;
+	return false;
+}
+
+/* Whether the directory @name has no entries but those of @names. One that is not there has none. */
+static bool has_only(int parent, const char *name, const char *const *names)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return fd < 0 && errno == ENOENT;
+	}
+	while ((entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+		    !is_listed(entry->d_name, names))
+			return false;
+	return true;
+}
+
+/* Removes a capture: a file, or a directory with nothing but a capture's files. Any other directory stays as
+ * it is. */
 static int remove_capture(int parent, const char *name)
 {
+	static const char *const top[] = {"data", "kcore_dir", NULL};
+	static const char *const kcore[] = {"kcore", "kallsyms", "modules", NULL};
 	_cleanup_close_ int dirfd = -1;
 	unsigned int i;
 
@@ -163,8 +191,15 @@ static int remove_capture(int parent, const char *name)
 	dirfd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dirfd < 0)
 		return -errno;
-	for (i = 0; i < ARRAY_SIZE(members); i++)
-		unlinkat(dirfd, members[i], 0);
+	if (!has_only(parent, name, top) || !has_only(dirfd, "kcore_dir", kcore))
+		return -ENOTEMPTY;
+	unlinkat(dirfd, "data", 0);
+	for (i = 0; kcore[i]; i++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "kcore_dir/%s", kcore[i]);
+		unlinkat(dirfd, path, 0);
+	}
 	unlinkat(dirfd, "kcore_dir", AT_REMOVEDIR);
 	return unlinkat(parent, name, AT_REMOVEDIR) ? -errno : 0;
 }

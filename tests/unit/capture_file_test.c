@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -221,12 +223,12 @@ static void check_perf(const char *command, const char *expected)
 	char line[512];
 	size_t i;
 
-	snprintf(line, sizeof(line), "perf %s -i cap.data </dev/null", command);
+	snprintf(line, sizeof(line), "perf %s -i cap.data </dev/null 2>errors", command);
 	if (!CHECK_EQ(run("log", line), 0) || !CHECK(log_has("log", expected)))
 		fprintf(stderr, "perf %s: \"%s\" is not in its output\n", command, expected);
 	for (i = 0; i < ARRAY_SIZE(complaints); i++)
-		if (!CHECK(!log_has("log", complaints[i])))
-			fprintf(stderr, "perf %s: \"%s\" is in its output\n", command, complaints[i]);
+		if (!CHECK(!log_has("errors", complaints[i])))
+			fprintf(stderr, "perf %s complains: \"%s\"\n", command, complaints[i]);
 }
 
 static void test_perf_reads_it(void)
@@ -276,6 +278,50 @@ static void test_bad_names(void)
 	CHECK_EQ(rmdir("dir"), 0);
 }
 
+/* Whether there is a file whose name has @part. */
+static bool is_there(const char *part)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "ls -A | grep -q '%s'", part);
+	return run("/dev/null", command) == 0;
+}
+
+/* A process that dies between the start of a capture and its end. */
+static void test_killed(void)
+{
+	struct capture_file_opts opts = file_opts("killed.data");
+	struct capture_file *file = NULL;
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		if (capture_file__new(&opts, &file) == 0)
+			kill(getpid(), SIGKILL);
+		_exit(1);
+	}
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK(WIFSIGNALED(status));
+	CHECK(!is_there("killed"));
+}
+
+/* As if the disk were full. */
+static void test_no_room(void)
+{
+	const struct rlimit small = {4096, RLIM_INFINITY};
+	struct rlimit before;
+	struct capture_file_opts opts = file_opts("full.data");
+	struct capture_file *file = NULL;
+
+	CHECK_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+	CHECK_EQ(capture_file__new(&opts, &file), -EFBIG);
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+	CHECK(!file);
+	CHECK(!is_there("full"));
+}
+
 static void test_nothing_left(void)
 {
 	struct capture_file_opts opts = file_opts("other.data");
@@ -289,7 +335,7 @@ static void test_nothing_left(void)
 		return;
 	CHECK_EQ(capture_file__write(file, &desc, NULL), -EINVAL); /* another sample type */
 	capture_file__free(file);
-	CHECK_EQ(run("/dev/null", "ls -A | grep -q other"), 1);
+	CHECK(!is_there("other"));
 }
 
 int main(void)
@@ -302,6 +348,8 @@ int main(void)
 	test_name_taken();
 	test_bad_names();
 	test_nothing_left();
+	test_killed();
+	test_no_room();
 	if (!check_failed)
 		CHECK_EQ(run("/dev/null", "rm -r \"$PWD\""), 0);
 	else

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Names that finished captures get, and what happens to those that had them. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "check.h"
+#include "kernel/stage.h"
+#include "root_dir.h"
+
+static int staged(const struct stage_target *target, const char *text)
+{
+	int fd = stage__open(target);
+
+	CHECK(fd >= 0);
+	CHECK_EQ(stage__write_at(fd, 0, (struct span){text, strlen(text)}), 0);
+	return fd;
+}
+
+static bool holds(const struct root_dir *root, const char *name, const char *text)
+{
+	char path[PATH_MAX], got[64] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s%s", root->path, name);
+	f = fopen(path, "r");
+	if (f) {
+		got[fread(got, 1, sizeof(got) - 1, f)] = '\0';
+		fclose(f);
+	}
+	return f && !strcmp(got, text);
+}
+
+static unsigned int mode(const struct root_dir *root, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s%s", root->path, name);
+	return lstat(path, &st) ? 0 : st.st_mode & 07777;
+}
+
+static int count_names(const struct root_dir *root)
+{
+	DIR *dir = opendir(root->path);
+	int nr = -2; /* . and .. */
+
+	while (dir && readdir(dir))
+		nr++;
+	if (dir)
+		closedir(dir);
+	return nr;
+}
+
+static bool make_target(const struct root_dir *root, const char *name, struct stage_target *target)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s%s", root->path, name);
+	return CHECK_EQ(stage__target(path, target), 0);
+}
+
+static void publish_file(const struct root_dir *root, const char *text)
+{
+	struct stage_target target;
+	int fd;
+
+	if (!make_target(root, "/cap.data", &target))
+		return;
+	fd = staged(&target, text);
+	CHECK_EQ(stage__publish_file(&target, fd), 0);
+	close(fd);
+	stage__target_release(&target);
+}
+
+/* @memory: as on a file system without O_TMPFILE. */
+static int publish_dir(const struct root_dir *root, const char *text, bool memory)
+{
+	struct stage_target target;
+	struct stage_file files[2] = {{-1, "data", 0600}, {-1, "kcore_dir/kcore", 0400}};
+	int err, i;
+
+	if (!make_target(root, "/cap.data/", &target))
+		return -EINVAL;
+	for (i = 0; i < 2; i++) {
+		files[i].fd = memory ? memfd_create("test", 0) : stage__open(&target);
+		CHECK_EQ(stage__write_at(files[i].fd, 0, (struct span){text, strlen(text)}), 0);
+	}
+	err = stage__publish_dir(&target, files, 2);
+	for (i = 0; i < 2; i++)
+		close(files[i].fd);
+	stage__target_release(&target);
+	return err;
+}
+
+static void test_files(const struct root_dir *root)
+{
+	publish_file(root, "one");
+	CHECK(holds(root, "/cap.data", "one"));
+	CHECK_EQ(mode(root, "/cap.data"), 0600);
+	publish_file(root, "two");
+	CHECK(holds(root, "/cap.data", "two"));
+	CHECK(holds(root, "/cap.data.old", "one"));
+	publish_file(root, "three");
+	CHECK(holds(root, "/cap.data.old", "two"));
+	CHECK_EQ(count_names(root), 2);
+}
+
+static void test_dirs(const struct root_dir *root)
+{
+	CHECK_EQ(publish_dir(root, "four", false), 0);
+	CHECK(holds(root, "/cap.data/data", "four"));
+	CHECK(holds(root, "/cap.data/kcore_dir/kcore", "four"));
+	CHECK_EQ(mode(root, "/cap.data"), 0700);
+	CHECK_EQ(mode(root, "/cap.data/kcore_dir"), 0700);
+	CHECK_EQ(mode(root, "/cap.data/kcore_dir/kcore"), 0400);
+	CHECK(holds(root, "/cap.data.old", "three"));
+	CHECK_EQ(publish_dir(root, "five", true), 0);
+	CHECK_EQ(publish_dir(root, "six", true), 0); /* removes a directory of ours */
+	CHECK(holds(root, "/cap.data/kcore_dir/kcore", "six"));
+	CHECK_EQ(mode(root, "/cap.data/kcore_dir/kcore"), 0400);
+	CHECK(holds(root, "/cap.data.old/data", "five"));
+	CHECK_EQ(count_names(root), 2);
+}
+
+/* What somebody else put there stays, and so does the capture that was there. */
+static void test_foreign_files(const struct root_dir *root)
+{
+	CHECK(root_dir__put(root, "/cap.data.old/notes", "mine"));
+	CHECK_EQ(publish_dir(root, "seven", false), -ENOTEMPTY);
+	CHECK(holds(root, "/cap.data/data", "six"));
+	CHECK(holds(root, "/cap.data.old/notes", "mine"));
+	CHECK(holds(root, "/cap.data.old/data", "five"));
+	CHECK_EQ(count_names(root), 2);
+}
+
+int main(void)
+{
+	struct root_dir root;
+
+	if (!CHECK(root_dir__make(&root)))
+		return check__done();
+	test_files(&root);
+	test_dirs(&root);
+	test_foreign_files(&root);
+	root_dir__remove(&root);
+	return check__done();
+}
