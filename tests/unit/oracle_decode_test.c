@@ -94,7 +94,7 @@ static void test_one_cpu_is_wrong(void)
 
 	fill(f, 0, 50);
 	fill(f, 1, 3);
-	f->log.rec[f->log.nr - 4].to++;
+	f->log.rec[f->log.nr - 4].from++;
 	CHECK_EQ(run_report(f, false, report, sizeof(report)), 1);
 	CHECK(strstr(report, "cpu 0: 52 branches equal"));
 	CHECK(strstr(report, "cpu 1: DIFFERENT"));
@@ -139,6 +139,15 @@ static void test_extra(void)
 	f = fixture();
 	fill(f, 0, 20);
 	text_branch(f, 0, 0x3000, 0x3001);
+	CHECK_EQ(run(f, false), 1);
+}
+
+static void test_other_target(void)
+{
+	struct fixture *f = fixture();
+
+	fill(f, 0, 20);
+	f->log.rec[10].to++;
 	CHECK_EQ(run(f, false), 1);
 }
 
@@ -313,6 +322,7 @@ int main(void)
 	test_one_cpu_is_wrong();
 	test_missing();
 	test_extra();
+	test_other_target();
 	test_swapped();
 	test_wrong_cpu();
 	test_begin_and_end();

@@ -44,6 +44,7 @@ static const char slack_text[] =
 
 #define UNAME 63
 #define CLONE 56
+#define EXECVE 59
 #define COMPAT_UNAME 122
 #define TARGET 7
 #define OTHER 9

@@ -44,16 +44,17 @@ static void test_order_by_tsc(void)
 {
 	struct synth_log *log = log_new(), *turned = log_new();
 
-	enter(log, 0, TARGET, UNAME);
+	enter(log, 1, TARGET, UNAME);
+	migrate(log, 1, 0);
+	work(log, 0, TARGET);
 	migrate(log, 0, 1);
-	work(log, 1, TARGET);
 	leave(log, 1, TARGET);
-	for (unsigned int cpu = 2; cpu-- > 0;)
+	for (unsigned int cpu = 0; cpu < 2; cpu++)
 		for (unsigned int i = 0; i < log->nr; i++)
 			if (log->rec[i].cpu == cpu)
 				turned->rec[turned->nr++] = log->rec[i];
 	free(log);
-	check_right(turned, "windows 1 (0 unfinished), branches 14");
+	check_right(turned, "windows 1 (0 unfinished), branches 18");
 }
 
 static void test_not_traced(void)
@@ -242,6 +243,8 @@ static void interrupt(struct synth_log *log, unsigned int traced)
 	jump(log, 0, TARGET, IRQ, BOTH);
 	synth__add(log, 0, TARGET, ORACLE_INTERRUPT, IRQ + 0x24, IRQ, BOTH); /* an NMI in it */
 	synth__add(log, 0, TARGET, ORACLE_IRET, IRQ + 0x40, IRQ + 0x24, BOTH);
+	synth__add(log, 0, TARGET, ORACLE_IRET, IRQ + 0x60, IRQ + 0x62,
+		   BOTH); /* to itself, as sync_core() does */
 	jump(log, 0, TARGET, IRQ, traced);
 	switch_to(log, 0, OTHER);
 	jump(log, 0, OTHER, WORK, 0);
@@ -259,7 +262,7 @@ static void test_interrupts(void)
 	interrupt(log, BOTH);
 	work(log, 0, TARGET);
 	leave(log, 0, TARGET);
-	check_right(log, "interrupts 4 (10 branches)");
+	check_right(log, "interrupts 4 (12 branches)");
 	/* After it the task is judged again. */
 	log = log_new();
 	enter(log, 0, TARGET, UNAME);
@@ -339,6 +342,27 @@ static void test_children(void)
 	child(log, BOTH);
 	leave(log, 0, TARGET);
 	CHECK_EQ(run_for(log, UNAME, 0, 1), 1);
+	CHECK(strstr(report, "branches traced outside windows"));
+}
+
+/* A thread that executes a program gets another pid in its window; in no other call does that happen. */
+static void test_pid_changes(void)
+{
+	for (int exec = 0; exec < 2; exec++) {
+		struct synth_log *log = log_new();
+		uint32_t nr = exec ? EXECVE : UNAME;
+
+		enter(log, 0, CHILD, nr);
+		close_gate(log, 0, CHILD);
+		jump(log, 0, CHILD, SCHED, 0);
+		switch_to(log, 0, OTHER);
+		open_gate(log, 0, OTHER);
+		switch_to(log, 0, TARGET);
+		log->rec[log->nr - 1].task = log->rec[0].task;
+		work(log, 0, TARGET);
+		leave(log, 0, TARGET);
+		CHECK_EQ(run_for(log, nr, 0, 1), !exec);
+	}
 }
 
 /* The task dies in its window; another one gets its memory. */
@@ -413,6 +437,7 @@ int main(void)
 	test_fault();
 	test_exit_work();
 	test_children();
+	test_pid_changes();
 	test_unfinished();
 	test_compat();
 	test_noted_targets();
