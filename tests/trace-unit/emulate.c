@@ -3,6 +3,7 @@
 #include "vcpu.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /* Goes on behind the instruction at site, without QEMU running it. */
 static void __attribute__((noreturn)) skip(const struct vcpu *vcpu, const void *site)
@@ -52,6 +53,14 @@ static void log_mark(struct vcpu *vcpu, uint64_t ip, uint32_t nr)
 	oracle__note(machine.oracle, &vcpu->log, ORACLE_MARK, ip, ip, nr, &context, 0);
 }
 
+/* The block at __switch_to reports only if it is translated after its address is known. */
+static void set_symbol(uint64_t which, uint64_t value)
+{
+	if (oracle__set_symbol(machine.oracle, which, value) && which == ORACLE_SYM_SWITCH_TO &&
+	    guest__retranslate(value) < 0)
+		fprintf(stderr, "trace unit: no memory at __switch_to: the log will not tell tasks apart\n");
+}
+
 static void run_mark(struct vcpu *vcpu, uint64_t ip, uint32_t operation)
 {
 	uint64_t argument = guest__read(&vcpu->guest, GUEST_RCX);
@@ -59,8 +68,8 @@ static void run_mark(struct vcpu *vcpu, uint64_t ip, uint32_t operation)
 	switch (operation) {
 	case ORACLE_MARK_START:
 		oracle__start(machine.oracle, (enum oracle_start)argument);
-		vcpu__update(vcpu);
 		log_mark(vcpu, ip, operation);
+		vcpu__update_all(vcpu);
 		break;
 	case ORACLE_MARK_STOP:
 		log_mark(vcpu, ip, operation);
@@ -70,8 +79,17 @@ static void run_mark(struct vcpu *vcpu, uint64_t ip, uint32_t operation)
 	case ORACLE_MARK_NOTE:
 		log_mark(vcpu, ip, (uint32_t)argument);
 		break;
+	case ORACLE_MARK_QUIET:
+		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
+		oracle__quiet(machine.oracle, &vcpu->log);
+		break;
 	case ORACLE_MARK_SET_SYMBOL:
-		oracle__set_symbol(machine.oracle, argument, guest__read(&vcpu->guest, GUEST_RDX));
+		set_symbol(argument, guest__read(&vcpu->guest, GUEST_RDX));
+		break;
+	case ORACLE_MARK_QUIET:
+		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
+		oracle__quiet(machine.oracle, &vcpu->log);
+		vcpu__update(vcpu);
 		break;
 	default:
 		break;

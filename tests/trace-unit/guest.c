@@ -107,6 +107,18 @@ int guest__write_physical(void *opaque, uint64_t address, const void *from, size
 	return qemu_plugin_write_memory_hwaddr(address, array) ? -EFAULT : 0;
 }
 
+int guest__retranslate(uint64_t address)
+{
+	uint64_t physical;
+	uint8_t byte;
+
+	/* QEMU drops translations of what is written, be it the same as before. */
+	if (!qemu_plugin_translate_vaddr(address, &physical) ||
+	    guest__read_physical(NULL, physical, &byte, sizeof(byte)) < 0)
+		return -EFAULT;
+	return guest__write_physical(NULL, physical, &byte, sizeof(byte));
+}
+
 static enum x86_mode mode_of(const struct guest *guest, uint64_t selector)
 {
 	if (!(guest__read(guest, GUEST_EFER) & EFER_LMA))

@@ -45,6 +45,9 @@ int guest__read_virtual(uint64_t address, void *to, size_t size);
 int guest__read_physical(void *opaque, uint64_t address, void *to, size_t size);
 int guest__write_physical(void *opaque, uint64_t address, const void *from, size_t size);
 
+/** Forgets QEMU's translation of the code at a virtual address, as after a change of it. 0 or -EFAULT. */
+int guest__retranslate(uint64_t address);
+
 /**
  * Width of the code segment. The plugin interface shows only the selector of CS, not
  * its descriptor, so this knows the descriptors that Linux gives its selectors

@@ -13,12 +13,25 @@
 #include "pt_msr.h"
 
 #define CHUNK 4096u /* records buffered per vCPU */
+#define MAX_QUIET 64u
 
 /* Filled by one vCPU; emptied by it, by oracle__stop() or by oracle__close(). */
 struct chunk {
 	pthread_mutex_t lock;
 	struct oracle_record records[CHUNK];
 	unsigned int count;
+};
+
+/* A task of which only what is traced is logged. Its struct may come to be that of another task. */
+struct quiet_task {
+	uint64_t task;
+	uint32_t pid;
+};
+
+/* A task that ORACLE_MARK_QUIET named. Its address may come to be another's: pid tells. */
+struct quiet_task {
+	uint64_t task;
+	uint32_t pid;
 };
 
 struct oracle {
@@ -28,9 +41,19 @@ struct oracle {
 	atomic_bool traced_only; /* ORACLE_START_TRACED */
 	atomic_uint epoch;	 /* how often logging was started */
 	_Atomic uint64_t symbols[ORACLE_SYM_NR];
+	struct quiet_task quiet[MAX_QUIET]; /* each is filled before nr_quiet counts it */
+	atomic_uint nr_quiet;
+	pthread_mutex_t quiet_lock;
+	struct quiet_task quiet[ORACLE_MAX_QUIET];
+	unsigned int nr_quiet;
 	unsigned int nr_cpus;
 	struct chunk chunks[];
 };
+
+static uint64_t symbol(const struct oracle *oracle, enum oracle_symbol which)
+{
+	return atomic_load_explicit(&oracle->symbols[which], memory_order_relaxed);
+}
 
 static void write_all(struct oracle *oracle, const void *data, size_t size)
 {
@@ -84,6 +107,7 @@ int oracle__open(const char *path, unsigned int nr_cpus, bool all, struct oracle
 	}
 	o->nr_cpus = nr_cpus;
 	pthread_mutex_init(&o->file_lock, NULL);
+	pthread_mutex_init(&o->quiet_lock, NULL);
 	for (unsigned int i = 0; i < nr_cpus; i++)
 		pthread_mutex_init(&o->chunks[i].lock, NULL);
 	memcpy(header.magic, ORACLE_MAGIC, sizeof(header.magic));
@@ -112,15 +136,81 @@ bool oracle__logging(const struct oracle *oracle)
 	return oracle && atomic_load_explicit(&oracle->logging, memory_order_relaxed);
 }
 
+static void forget_quiet(struct oracle *oracle)
+{
+	pthread_mutex_lock(&oracle->quiet_lock);
+	oracle->nr_quiet = 0;
+	pthread_mutex_unlock(&oracle->quiet_lock);
+}
+
 void oracle__start(struct oracle *oracle, enum oracle_start what)
 {
 	if (!oracle)
 		return;
+	forget_quiet(oracle);
 	atomic_store(&oracle->traced_only, what == ORACLE_START_TRACED);
 	if (oracle__logging(oracle))
 		return;
+	atomic_store(&oracle->nr_quiet, 0);
 	atomic_fetch_add(&oracle->epoch, 1);
 	atomic_store(&oracle->logging, true);
+}
+
+static uint32_t read_pid(const struct oracle *oracle, uint64_t task)
+{
+	uint64_t offset = oracle__symbol(oracle, ORACLE_SYM_TASK_PID);
+	uint32_t pid = 0;
+
+	if (!task || !offset || guest__read_virtual(task + offset, &pid, sizeof(pid)) < 0)
+		return 0;
+	return pid;
+}
+
+static bool is_quiet(const struct oracle *oracle, uint64_t task, uint32_t pid)
+{
+	unsigned int count = atomic_load_explicit(&oracle->nr_quiet, memory_order_acquire);
+
+	for (unsigned int i = 0; i < count; i++)
+		if (oracle->quiet[i].task == task && oracle->quiet[i].pid == pid)
+			return true;
+	return false;
+}
+
+static bool wants_untraced(const struct oracle *oracle)
+{
+	return oracle__logging(oracle) &&
+	       !atomic_load_explicit(&oracle->traced_only, memory_order_relaxed);
+}
+
+bool oracle__wants_all(const struct oracle *oracle, const struct oracle_cpu *cpu)
+{
+	return wants_untraced(oracle) && !cpu->quiet;
+}
+
+bool oracle__wants_all_of(const struct oracle *oracle, uint64_t task)
+{
+	return wants_untraced(oracle) && !is_quiet(oracle, task, read_pid(oracle, task));
+}
+
+void oracle__quiet(struct oracle *oracle, struct oracle_cpu *cpu)
+{
+	unsigned int count;
+
+	if (!oracle__logging(oracle) || cpu->quiet)
+		return;
+	pthread_mutex_lock(&oracle->file_lock);
+	count = atomic_load(&oracle->nr_quiet);
+	if (count < MAX_QUIET) {
+		oracle->quiet[count] = (struct quiet_task){.task = cpu->task, .pid = cpu->pid};
+		atomic_store_explicit(&oracle->nr_quiet, count + 1, memory_order_release);
+		cpu->quiet = true;
+	}
+	pthread_mutex_unlock(&oracle->file_lock);
+}
+
+void oracle__lose(struct oracle_cpu *cpu)
+{
+	cpu->epoch = 0;
 }
 
 void oracle__stop(struct oracle *oracle)
@@ -128,6 +218,7 @@ void oracle__stop(struct oracle *oracle)
 	if (!oracle)
 		return;
 	atomic_store(&oracle->logging, false);
+	forget_quiet(oracle);
 	flush_all(oracle);
 }
 
@@ -135,11 +226,6 @@ void oracle__set_symbol(struct oracle *oracle, uint64_t which, uint64_t value)
 {
 	if (oracle && which < ORACLE_SYM_NR)
 		atomic_store(&oracle->symbols[which], value);
-}
-
-static uint64_t symbol(const struct oracle *oracle, enum oracle_symbol which)
-{
-	return atomic_load_explicit(&oracle->symbols[which], memory_order_relaxed);
 }
 
 static void put(struct oracle *oracle, const struct oracle_record *record)
@@ -154,14 +240,22 @@ static void put(struct oracle *oracle, const struct oracle_record *record)
 	pthread_mutex_unlock(&chunk->lock);
 }
 
+static bool is_quiet(struct oracle *oracle, uint64_t task, uint32_t pid)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&oracle->quiet_lock);
+	for (unsigned int i = 0; i < oracle->nr_quiet; i++)
+		found |= oracle->quiet[i].task == task && oracle->quiet[i].pid == pid;
+	pthread_mutex_unlock(&oracle->quiet_lock);
+	return found;
+}
+
 static void set_task(struct oracle *oracle, struct oracle_cpu *cpu, uint64_t task)
 {
-	uint64_t offset = symbol(oracle, ORACLE_SYM_TASK_PID);
-
 	cpu->task = task;
-	cpu->pid = 0;
-	if (task && offset && guest__read_virtual(task + offset, &cpu->pid, sizeof(cpu->pid)) < 0)
-		cpu->pid = 0;
+	cpu->pid = read_pid(oracle, task);
+	cpu->quiet = is_quiet(oracle, task, cpu->pid);
 }
 
 /* The kernel's per-CPU base is in GS while in the kernel, else swapped out. */
@@ -183,7 +277,7 @@ void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu, const struct gu
 	if (cpu->epoch == epoch)
 		return;
 	cpu->epoch = epoch;
-	variable = symbol(oracle, ORACLE_SYM_CURRENT_TASK);
+	variable = oracle__symbol(oracle, ORACLE_SYM_CURRENT_TASK);
 	if (variable && guest__read_virtual(kernel_gs_base(guest) + variable, &task, sizeof(task)) < 0)
 		task = 0;
 	set_task(oracle, cpu, task);
@@ -290,18 +384,18 @@ void oracle__transfer(struct oracle *oracle, const struct oracle_cpu *cpu, const
 
 	if (t->kind == FLOW_EVENT && t->insn.class != X86_SWINT)
 		nr = vector > 0 ? (uint32_t)vector : 0;
-	if (!t->taken || (!flags && kind_of(t, vector) <= ORACLE_RET &&
-			  atomic_load_explicit(&oracle->traced_only, memory_order_relaxed)))
+	if (!t->taken || (!flags && !oracle__wants_all(oracle, cpu)))
 		return;
 	oracle__note(oracle, cpu, kind_of(t, vector), t->from, t->to, nr, &t->before, flags);
 }
 
-void oracle__block(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest, uint64_t ip)
+void oracle__switch(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest, uint64_t ip)
 {
-	const struct flow_context kernel = {.mode = X86_MODE_64};
+	const struct flow_context kernel = { .mode = X86_MODE_64 };
 
-	if (!oracle__logging(oracle) || ip != symbol(oracle, ORACLE_SYM_SWITCH_TO) || !ip)
+	if (!oracle__logging(oracle))
 		return;
+	cpu->epoch = atomic_load_explicit(&oracle->epoch, memory_order_relaxed);
 	set_task(oracle, cpu, guest__read(guest, GUEST_RSI));
 	oracle__note(oracle, cpu, ORACLE_SWITCH, ip, ip, 0, &kernel, 0);
 }

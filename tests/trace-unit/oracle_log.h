@@ -45,8 +45,8 @@ enum oracle_mark {
 enum oracle_start {
 	ORACLE_START_ALL = 0,
 	/*
-	 * Near branches (kinds JCC to RET) that are traced at neither end are left out:
-	 * all that a comparison with a decoded trace needs, and far shorter.
+	 * Only what is traced at one end at least, and MARK, SWITCH and UNIT: all that a comparison with a
+	 * decoded trace needs. While the unit is off, the guest is not slowed down.
 	 */
 	ORACLE_START_TRACED = 1,
 };

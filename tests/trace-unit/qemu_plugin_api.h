@@ -149,6 +149,7 @@ void qemu_plugin_set_pc(uint64_t vaddr) __attribute__((noreturn));
 bool qemu_plugin_read_memory_vaddr(uint64_t addr, GByteArray *data, size_t len);
 /* enum qemu_plugin_hwaddr_operation_result: 0 is success. */
 int qemu_plugin_read_memory_hwaddr(uint64_t addr, GByteArray *data, size_t len);
+bool qemu_plugin_translate_vaddr(uint64_t vaddr, uint64_t *hwaddr);
 int qemu_plugin_write_memory_hwaddr(uint64_t addr, GByteArray *data);
 qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info);
 

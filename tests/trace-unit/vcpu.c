@@ -139,21 +139,43 @@ int vcpu__init(struct vcpu *vcpu, unsigned int index)
 	return 0;
 }
 
+/* Must the vCPU's branches be reported? */
+static bool is_needed(const struct vcpu *vcpu)
+{
+	return pt_unit__triggered(vcpu->unit) || oracle__wants_all(machine.oracle, &vcpu->log);
+}
+
+static void go_idle(struct vcpu *vcpu)
+{
+	qemu_plugin_u64_set(machine.active, vcpu->index, 0);
+	flow__lose(&vcpu->flow);
+	oracle__lose(&vcpu->log);
+}
+
+static bool wants_branches(const struct vcpu *vcpu)
+{
+	return pt_unit__triggered(vcpu->unit) || oracle__wants_all(machine.oracle, &vcpu->log);
+}
+
 void vcpu__update(struct vcpu *vcpu)
 {
+	bool active = wants_branches(vcpu);
+
 	pthread_mutex_lock(&active_lock);
-	if (oracle__logging(machine.oracle)) {
-		for (unsigned int i = 0; i < machine.nr_vcpus; i++)
-			if (machine.vcpus[i].unit)
-				qemu_plugin_u64_set(machine.active, i, 1);
-	} else if (pt_unit__triggered(vcpu->unit)) {
-		qemu_plugin_u64_set(machine.active, vcpu->index, 1);
-	} else {
-		/* Others go idle by themselves, at their next block. */
-		qemu_plugin_u64_set(machine.active, vcpu->index, 0);
-		flow__lose(&vcpu->flow);
-	}
+	qemu_plugin_u64_set(machine.active, vcpu->index, active);
 	pthread_mutex_unlock(&active_lock);
+	if (!active)
+		flow__lose(&vcpu->flow);
+}
+
+void vcpu__update_all(struct vcpu *vcpu)
+{
+	pthread_mutex_lock(&active_lock);
+	for (unsigned int i = 0; i < machine.nr_vcpus; i++)
+		if (machine.vcpus[i].unit)
+			qemu_plugin_u64_set(machine.active, i, 1);
+	pthread_mutex_unlock(&active_lock);
+	vcpu__update(vcpu);
 }
 
 void vcpu__on_block_ip(unsigned int index, void *userdata)
@@ -171,8 +193,7 @@ void vcpu__on_block(unsigned int index, void *userdata)
 	oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
 	flow__block(&vcpu->flow, vcpu->block_ip);
 	oracle__block(machine.oracle, &vcpu->log, &vcpu->guest, vcpu->block_ip);
-	if (!pt_unit__triggered(vcpu->unit) && !oracle__logging(machine.oracle))
-		vcpu__update(vcpu);
+	idle_if_not_needed(vcpu);
 }
 
 static void branch(unsigned int index, const void *site, bool numbered)
