@@ -23,7 +23,7 @@ struct gate_check {
 	struct gate_tasks tasks;
 	struct oracle_merge merge;
 	struct gate_cpu *cpus;
-	bool children; /* the list has a system call that makes tasks */
+	uint64_t children; /* made inside a window and not yet run */
 };
 
 bool number_list__has(const struct number_list *list, uint32_t val)
@@ -200,6 +200,12 @@ static int window__return(struct gate_check *g, struct gate_task *t, const struc
 	return err;
 }
 
+static bool is_fork(const struct gate_check *g, const struct oracle_record *rec)
+{
+	return rec->kind == ORACLE_CALL && slack__allows(g->opts->slack, SLACK_FORK, rec->to) &&
+	       !slack__allows(g->opts->slack, SLACK_FORK, rec->from);
+}
+
 static int window_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
 {
 	struct gate_task *t = cpu->task;
@@ -219,6 +225,8 @@ static int window_branch(struct gate_check *g, struct gate_cpu *cpu, const struc
 		return outside_branch(g, cpu, rec);
 	}
 	g->report.branches++;
+	if (is_fork(g, rec))
+		g->children++;
 	if (!(rec->flags & ORACLE_TRACED_FROM))
 		return stretch__add(&t->untraced, rec);
 	window__traced(g, t);
@@ -282,8 +290,10 @@ static int switch_task(struct gate_check *g, struct gate_cpu *cpu, const struct 
 		return -ENOMEM;
 	if (cpu->task && cpu->task->in_window)
 		window__switch_out(g, cpu->task, rec);
-	if (is_new && g->children && next->target && is_child(g, rec->cpu))
+	if (is_new && g->children && next->target && is_child(g, rec->cpu)) {
+		g->children--;
 		window__begin(next, rec, BEGIN_SWITCH_IN);
+	}
 	if (next->in_window) {
 		gate_report__slack(&g->report, SLACK_SWITCH_IN, &cpu->foreign);
 		cpu->foreign.nr = 0;
@@ -350,17 +360,6 @@ static int find_noted(const struct oracle_log *log, const struct number_list *no
 	return 0;
 }
 
-/* clone, fork, vfork, clone3; the 32-bit ones of the same names. */
-static bool makes_children(const struct gate_check_opts *opts)
-{
-	static const uint32_t calls[] = {56, 57, 58, 435}, compat[] = {120, 2, 190, 435};
-
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
-		if (number_list__has(&opts->syscalls, calls[i]) || number_list__has(&opts->compat, compat[i]))
-			return true;
-	return false;
-}
-
 static int check_all(struct gate_check *g, const struct oracle_log *log)
 {
 	const struct oracle_record *rec;
@@ -393,7 +392,7 @@ static void gate_check__release(struct gate_check *g)
 int gate_check__run(const struct oracle_log *log, const struct gate_check_opts *opts)
 {
 	struct gate_check_opts all = *opts;
-	struct gate_check g = {.opts = &all, .children = makes_children(opts)};
+	struct gate_check g = {.opts = &all};
 	int err;
 
 	all.pids = (struct number_list){0};

@@ -5,8 +5,9 @@
  * A window of a target task lasts from its SYSCALL, SYSENTER or INT 0x80 with a number of the list to its
  * return to user mode (SYSRET, or IRET to a user address) or to the first function of the slack file's "end"
  * list (what the kernel does between the sys_exit tracepoint and user mode is not the system call), across
- * switches and CPUs. A target task whose first execution is in a "child" function has a window from there to
- * its return to user mode if one of the list's numbers makes tasks (clone, fork, vfork, clone3).
+ * switches and CPUs. A target task that was made inside a window (a call of a "fork" function) has
+ * a window from its first execution (in a "child" function) to its return to user mode. The log does not say
+ * who made a task: the next new targets are taken to be those made in windows.
  *
  * Required:
  *  - every branch of a window is traced, except the slack (slack.h): the stretch before the gate's opening,

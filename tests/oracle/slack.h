@@ -28,6 +28,7 @@ enum slack_kind {
 	SLACK_SWITCH_IN,
 	SLACK_LIMITED, /* the kinds above have a limit */
 	SLACK_END = SLACK_LIMITED,
+	SLACK_FORK,
 	SLACK_CHILD,
 	SLACK_NR,
 };

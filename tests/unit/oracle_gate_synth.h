@@ -22,6 +22,7 @@
 #define IRQ 0xffffffff81007000ul
 #define INT80 0xffffffff81008000ul
 #define INT3 0xffffffff81009000ul
+#define WAKE_NEW 0xffffffff8100b000ul
 
 static const char kallsyms[] = "ffffffff81000000 T entry_SYSCALL_64\n"
 			       "ffffffff81002000 t work.isra.0\n"
@@ -33,6 +34,7 @@ static const char kallsyms[] = "ffffffff81000000 T entry_SYSCALL_64\n"
 			       "ffffffff81007000 T irq\n"
 			       "ffffffff81008000 T asm_int80_emulation\n"
 			       "ffffffff81009000 T asm_exc_int3\n"
+			       "ffffffff8100b000 T wake_up_new_task\n"
 			       "ffffffff8100a000 D some_data\n";
 
 static const char slack_text[] =
@@ -40,7 +42,7 @@ static const char slack_text[] =
 	"limit open 3\nlimit close 3 # another\nlimit switch-out 2\nlimit switch-in 2\n"
 	"open entry_SYSCALL_64 asm_int80*\nclose entry_SYSCALL_64\n"
 	"switch-out __schedule\nswitch-in __schedule\nall bpf_prog_*\n"
-	"end exit_to_user_mode_loop\nchild ret_from_fork*\n";
+	"end exit_to_user_mode_loop\nchild ret_from_fork*\nfork wake_up_new_task\n";
 
 #define UNAME 63
 #define CLONE 56

@@ -322,27 +322,49 @@ static void child(struct synth_log *log, unsigned int traced)
 	leave(log, 1, CHILD);
 }
 
+static void make_child(struct synth_log *log)
+{
+	synth__add(log, 0, TARGET, ORACLE_CALL, WORK, WAKE_NEW, BOTH);
+	jump(log, 0, TARGET, WAKE_NEW, BOTH);
+}
+
 static void test_children(void)
 {
 	struct synth_log *log = log_new();
 
 	enter(log, 0, TARGET, CLONE);
+	make_child(log);
 	child(log, BOTH);
 	leave(log, 0, TARGET);
+	CHECK_EQ(run_for(log, CLONE, 0, 2), 0);
+	/* It may begin later than its maker's window ends. */
+	log = log_new();
+	enter(log, 0, TARGET, CLONE);
+	make_child(log);
+	leave(log, 0, TARGET);
+	child(log, BOTH);
 	CHECK_EQ(run_for(log, CLONE, 0, 2), 0);
 	/* Not traced from its beginning on. */
 	log = log_new();
 	enter(log, 0, TARGET, CLONE);
+	make_child(log);
 	child(log, 0);
 	leave(log, 0, TARGET);
 	CHECK_EQ(run_for(log, CLONE, 0, 2), 1);
-	/* A new task is no window of a call that makes none. */
+	/* Made outside a window: it has none. */
 	log = log_new();
 	enter(log, 0, TARGET, UNAME);
 	child(log, BOTH);
 	leave(log, 0, TARGET);
 	CHECK_EQ(run_for(log, UNAME, 0, 1), 1);
 	CHECK(strstr(report, "branches traced outside windows"));
+	log = log_new();
+	enter(log, 0, TARGET, UNAME);
+	leave(log, 0, TARGET);
+	switch_to(log, 1, CHILD);
+	synth__add(log, 1, CHILD, ORACLE_RET, SCHED, FORK, 0);
+	jump(log, 1, CHILD, WORK, 0);
+	CHECK_EQ(run_for(log, UNAME, 0, 1), 0);
 }
 
 /* A thread that executes a program gets another pid in its window; in no other call does that happen. */
