@@ -77,6 +77,9 @@ $(O)/bpf/%.bpf.o: bpf/%.bpf.c
 $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@.tmp && mv $@.tmp $@
 
+# Made on the way, and kept: make would delete them as intermediate.
+.SECONDARY:
+
 # A test of a module of src/ is one C program, linked with all of them.
 $(O)/unit/%_test: tests/unit/%_test.c $(O)/libauxbpf.a
 	@mkdir -p $(@D)

@@ -43,8 +43,8 @@ static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list 
 }
 
 /*
- * The strings that move the gate are this session's alone: two recorders must not hear each other. Short, and different
- * in the first letter, because comparing them is part of every window's trace.
+ * The strings that move the gate are this session's alone: two recorders must not hear each other. Short, and
+ * different in the first letter, because comparing them is part of every window's trace.
  */
 static int make_strings(struct auxbpf_bpf *skel)
 {

@@ -208,7 +208,7 @@ static int run(struct capture *c)
 	if (c->workload) {
 		err = workload__start(c->workload);
 		if (err)
-			return workload__error(c->opts->argv[0], err);
+			return workload__exec_error(c->opts->argv[0], err);
 	} else {
 		log_info("tracing; Ctrl-C ends it");
 	}

@@ -85,6 +85,15 @@ int workload__error(const char *command, int err)
 	return err == -ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
+int workload__exec_error(const char *command, int err)
+{
+	if (err != -ENOENT)
+		return workload__error(command, err);
+	log_err("cannot run '%s': the interpreter that it names, in #! or as an ELF file, is not there",
+		command);
+	return EXIT_NOT_EXECUTABLE;
+}
+
 static void exec_command(const struct workload *w)
 {
 	execv(w->path, w->argv);

@@ -21,6 +21,10 @@ int workload__find(const char *name) _must_check_ _nonnull_(1);
  */
 int workload__error(const char *command, int err) _must_check_ _nonnull_(1);
 
+/* The same for a failed exec: that the command is there was seen before, so what is missing is its
+ * interpreter. */
+int workload__exec_error(const char *command, int err) _must_check_ _nonnull_(1);
+
 /*
  * Finds argv[0] as the shell would and forks a child that waits. -ENOENT if there is no such command, -EACCES
  * if it is not executable; nothing is logged for these two. @argv must live as long as the workload.

@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 	printf("burning on CPU %s\n", argv[1]);
 	fflush(stdout);
 	while (!done) {
-		for (int i = 0; i < 20; i++)
+		for (int i = 0; i < 1000; i++)
 			__asm__ volatile(".rept 20000\n\tnop\n\t.endr");
 		syscall(SYS_uname, &uts);
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A 32-bit process, without libc (and so without a 32-bit development environment): makes, N times (default
- * 5), INT 0x80 with number 63, which is dup2 here and uname in 64-bit code, and with 122, which is uname
- * here. Exits with 0 if both did that.
+ * compat32 [N [MS]]: a 32-bit process, without libc (and so without a 32-bit development environment). N times
+ * (default 5), with a pause of MS milliseconds after each (default none), it makes INT 0x80 with number 63, which is
+ * dup2 here and uname in 64-bit code, and with 122, which is uname here. Exits with 0 if both did that.
  */
 #include <stdint.h>
 
@@ -13,8 +13,13 @@
 #define NR_EXIT 1
 #define NR_DUP2 63
 #define NR_UNAME 122
+#define NR_NANOSLEEP 162
 
 #define EBADF 9
+
+struct timespec32 {
+	int32_t sec, nsec;
+};
 
 struct utsname32 {
 	char field[6][65];
@@ -41,7 +46,8 @@ __attribute__((used, noreturn)) void compat32_main(long argc, char **argv);
 
 void compat32_main(long argc, char **argv)
 {
-	long n = argc > 1 ? parse_count(argv[1]) : 5;
+	long n = argc > 1 ? parse_count(argv[1]) : 5, ms = argc > 2 ? parse_count(argv[2]) : 0;
+	struct timespec32 pause = { (int32_t)(ms / 1000), (int32_t)(ms % 1000 * 1000000) };
 	struct utsname32 uts;
 	int ok = 1;
 
@@ -52,6 +58,8 @@ void compat32_main(long argc, char **argv)
 			ok = 0;
 		if (syscall32(NR_UNAME, (long)&uts, 0) || uts.field[0][0] != 'L')
 			ok = 0;
+		if (ms)
+			syscall32(NR_NANOSLEEP, (long)&pause, 0);
 	}
 	for (;;)
 		syscall32(NR_EXIT, !ok, 0);

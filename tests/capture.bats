@@ -1,0 +1,95 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# bats file_tags=lab
+#
+# What auxbpf captures is, branch by branch, what ran inside the windows and nothing else: decoded by perf, compared with
+# the oracle. One boot makes all captures; each test looks at one.
+
+load helpers
+
+# name, phase of the oracle's log, number of windows, system calls for auxbpf, the same as numbers (of 64-bit, of
+# 32-bit calls), command
+CASES=(
+	"uname 20 1 uname 63:122 uname -a"
+	"many 21 1000 uname 63:122 syscall_cases uname 1000"
+	"two 22 10 uname,sysinfo 63,99:122,116 syscall_cases alternate 5"
+	"sleep 23 3 clock_nanosleep 230:267 syscall_cases sleep 3"
+	"pipe 24 1 read 0:3 syscall_cases pipe-read"
+	"migrate 25 1 clock_nanosleep 230:267 syscall_cases migrate"
+	"migrate_busy 26 1 read 0:3 syscall_cases migrate-busy 16"
+	"restart 27 2 read 0:3 syscall_cases restart"
+	"stop 28 2 clock_nanosleep 230,219:267,0 syscall_cases stop"
+	"execve 29 4 execve 59:11 syscall_cases execve 2"
+	"exit_group 30 1 exit_group 231:252 syscall_cases exit-group"
+	"vfork 31 2 vfork 58:190 syscall_cases vfork"
+	"clone 32 6 clone,clone3 56,435:120,435 syscall_cases clone"
+	"compat 33 5 uname 63:122 compat32 5"
+)
+
+# Runs in the guest. While a command is traced other tasks keep both CPUs busy, 64- and 32-bit ones, with the same
+# system calls; while auxbpf starts they are stopped.
+capture_all() {
+	local name phase windows list numbers command
+	set -e
+	burn 0 1000 >/dev/null &
+	burn 1 1000 >/dev/null &
+	taskset -c 0 compat32 1000000 20 &
+	taskset -c 1 compat32 1000000 20 &
+	sleep 1 # they have said that they are targets, which they are not here, before a log begins
+	# shellcheck disable=SC2046 # the process ids
+	for case in "${CASES[@]}"; do
+		kill -STOP $(jobs -p)
+		read -r name phase windows list numbers command <<<"$case"
+		# shellcheck disable=SC2086 # words of the command
+		oracle-mark run --phase "$phase" -- auxbpf -v --on-syscall "$list" -o "/out/$name" -- \
+			wake $(jobs -p) -- $command >"/out/$name.stdout" 2>"/out/$name.stderr" || {
+			echo "$name: status $?"
+			cat "/out/$name.stderr"
+		}
+	done
+	kill -KILL $(jobs -p)
+}
+
+setup_file() {
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark syscall_cases scripts/lab auxbpf
+	export DIR=$BATS_FILE_TMPDIR/out
+	lab run --cpus 2 --out "$DIR" --oracle "$BATS_FILE_TMPDIR/oracle" -- \
+		bash -c "$(declare -p CASES); $(declare -f capture_all); capture_all" >"$DIR.log" 2>&1 || {
+		cat "$DIR.log"
+		return 1
+	}
+	cat "$DIR.log"
+	ln -s "$BATS_FILE_TMPDIR/oracle" "$DIR/oracle"
+}
+
+# Both checks of one case.
+is_right() { # name
+	local name phase windows list numbers command
+	for case in "${CASES[@]}"; do
+		read -r name phase windows list numbers command <<<"$case"
+		[ "$name" != "$1" ] || break
+	done
+	cat "$DIR/$name.stderr"
+	decode_check "$DIR" "$name" --phase "$phase" --kallsyms "$DIR/$name/kcore_dir/kallsyms"
+	gate_check "$DIR" "$name" --phase "$phase" --windows "$windows" --syscall "${numbers%:*}" --target-note 100 \
+		--compat-syscall "${numbers#*:}"
+}
+
+@test "uname -a: the window is exactly uname(2)" {
+	is_right uname
+	[[ $(<"$DIR/uname.stdout") == Linux* ]]
+}
+
+@test "1,000 windows in a row" { is_right many; }
+@test "two system calls in one list" { is_right two; }
+@test "a sleeping system call, while others run on its CPU" { is_right sleep; }
+@test "a read from a pipe that has to wait" { is_right pipe; }
+@test "a system call whose task is moved to another CPU while it sleeps" { is_right migrate; }
+@test "a system call whose task is moved to and fro while it works" { is_right migrate_busy; }
+@test "a system call that a signal interrupts, restarted" { is_right restart; }
+@test "a system call stopped and continued, as restart_syscall" { is_right stop; }
+@test "execve" { is_right execve; }
+@test "exit_group" { is_right exit_group; }
+@test "vfork" { is_right vfork; }
+@test "clone of threads" { is_right clone; }
+@test "a 32-bit process: its own uname, not the call of the same number" { is_right compat; }

@@ -1,0 +1,238 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# bats file_tags=lab
+#
+# How a session begins and ends: exit statuses, signals, processes that are attached to, errors that need a trace PMU to
+# be seen, and that nothing is left behind. One boot runs all of it; each test looks at what one part of it left in
+# DIR/NAME.{status,stdout,stderr}.
+
+load helpers
+
+# What a session could leave in the kernel or in its directory, as text that can be compared.
+leftovers() {
+	bpftool prog list | grep -c ' name on_s' || true
+	find /proc/[0-9]*/fd -lname 'anon_inode:*perf_event*' 2>/dev/null | wc -l
+	cat /sys/kernel/tracing/events/bpf_trace/bpf_trace_printk/enable
+	ls -A /tmp/work
+}
+
+# Runs a command and keeps what it says.
+part() { # name command...
+	local name=$1 status=0
+	shift
+	"$@" >"/out/$name.stdout" 2>"/out/$name.stderr" </dev/null || status=$?
+	echo "$status" >"/out/$name.status"
+}
+
+trace() { # name auxbpf's arguments...
+	local name=$1
+	shift
+	part "$name" auxbpf --on-syscall uname,clock_nanosleep -o "/out/$name.data" "$@"
+}
+
+# Waits until auxbpf's command or target runs under it: it has been armed then.
+wait_for() { # file
+	for _ in $(seq 300); do
+		[ ! -e "$1" ] || return 0
+		sleep 0.1
+	done
+	echo "nothing made $1" >&2
+	return 1
+}
+
+run_statuses() {
+	trace status3 -- sh -c 'uname; exit 3'
+	trace killed -- sh -c 'kill -9 $$'
+	printf '#!/no/such/interpreter\n' >/tmp/bad-interpreter
+	printf 'uname\n' >/tmp/no-interpreter
+	chmod +x /tmp/bad-interpreter /tmp/no-interpreter
+	trace bad_interpreter -- /tmp/bad-interpreter
+	trace no_interpreter -- /tmp/no-interpreter
+	trace quiet -q -- uname
+	echo hello | auxbpf -q --on-syscall uname -o /out/stdin.data -- cat >/out/stdin.stdout
+	cp -r /out/status3.data /tmp/work/again.data
+	part again auxbpf --on-syscall uname -o /tmp/work/again.data -- true
+	ls /tmp/work >/out/again.files
+	rm -rf /tmp/work/*
+	part no_directory auxbpf --on-syscall uname -o /no/such/directory/x.data -- touch /out/no_directory.ran
+}
+
+run_signals() {
+	# The command ends at the signal that is passed on; a second signal ends auxbpf at once.
+	trace interrupted -- sh -c 'touch /tmp/running1; exec sleep 100' &
+	wait_for /tmp/running1
+	pkill -INT -x auxbpf
+	wait $!
+	trace stubborn -- sh -c 'trap "" INT; touch /tmp/running2; sleep 30; :' &
+	wait_for /tmp/running2
+	pkill -INT -x auxbpf
+	wait_for /out/stubborn.data
+	pkill -INT -x auxbpf
+	wait $!
+	pgrep -x sleep >/out/stubborn.still-runs
+	pkill -x sleep
+}
+
+run_attach() {
+	local target
+	syscall_cases sleep 300 &
+	target=$!
+	(sleep 12 && kill $target) &
+	trace attached -p $target
+	wait
+	trace gone -p $target
+	trace gone_too -p 999999
+}
+
+run_busy() {
+	perf record -o /tmp/busy.data -e intel_pt// -a -- sh -c 'touch /tmp/running3; exec sleep 100' 2>/dev/null &
+	wait_for /tmp/running3
+	trace busy -- true
+	pkill -x sleep
+	wait
+}
+
+run_errors() {
+	part no_btf unshare --mount sh -c 'mount -t tmpfs none /sys/kernel/btf
+		exec auxbpf --on-syscall uname -o /tmp/work/x.data -- uname'
+	part not_root setpriv --reuid 1000 --clear-groups auxbpf --on-syscall uname -o /tmp/work/x.data -- uname
+	part no_rawio setpriv --bounding-set -sys_rawio auxbpf --on-syscall uname -o /tmp/work/x.data -- uname
+	part no_tracefs unshare --mount sh -c 'umount -l /sys/kernel/tracing; umount -l /sys/kernel/debug
+		exec auxbpf --on-syscall uname -o /tmp/work/x.data -- uname'
+	part bad_value auxbpf --on-syscall uname -e intel_pt/psb_period=15/ -o /tmp/work/x.data -- uname
+}
+
+# Killed while it runs, and while it writes.
+run_killed() {
+	for delay in 0 0.2 0.5 1 2 3; do
+		(cd /tmp/work && exec auxbpf --on-syscall uname -o killed.data -- sleep 1 2>/dev/null) &
+		sleep "$delay"
+		kill -KILL $!
+		wait $! 2>/dev/null || true
+		[ -e /tmp/work/killed.data ] && rm -rf /tmp/work/killed.data
+	done
+	pkill -x sleep || true
+	sleep 0.5
+}
+
+run_all() {
+	set +e
+	mkdir /tmp/work
+	echo 0 >/sys/kernel/tracing/events/bpf_trace/bpf_trace_printk/enable
+	leftovers >/out/leftovers.before
+	run_statuses
+	run_signals
+	run_attach
+	run_busy
+	run_errors
+	leftovers >/out/leftovers.errors
+	run_killed
+	leftovers >/out/leftovers.killed
+	echo 1 >/sys/kernel/tracing/events/bpf_trace/bpf_trace_printk/enable
+	trace printk_on -- uname
+	cat /sys/kernel/tracing/events/bpf_trace/bpf_trace_printk/enable >/out/printk_on.after
+}
+
+setup_file() {
+	requires build/trace-unit/pt.so syscall_cases scripts/lab auxbpf
+	export DIR=$BATS_FILE_TMPDIR/out
+	lab run --cpus 2 --out "$DIR" -- bash -c "$(declare -f leftovers part trace wait_for run_statuses run_signals \
+		run_attach run_busy run_errors run_killed run_all); run_all" >"$DIR.log" 2>&1 || {
+		cat "$DIR.log"
+		return 1
+	}
+	cat "$DIR.log"
+}
+
+# What the part ended with.
+ended() { # name status [text on stderr]
+	local status output
+	status=$(<"$DIR/$1.status") output=$(<"$DIR/$1.stderr")
+	echo "$1: status $status, stdout: $(<"$DIR/$1.stdout"), stderr: $output"
+	[ "$status" -eq "$2" ]
+	[ $# -lt 3 ] || has "$3"
+}
+
+@test "the exit status is the command's" {
+	ended status3 3 "written to /out/status3.data"
+	ended killed 137 "written to /out/killed.data"
+}
+
+@test "a script without an interpreter runs in the shell, one with a missing interpreter is an error" {
+	ended no_interpreter 0 "written to"
+	[ "$(<"$DIR/no_interpreter.stdout")" = Linux ]
+	ended bad_interpreter 126 "cannot run '/tmp/bad-interpreter': the interpreter that it names"
+	[ ! -e "$DIR/bad_interpreter.data" ]
+}
+
+@test "stdin and stdout are the command's; -q says nothing" {
+	ended quiet 0
+	[ "$(<"$DIR/quiet.stdout")" = Linux ]
+	[ -z "$(<"$DIR/quiet.stderr")" ]
+	[ "$(<"$DIR/stdin.stdout")" = hello ]
+}
+
+@test "files are for their owner alone" {
+	[ "$(stat -c %a "$DIR/status3.data")" = 700 ]
+	[ "$(stat -c %a "$DIR/status3.data/data")" = 600 ]
+}
+
+@test "a file that is there becomes FILE.old" {
+	ended again 0 "written to /tmp/work/again.data"
+	[ "$(<"$DIR/again.files")" = $'again.data\nagain.data.old' ]
+}
+
+@test "an output directory that is not there is an error before the command runs" {
+	ended no_directory 1 "/no/such/directory"
+	[ ! -e "$DIR/no_directory.ran" ]
+}
+
+@test "SIGINT ends the capture and is passed on to the command" {
+	ended interrupted 130 "written to /out/interrupted.data"
+	[ -e "$DIR/interrupted.data/data" ]
+}
+
+@test "a second SIGINT ends auxbpf at once, the command goes on" {
+	ended stubborn 130 "written to /out/stubborn.data"
+	[ -s "$DIR/stubborn.still-runs" ]
+}
+
+@test "-p: traces a running process until it ends" {
+	ended attached 0 "written to /out/attached.data"
+	[[ $(<"$DIR/attached.stderr") =~ \ [1-9][0-9]*\ windows?\ on\ CPU ]]
+	ended gone 1 "cannot trace process"
+	ended gone_too 1 "cannot trace process 999999: No such process"
+}
+
+@test "a PMU that is busy: says by whom it can be and what to do" {
+	ended busy 1 "intel_pt is busy on CPU 0: another program traces with it"
+}
+
+@test "a kernel without BTF" {
+	ended no_btf 1 "this kernel has no BTF (/sys/kernel/btf/vmlinux)"
+}
+
+@test "not root: which capabilities are missing" {
+	ended not_root 1 "CAP_SYS_ADMIN is missing"
+	[[ $(<"$DIR/not_root.stderr") == *"run as root"* ]]
+	ended no_rawio 1 "CAP_SYS_RAWIO is missing (/proc/kcore"
+}
+
+@test "tracefs that is not mounted" {
+	ended no_tracefs 1 "mount -t tracefs"
+}
+
+@test "a term that the hardware does not have" {
+	ended bad_value 1 "the kernel does not take the event intel_pt/psb_period=15/"
+}
+
+@test "nothing is left behind, by errors, signals or SIGKILL" {
+	cat "$DIR"/leftovers.*
+	cmp "$DIR/leftovers.before" "$DIR/leftovers.errors"
+	cmp "$DIR/leftovers.before" "$DIR/leftovers.killed"
+}
+
+@test "what was switched on in ftrace stays on" {
+	ended printk_on 0
+	[ "$(<"$DIR/printk_on.after")" = 1 ]
+}
