@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# BPF programs that tests load beside the gate.
+
+OBSERVERS := $(O)/tests/observer_syscall.bpf.o $(O)/tests/observer_function.bpf.o
+
+tests: $(OBSERVERS)
+
+$(O)/tests/observer_function.bpf.o: OBSERVER_CFLAGS := -DOBSERVE_FUNCTION
+
+$(OBSERVERS): tests/bpf/observer.bpf.c
+	@mkdir -p $(@D)
+	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(OBSERVER_CFLAGS) -c -o $@ $<
