@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * compat32 [N [MS]]: a 32-bit process, without libc (and so without a 32-bit development environment). N times
- * (default 5), with a pause of MS milliseconds after each (default none), it makes INT 0x80 with number 63, which is
- * dup2 here and uname in 64-bit code, and with 122, which is uname here. Exits with 0 if both did that.
+ * compat32 [N [MS]]: a 32-bit process, without libc (and so without a 32-bit development environment). N
+ * times (default 5), with a pause of MS milliseconds after each (default none), it makes INT 0x80 with number
+ * 63, which is dup2 here and uname in 64-bit code, and with 122, which is uname here. Exits with 0 if both
+ * did that.
  */
 #include <stdint.h>
 
@@ -47,7 +48,7 @@ __attribute__((used, noreturn)) void compat32_main(long argc, char **argv);
 void compat32_main(long argc, char **argv)
 {
 	long n = argc > 1 ? parse_count(argv[1]) : 5, ms = argc > 2 ? parse_count(argv[2]) : 0;
-	struct timespec32 pause = { (int32_t)(ms / 1000), (int32_t)(ms % 1000 * 1000000) };
+	struct timespec32 pause = {(int32_t)(ms / 1000), (int32_t)(ms % 1000 * 1000000)};
 	struct utsname32 uts;
 	int ok = 1;
 

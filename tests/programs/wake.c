@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * wake [PID...] -- COMMAND...: continues stopped processes and becomes COMMAND, with as few system calls as that takes.
- * So what keeps the CPUs busy while a command is traced does not slow down the recorder's start. The task says
- * NOTE_TARGET before it executes COMMAND.
+ * wake [PID...] -- COMMAND...: continues stopped processes and becomes COMMAND, with as few system calls as
+ * that takes. So what keeps the CPUs busy while a command is traced does not slow down the recorder's start.
+ * The task says NOTE_TARGET before it executes COMMAND.
  */
 #include <signal.h>
 #include <unistd.h>
