@@ -82,14 +82,10 @@ static void run_mark(struct vcpu *vcpu, uint64_t ip, uint32_t operation)
 	case ORACLE_MARK_QUIET:
 		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
 		oracle__quiet(machine.oracle, &vcpu->log);
+		vcpu__update(vcpu);
 		break;
 	case ORACLE_MARK_SET_SYMBOL:
 		set_symbol(argument, guest__read(&vcpu->guest, GUEST_RDX));
-		break;
-	case ORACLE_MARK_QUIET:
-		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
-		oracle__quiet(machine.oracle, &vcpu->log);
-		vcpu__update(vcpu);
 		break;
 	default:
 		break;

@@ -28,12 +28,6 @@ struct quiet_task {
 	uint32_t pid;
 };
 
-/* A task that ORACLE_MARK_QUIET named. Its address may come to be another's: pid tells. */
-struct quiet_task {
-	uint64_t task;
-	uint32_t pid;
-};
-
 struct oracle {
 	int fd;
 	pthread_mutex_t file_lock;
@@ -43,17 +37,9 @@ struct oracle {
 	_Atomic uint64_t symbols[ORACLE_SYM_NR];
 	struct quiet_task quiet[MAX_QUIET]; /* each is filled before nr_quiet counts it */
 	atomic_uint nr_quiet;
-	pthread_mutex_t quiet_lock;
-	struct quiet_task quiet[ORACLE_MAX_QUIET];
-	unsigned int nr_quiet;
 	unsigned int nr_cpus;
 	struct chunk chunks[];
 };
-
-static uint64_t symbol(const struct oracle *oracle, enum oracle_symbol which)
-{
-	return atomic_load_explicit(&oracle->symbols[which], memory_order_relaxed);
-}
 
 static void write_all(struct oracle *oracle, const void *data, size_t size)
 {
@@ -107,7 +93,6 @@ int oracle__open(const char *path, unsigned int nr_cpus, bool all, struct oracle
 	}
 	o->nr_cpus = nr_cpus;
 	pthread_mutex_init(&o->file_lock, NULL);
-	pthread_mutex_init(&o->quiet_lock, NULL);
 	for (unsigned int i = 0; i < nr_cpus; i++)
 		pthread_mutex_init(&o->chunks[i].lock, NULL);
 	memcpy(header.magic, ORACLE_MAGIC, sizeof(header.magic));
@@ -136,18 +121,10 @@ bool oracle__logging(const struct oracle *oracle)
 	return oracle && atomic_load_explicit(&oracle->logging, memory_order_relaxed);
 }
 
-static void forget_quiet(struct oracle *oracle)
-{
-	pthread_mutex_lock(&oracle->quiet_lock);
-	oracle->nr_quiet = 0;
-	pthread_mutex_unlock(&oracle->quiet_lock);
-}
-
 void oracle__start(struct oracle *oracle, enum oracle_start what)
 {
 	if (!oracle)
 		return;
-	forget_quiet(oracle);
 	atomic_store(&oracle->traced_only, what == ORACLE_START_TRACED);
 	if (oracle__logging(oracle))
 		return;
@@ -178,18 +155,12 @@ static bool is_quiet(const struct oracle *oracle, uint64_t task, uint32_t pid)
 
 static bool wants_untraced(const struct oracle *oracle)
 {
-	return oracle__logging(oracle) &&
-	       !atomic_load_explicit(&oracle->traced_only, memory_order_relaxed);
+	return oracle__logging(oracle) && !atomic_load_explicit(&oracle->traced_only, memory_order_relaxed);
 }
 
 bool oracle__wants_all(const struct oracle *oracle, const struct oracle_cpu *cpu)
 {
 	return wants_untraced(oracle) && !cpu->quiet;
-}
-
-bool oracle__wants_all_of(const struct oracle *oracle, uint64_t task)
-{
-	return wants_untraced(oracle) && !is_quiet(oracle, task, read_pid(oracle, task));
 }
 
 void oracle__quiet(struct oracle *oracle, struct oracle_cpu *cpu)
@@ -208,24 +179,22 @@ void oracle__quiet(struct oracle *oracle, struct oracle_cpu *cpu)
 	pthread_mutex_unlock(&oracle->file_lock);
 }
 
-void oracle__lose(struct oracle_cpu *cpu)
-{
-	cpu->epoch = 0;
-}
-
 void oracle__stop(struct oracle *oracle)
 {
 	if (!oracle)
 		return;
 	atomic_store(&oracle->logging, false);
-	forget_quiet(oracle);
 	flush_all(oracle);
 }
 
-void oracle__set_symbol(struct oracle *oracle, uint64_t which, uint64_t value)
+bool oracle__set_symbol(struct oracle *oracle, uint64_t which, uint64_t value)
 {
-	if (oracle && which < ORACLE_SYM_NR)
-		atomic_store(&oracle->symbols[which], value);
+	return oracle && which < ORACLE_SYM_NR && atomic_exchange(&oracle->symbols[which], value) != value;
+}
+
+uint64_t oracle__symbol(const struct oracle *oracle, enum oracle_symbol which)
+{
+	return oracle ? atomic_load_explicit(&oracle->symbols[which], memory_order_relaxed) : 0;
 }
 
 static void put(struct oracle *oracle, const struct oracle_record *record)
@@ -238,17 +207,6 @@ static void put(struct oracle *oracle, const struct oracle_record *record)
 	if (chunk->count == CHUNK)
 		flush_chunk(oracle, chunk);
 	pthread_mutex_unlock(&chunk->lock);
-}
-
-static bool is_quiet(struct oracle *oracle, uint64_t task, uint32_t pid)
-{
-	bool found = false;
-
-	pthread_mutex_lock(&oracle->quiet_lock);
-	for (unsigned int i = 0; i < oracle->nr_quiet; i++)
-		found |= oracle->quiet[i].task == task && oracle->quiet[i].pid == pid;
-	pthread_mutex_unlock(&oracle->quiet_lock);
-	return found;
 }
 
 static void set_task(struct oracle *oracle, struct oracle_cpu *cpu, uint64_t task)
@@ -391,7 +349,7 @@ void oracle__transfer(struct oracle *oracle, const struct oracle_cpu *cpu, const
 
 void oracle__switch(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest, uint64_t ip)
 {
-	const struct flow_context kernel = { .mode = X86_MODE_64 };
+	const struct flow_context kernel = {.mode = X86_MODE_64};
 
 	if (!oracle__logging(oracle))
 		return;

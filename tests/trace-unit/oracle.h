@@ -41,17 +41,12 @@ bool oracle__logging(const struct oracle *oracle);
 /** Does the log hold what the vCPU's task does while the unit does not trace? */
 bool oracle__wants_all(const struct oracle *oracle, const struct oracle_cpu *cpu);
 
-/** The same for a task that the vCPU is about to switch to. */
-bool oracle__wants_all_of(const struct oracle *oracle, uint64_t task);
-
 /** ORACLE_MARK_QUIET by the vCPU's task. */
 void oracle__quiet(struct oracle *oracle, struct oracle_cpu *cpu);
-
-/** The vCPU's task may change unseen: it is read anew at the next oracle__sync(). */
-void oracle__lose(struct oracle_cpu *cpu);
 /** Starts all vCPUs; a log that runs goes on, and only what it holds may change. */
 void oracle__start(struct oracle *oracle, enum oracle_start what);
 void oracle__stop(struct oracle *oracle); /* what is buffered goes to the file */
+
 /** Returns whether the value is a new one. */
 bool oracle__set_symbol(struct oracle *oracle, uint64_t which, uint64_t value);
 
@@ -61,17 +56,11 @@ uint64_t oracle__symbol(const struct oracle *oracle, enum oracle_symbol which);
 /** Is an instruction at ip, in context, traced by a unit with these registers? */
 bool oracle__traced(const struct pt_registers *registers, uint64_t ip, const struct flow_context *context);
 
-/** Learns the current task, if logging just began or it was lost; from a vCPU's callback. */
+/** Learns the current task, if logging just began; from a vCPU's callback. */
 void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest);
 
 /** Execution is at the begin of __switch_to: the task changes. */
 void oracle__switch(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest, uint64_t ip);
-
-/** The current task is to be logged only where it is traced. */
-void oracle__quiet(struct oracle *oracle, struct oracle_cpu *cpu);
-
-/** Must the branches of this vCPU be reported even if its unit is off? */
-bool oracle__wants_all(const struct oracle *oracle, const struct oracle_cpu *cpu);
 
 /** A branch or event; flags are ORACLE_TRACED_*. vector: that of an event, or -1. */
 void oracle__transfer(struct oracle *oracle, const struct oracle_cpu *cpu,

@@ -78,23 +78,12 @@ static enum x86_mode translation_mode(void)
 	return guest__mode(&machine.vcpus[0].guest);
 }
 
-/*
- * Linux' __switch_to_asm(prev, next) takes the stack of the next task by "mov disp32(%rsi), %rsp" behind "mov
- * %rsp, disp32(%rdi)": nothing else in a kernel has these two, and they tell a switch where symbols cannot, while
- * a vCPU is idle.
- */
-static bool is_stack_switch(const uint8_t before[16], const uint8_t code[16], size_t length)
-{
-	return length == 7 && !memcmp(before, "\x48\x89\xa7", 3) && !memcmp(code, "\x48\x8b\xa6", 3);
-}
-
 static void on_translate(struct qemu_plugin_tb *tb, void *userdata)
 {
 	size_t count = qemu_plugin_tb_n_insns(tb);
 	uint64_t start = qemu_plugin_tb_vaddr(tb);
 	enum x86_mode mode = translation_mode();
 	bool needs_ip = false, after_cpuid = false;
-	uint8_t before[16] = {0};
 
 	for (size_t i = 0; i < count; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
@@ -108,10 +97,6 @@ static void on_translate(struct qemu_plugin_tb *tb, void *userdata)
 							       QEMU_PLUGIN_CB_RW_REGS, NULL);
 		if (length > 15 || offset > SITE_MAX_OFFSET)
 			die("a translated block is longer than expected", NULL);
-		if (machine.oracle && is_stack_switch(before, code, length))
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, vcpu__on_stack_switch,
-							       QEMU_PLUGIN_CB_R_REGS, NULL);
-		memcpy(before, code, sizeof(before));
 		x86_insn__classify(code, length, mode, &decoded);
 		after_cpuid = decoded.class == X86_CPUID;
 		needs_ip |= translate_insn(insn, &decoded, site__pack(&decoded, (uint32_t)offset));
@@ -120,6 +105,9 @@ static void on_translate(struct qemu_plugin_tb *tb, void *userdata)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, vcpu__on_block_ip, QEMU_PLUGIN_CB_R_REGS, NULL);
 	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, vcpu__on_block, QEMU_PLUGIN_CB_R_REGS,
 						  QEMU_PLUGIN_COND_NE, machine.active, 0, NULL);
+	/* Behind the former, which reports the branch that led here. */
+	if (start == oracle__symbol(machine.oracle, ORACLE_SYM_SWITCH_TO))
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, vcpu__on_switch, QEMU_PLUGIN_CB_R_REGS, NULL);
 }
 
 static void on_vcpu_init(unsigned int index, void *userdata)

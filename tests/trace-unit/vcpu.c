@@ -140,18 +140,6 @@ int vcpu__init(struct vcpu *vcpu, unsigned int index)
 }
 
 /* Must the vCPU's branches be reported? */
-static bool is_needed(const struct vcpu *vcpu)
-{
-	return pt_unit__triggered(vcpu->unit) || oracle__wants_all(machine.oracle, &vcpu->log);
-}
-
-static void go_idle(struct vcpu *vcpu)
-{
-	qemu_plugin_u64_set(machine.active, vcpu->index, 0);
-	flow__lose(&vcpu->flow);
-	oracle__lose(&vcpu->log);
-}
-
 static bool wants_branches(const struct vcpu *vcpu)
 {
 	return pt_unit__triggered(vcpu->unit) || oracle__wants_all(machine.oracle, &vcpu->log);
@@ -192,8 +180,19 @@ void vcpu__on_block(unsigned int index, void *userdata)
 	vcpu__on_block_ip(index, userdata);
 	oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
 	flow__block(&vcpu->flow, vcpu->block_ip);
-	oracle__block(machine.oracle, &vcpu->log, &vcpu->guest, vcpu->block_ip);
-	idle_if_not_needed(vcpu);
+	if (!wants_branches(vcpu))
+		vcpu__update(vcpu);
+}
+
+void vcpu__on_switch(unsigned int index, void *userdata)
+{
+	struct vcpu *vcpu = &machine.vcpus[index];
+	uint64_t ip = guest__read(&vcpu->guest, GUEST_RIP);
+
+	if (ip != oracle__symbol(machine.oracle, ORACLE_SYM_SWITCH_TO) || !oracle__logging(machine.oracle))
+		return;
+	oracle__switch(machine.oracle, &vcpu->log, &vcpu->guest, ip);
+	vcpu__update(vcpu);
 }
 
 static void branch(unsigned int index, const void *site, bool numbered)

@@ -50,22 +50,21 @@ extern struct machine machine;
 int vcpu__init(struct vcpu *vcpu, unsigned int index);
 
 /**
- * Makes the vCPU whose callback runs active or idle, after its unit or task or the log was switched. Only active
- * ones report blocks and branches.
+ * Makes the vCPU whose callback runs active or idle, after its unit, its task or the log was switched. Only
+ * active ones report blocks and branches.
  */
 void vcpu__update(struct vcpu *vcpu);
 
-/** The same, and all others become active; they go idle by themselves at their next block. */
+/** The same, and all others become active; those with no need go idle at their next block. */
 void vcpu__update_all(struct vcpu *vcpu);
 
 /* Callbacks of plugin.c; userdata is a site (site.h) where one is needed. */
 void vcpu__on_block(unsigned int index, void *userdata);
 void vcpu__on_block_ip(unsigned int index, void *userdata);
-void vcpu__on_switch(unsigned int index, void *userdata); /* a block at __switch_to begins */
+void vcpu__on_switch(unsigned int index, void *userdata); /* at the begin of __switch_to */
 void vcpu__on_branch(unsigned int index, void *site);
 void vcpu__on_numbered_branch(unsigned int index, void *site); /* may read registers */
 void vcpu__on_cr3(unsigned int index, void *userdata);
-void vcpu__on_stack_switch(unsigned int index, void *userdata);
 void vcpu__on_lidt(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *userdata);
 void vcpu__on_discontinuity(unsigned int index, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to,
 			    void *userdata);
