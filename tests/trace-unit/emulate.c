@@ -163,27 +163,18 @@ void emulate__rdmsr(unsigned int index, void *site)
 	skip(vcpu, site);
 }
 
-static uint8_t traced_at(const struct vcpu *vcpu, uint64_t ip, const struct flow_context *context,
-			 uint8_t flag)
-{
-	struct pt_registers registers;
-
-	pt_unit__registers(vcpu->unit, &registers);
-	return oracle__traced(&registers, ip, context) ? flag : 0;
-}
-
 /* A write to the unit's registers; a switch of the unit is logged. */
 static int write_unit(struct vcpu *vcpu, uint32_t msr, uint64_t value, uint64_t ip, uint64_t next)
 {
 	struct flow_context context = guest__context(&vcpu->guest);
-	uint8_t from = traced_at(vcpu, ip, &context, ORACLE_TRACED_FROM), to;
+	uint8_t from = vcpu__traced(vcpu, ip, &context, ORACLE_TRACED_FROM), to;
 	uint64_t unused;
 
 	if (pt_unit__read_msr(vcpu->unit, msr, &unused) < 0)
 		return -ENOENT;
 	pt_unit__write_msr(vcpu->unit, msr, value, ip, &context);
 	vcpu__update(vcpu);
-	to = traced_at(vcpu, next, &context, ORACLE_TRACED_TO);
+	to = vcpu__traced(vcpu, next, &context, ORACLE_TRACED_TO);
 	if (!from != !to) {
 		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
 		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, next, 0, &context, from | to);

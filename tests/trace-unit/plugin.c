@@ -46,7 +46,8 @@ static void hook_branch(struct qemu_plugin_insn *insn, const struct x86_insn *de
 	if (decoded->class == X86_SYSCALL || decoded->class == X86_SWINT)
 		hook_active(insn, vcpu__on_numbered_branch, QEMU_PLUGIN_CB_R_REGS, site);
 	else
-		hook_active(insn, vcpu__on_branch, QEMU_PLUGIN_CB_NO_REGS, site);
+		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_STORE_U64,
+								    machine.branch, (uintptr_t)site);
 }
 
 /* Instruments one instruction. Returns true if its callback needs the block's IP. */
@@ -148,7 +149,8 @@ static int set_up_machine(const qemu_info_t *info, const struct options *options
 	machine.vcpus = calloc(machine.nr_vcpus, sizeof(*machine.vcpus));
 	if (!machine.vcpus)
 		return -ENOMEM;
-	machine.active.score = qemu_plugin_scoreboard_new(sizeof(uint64_t));
+	machine.active.score = machine.branch.score = qemu_plugin_scoreboard_new(2 * sizeof(uint64_t));
+	machine.branch.offset = sizeof(uint64_t);
 	if (!options->oracle)
 		return 0;
 	return oracle__open(options->oracle, machine.nr_vcpus, options->oracle_all, &machine.oracle);

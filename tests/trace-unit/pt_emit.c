@@ -10,8 +10,10 @@ static void handle_output(struct pt_unit *unit, unsigned int events)
 {
 	if (events & PT_OUTPUT_ERROR)
 		unit->status |= RTIT_STATUS_ERROR;
-	if (events & PT_OUTPUT_STOPPED)
+	if (events & PT_OUTPUT_STOPPED) {
 		unit->status |= RTIT_STATUS_STOPPED;
+		unit->since_psb = 0; /* what follows the loss is to begin with a PSB */
+	}
 	if (!pt_unit__triggered(unit))
 		unit->packet_en = false;
 	if (events & PT_OUTPUT_PMI)

@@ -71,6 +71,11 @@ enum qemu_plugin_cond {
 	QEMU_PLUGIN_COND_NE,
 };
 
+enum qemu_plugin_op {
+	QEMU_PLUGIN_INLINE_ADD_U64,
+	QEMU_PLUGIN_INLINE_STORE_U64,
+};
+
 enum qemu_plugin_mem_rw {
 	QEMU_PLUGIN_MEM_R = 1,
 };
@@ -129,6 +134,9 @@ void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *insn,
 						 qemu_plugin_vcpu_udata_cb_t cb,
 						 enum qemu_plugin_cb_flags flags, enum qemu_plugin_cond cond,
 						 qemu_plugin_u64 entry, uint64_t imm, void *userdata);
+void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn,
+							 enum qemu_plugin_op op, qemu_plugin_u64 entry,
+							 uint64_t imm);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem_cb_t cb,
 				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw,
 				      void *userdata);
@@ -155,6 +163,7 @@ qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info);
 
 /* Per-vCPU values that conditional callbacks test inline. */
 struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t element_size);
+uint64_t qemu_plugin_u64_get(qemu_plugin_u64 entry, unsigned int vcpu);
 void qemu_plugin_u64_set(qemu_plugin_u64 entry, unsigned int vcpu, uint64_t value);
 
 int qemu_plugin_num_vcpus(void);

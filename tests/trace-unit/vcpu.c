@@ -45,7 +45,7 @@ static void flow_at(void *opaque, uint64_t ip, const struct flow_context *contex
 	pt_unit__at(vcpu->unit, ip, context);
 }
 
-static uint8_t traced(const struct vcpu *vcpu, uint64_t ip, const struct flow_context *context, uint8_t flag)
+uint8_t vcpu__traced(const struct vcpu *vcpu, uint64_t ip, const struct flow_context *context, uint8_t flag)
 {
 	struct pt_registers registers;
 
@@ -94,11 +94,11 @@ static void flow_transfer(void *opaque, const struct flow_transfer *t)
 	int vector = -1;
 
 	if (logging)
-		flags = traced(vcpu, t->from, &t->before, ORACLE_TRACED_FROM);
+		flags = vcpu__traced(vcpu, t->from, &t->before, ORACLE_TRACED_FROM);
 	pt_unit__transfer(vcpu->unit, t);
 	if (!logging)
 		return;
-	flags |= traced(vcpu, t->to, &t->after, ORACLE_TRACED_TO);
+	flags |= vcpu__traced(vcpu, t->to, &t->after, ORACLE_TRACED_TO);
 	if (t->kind == FLOW_EVENT)
 		vector = vector_of(vcpu, t->to);
 	oracle__transfer(machine.oracle, &vcpu->log, t, flags, vector);
@@ -108,8 +108,8 @@ static void flow_cr3(void *opaque, uint64_t ip, const struct flow_context *conte
 		     const struct flow_context *old)
 {
 	struct vcpu *vcpu = opaque;
-	uint8_t from = traced(vcpu, ip, old, ORACLE_TRACED_FROM);
-	uint8_t to = traced(vcpu, ip, context, ORACLE_TRACED_TO);
+	uint8_t from = vcpu__traced(vcpu, ip, old, ORACLE_TRACED_FROM);
+	uint8_t to = vcpu__traced(vcpu, ip, context, ORACLE_TRACED_TO);
 
 	pt_unit__cr3(vcpu->unit, ip, context);
 	if (!from != !to)
@@ -173,13 +173,32 @@ void vcpu__on_block_ip(unsigned int index, void *userdata)
 	vcpu->block_ip = guest__read(&vcpu->guest, GUEST_RIP);
 }
 
+/*
+ * Tells the flow of the branch at the end of the last block, if it was come to. Blocks store the site of
+ * their branch inline, which is far quicker than a callback; stores made while the vCPU was idle mean
+ * nothing.
+ */
+static void take_branch(struct vcpu *vcpu, uint32_t nr)
+{
+	uint64_t site = qemu_plugin_u64_get(machine.branch, vcpu->index);
+	struct x86_insn insn;
+	uint32_t offset;
+
+	if (!site)
+		return;
+	qemu_plugin_u64_set(machine.branch, vcpu->index, 0);
+	offset = site__unpack((const void *)(uintptr_t)site, &insn);
+	flow__branch(&vcpu->flow, &insn, vcpu->watched_ip + offset, nr);
+}
+
 void vcpu__on_block(unsigned int index, void *userdata)
 {
 	struct vcpu *vcpu = &machine.vcpus[index];
 
-	vcpu__on_block_ip(index, userdata);
+	take_branch(vcpu, 0);
+	vcpu->watched_ip = guest__read(&vcpu->guest, GUEST_RIP);
 	oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
-	flow__block(&vcpu->flow, vcpu->block_ip);
+	flow__block(&vcpu->flow, vcpu->watched_ip);
 	if (!wants_branches(vcpu))
 		vcpu__update(vcpu);
 }
@@ -195,27 +214,18 @@ void vcpu__on_switch(unsigned int index, void *userdata)
 	vcpu__update(vcpu);
 }
 
-static void branch(unsigned int index, const void *site, bool numbered)
+void vcpu__on_numbered_branch(unsigned int index, void *site)
 {
 	struct vcpu *vcpu = &machine.vcpus[index];
 	struct x86_insn insn;
-	uint32_t offset = site__unpack(site, &insn);
-	uint32_t nr = insn.vector;
+	uint32_t nr;
 
-	/* A system call's number, for SYSCALL, SYSENTER and INT 0x80. */
-	if (numbered && (insn.class == X86_SYSCALL || insn.vector == 0x80))
+	site__unpack(site, &insn);
+	nr = insn.vector;
+	if (insn.class == X86_SYSCALL || insn.vector == 0x80)
 		nr = (uint32_t)guest__read(&vcpu->guest, GUEST_RAX);
-	flow__branch(&vcpu->flow, &insn, vcpu->block_ip + offset, nr);
-}
-
-void vcpu__on_branch(unsigned int index, void *site)
-{
-	branch(index, site, false);
-}
-
-void vcpu__on_numbered_branch(unsigned int index, void *site)
-{
-	branch(index, site, true);
+	qemu_plugin_u64_set(machine.branch, index, (uintptr_t)site);
+	take_branch(vcpu, nr);
 }
 
 void vcpu__on_cr3(unsigned int index, void *userdata)
@@ -238,10 +248,9 @@ void vcpu__on_discontinuity(unsigned int index, enum qemu_plugin_discon_type typ
 	struct vcpu *vcpu = &machine.vcpus[index];
 	struct flow_context before;
 
-	if (!vcpu->unit)
+	if (!vcpu->unit || !vcpu->flow.synced)
 		return;
-	if (!vcpu->flow.synced)
-		return;
+	take_branch(vcpu, 0);
 	if (guest__interrupted(&vcpu->guest, from, &before))
 		flow__event(&vcpu->flow, from, to, &before);
 	else

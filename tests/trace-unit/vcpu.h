@@ -31,7 +31,8 @@ struct vcpu {
 	struct perfmon perfmon;
 	struct oracle_cpu log;
 	struct idt idt;
-	uint64_t block_ip; /* where the running block began */
+	uint64_t block_ip;   /* where the running block began; for blocks with emulated instructions */
+	uint64_t watched_ip; /* the same, while the vCPU is active */
 	/* CPUID that QEMU is answering and that is amended behind it. */
 	uint32_t cpuid_leaf, cpuid_subleaf;
 };
@@ -40,8 +41,10 @@ struct vcpu {
 struct machine {
 	struct vcpu *vcpus;
 	unsigned int nr_vcpus;
-	struct oracle *oracle;	/* NULL without a log */
-	qemu_plugin_u64 active; /* per vCPU: must branches be reported? */
+	struct oracle *oracle; /* NULL without a log */
+	/* Per vCPU: must blocks be reported? And the site of the branch that is about to run, or ran; 0:
+	 * none. */
+	qemu_plugin_u64 active, branch;
 };
 
 extern struct machine machine;
@@ -58,12 +61,14 @@ void vcpu__update(struct vcpu *vcpu);
 /** The same, and all others become active; those with no need go idle at their next block. */
 void vcpu__update_all(struct vcpu *vcpu);
 
+/** flag if an instruction at ip, in context, is traced, by the registers of the vCPU's unit; else 0. */
+uint8_t vcpu__traced(const struct vcpu *vcpu, uint64_t ip, const struct flow_context *context, uint8_t flag);
+
 /* Callbacks of plugin.c; userdata is a site (site.h) where one is needed. */
 void vcpu__on_block(unsigned int index, void *userdata);
 void vcpu__on_block_ip(unsigned int index, void *userdata);
-void vcpu__on_switch(unsigned int index, void *userdata); /* at the begin of __switch_to */
-void vcpu__on_branch(unsigned int index, void *site);
-void vcpu__on_numbered_branch(unsigned int index, void *site); /* may read registers */
+void vcpu__on_switch(unsigned int index, void *userdata);      /* at the begin of __switch_to */
+void vcpu__on_numbered_branch(unsigned int index, void *site); /* one with a system call's number */
 void vcpu__on_cr3(unsigned int index, void *userdata);
 void vcpu__on_lidt(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *userdata);
 void vcpu__on_discontinuity(unsigned int index, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to,
