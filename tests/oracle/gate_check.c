@@ -5,6 +5,7 @@
 #include "gate_check.h"
 #include "gate_report.h"
 #include "gate_tasks.h"
+#include "gate_window.h"
 
 #define TRACED (ORACLE_TRACED_FROM | ORACLE_TRACED_TO)
 
@@ -23,7 +24,9 @@ struct gate_check {
 	struct gate_tasks tasks;
 	struct oracle_merge merge;
 	struct gate_cpu *cpus;
-	uint64_t children; /* made inside a window and not yet run */
+	struct number_list noted; /* pids that made one of the marks */
+	struct number_list execs; /* those of them that execute a program */
+	uint64_t children;	  /* made inside a window and not yet run */
 };
 
 bool number_list__has(const struct number_list *list, uint32_t val)
@@ -45,11 +48,6 @@ int number_list__add(struct number_list *list, uint32_t val)
 	return 0;
 }
 
-static bool is_user_addr(uint64_t addr)
-{
-	return !(addr >> 63);
-}
-
 /* INT 0x80 and no other INT n: they have the vector in nr, which could be a system call's number. */
 static bool is_int80(const struct gate_check *g, const struct oracle_record *rec)
 {
@@ -59,95 +57,23 @@ static bool is_int80(const struct gate_check *g, const struct oracle_record *rec
 	       strcasestr(symbols__name(g->opts->syms, sym), "int80");
 }
 
+static bool is_syscall(const struct gate_check *g, const struct oracle_record *rec)
+{
+	return rec->kind == ORACLE_SYSCALL || is_int80(g, rec);
+}
+
+static bool is_exec(const struct oracle_record *rec)
+{
+	if (rec->kind == ORACLE_SWINT || rec->flags & ORACLE_COMPAT)
+		return rec->nr == 11 || rec->nr == 358; /* execve, execveat */
+	return rec->nr == 59 || rec->nr == 322;
+}
+
 static bool is_listed_call(const struct gate_check *g, const struct oracle_record *rec)
 {
 	if (is_int80(g, rec) || (rec->kind == ORACLE_SYSCALL && rec->flags & ORACLE_COMPAT))
 		return number_list__has(&g->opts->compat, rec->nr);
 	return rec->kind == ORACLE_SYSCALL && number_list__has(&g->opts->syscalls, rec->nr);
-}
-
-static bool is_return_to_user(const struct oracle_record *rec)
-{
-	return rec->kind == ORACLE_SYSRET || (rec->kind == ORACLE_IRET && is_user_addr(rec->to));
-}
-
-static void window__begin(struct gate_task *t, const struct oracle_record *rec, enum stretch_begin begin)
-{
-	t->in_window = true;
-	t->start = rec;
-	t->traced = 0;
-	t->begin = begin;
-	t->untraced.nr = 0;
-	t->irq_depth = 0;
-}
-
-static void window__end(struct gate_check *g, struct gate_task *t, const struct oracle_record *rec)
-{
-	struct gate_report *r = &g->report;
-
-	if (t->begin == BEGIN_TRACED)
-		gate_report__slack(r, SLACK_CLOSE, &t->untraced);
-	else if (t->traced)
-		gate_report__violation(
-			r, rec, "%lu branches from the switch to the task to its window's end not traced",
-			(unsigned long)t->untraced.nr);
-	else
-		gate_report__violation(r, rec, "a window of %lu branches, none traced; it ended",
-				       (unsigned long)t->untraced.nr);
-	t->in_window = false;
-	r->windows++;
-}
-
-/* A traced branch of a window: what was not traced before it must have been slack. */
-static void window__traced(struct gate_check *g, struct gate_task *t)
-{
-	struct gate_report *r = &g->report;
-
-	if (t->begin == BEGIN_TRACED && t->untraced.nr)
-		gate_report__violation(r, t->untraced.rec[0],
-				       "%lu branches inside a window not traced; they begin",
-				       (unsigned long)t->untraced.nr);
-	else if (t->begin == BEGIN_OPEN)
-		gate_report__slack(r, SLACK_OPEN, &t->untraced);
-	else if (t->begin == BEGIN_SWITCH_IN)
-		gate_report__slack(r, SLACK_SWITCH_IN, &t->untraced);
-	t->begin = BEGIN_TRACED;
-	t->untraced.nr = 0;
-	t->traced++;
-	r->traced++;
-}
-
-static void window__switch_out(struct gate_check *g, struct gate_task *t, const struct oracle_record *rec)
-{
-	struct gate_report *r = &g->report;
-
-	if (t->irq_depth) /* preempted: what the interrupt does is excepted, the stretch goes on after it */
-		return;
-	if (t->begin == BEGIN_TRACED)
-		gate_report__slack(r, SLACK_SWITCH_OUT, &t->untraced);
-	else
-		gate_report__violation(r, rec,
-				       "%lu branches of a window before a switch to another task not traced",
-				       (unsigned long)t->untraced.nr);
-	t->untraced.nr = 0;
-	t->begin = BEGIN_SWITCH_IN;
-}
-
-/* Inside an interrupt of a window. Interrupts nest; an IRET to where one hit ends it. */
-static void window__irq_branch(struct gate_check *g, struct gate_task *t, const struct oracle_record *rec)
-{
-	if (rec->kind == ORACLE_IRET && rec->to == t->irq[t->irq_depth - 1])
-		t->irq_depth--;
-	g->report.irq_branches++;
-}
-
-static void window__irq_begin(struct gate_check *g, struct gate_task *t, const struct oracle_record *rec)
-{
-	g->report.interrupts++;
-	if (t->irq_depth < MAX_NESTED_IRQS)
-		t->irq[t->irq_depth++] = rec->from;
-	else
-		gate_report__violation(&g->report, rec, "interrupts nest deeper than %u", MAX_NESTED_IRQS);
 }
 
 /* Traced branches outside windows that are not the way to a task with one. */
@@ -171,33 +97,20 @@ static int cpu__add_foreign(struct gate_check *g, struct gate_cpu *cpu, const st
 
 static int outside_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
 {
-	if (cpu->task->target && is_listed_call(g, rec)) {
+	struct gate_task *t = cpu->task;
+
+	if (t->awaits_exec && is_syscall(g, rec) && is_exec(rec))
+		t->awaits_exec = false;
+	if (t->target && !t->awaits_exec && is_listed_call(g, rec)) {
 		if (rec->flags & TRACED)
 			gate_report__violation(&g->report, rec, "the gate was open before a window");
-		window__begin(cpu->task, rec, BEGIN_OPEN);
+		gate_window__begin(t, rec, BEGIN_OPEN);
 		return 0;
 	}
 	if (rec->flags & TRACED)
 		return cpu__add_foreign(g, cpu, rec);
 	cpu__flush_foreign(g, cpu);
 	return 0;
-}
-
-/* The last branch of a window is the one to user mode. */
-static int window__return(struct gate_check *g, struct gate_task *t, const struct oracle_record *rec)
-{
-	int err = 0;
-
-	if (t->irq_depth)
-		gate_report__violation(&g->report, rec,
-				       "an interrupt inside a window that does not return to it");
-	if (rec->flags & TRACED)
-		gate_report__violation(&g->report, rec, "the gate was open at the return to user mode");
-	else
-		err = stretch__add(&t->untraced, rec);
-	g->report.branches++;
-	window__end(g, t, rec);
-	return err;
 }
 
 static bool is_fork(const struct gate_check *g, const struct oracle_record *rec)
@@ -208,29 +121,12 @@ static bool is_fork(const struct gate_check *g, const struct oracle_record *rec)
 
 static int window_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
 {
-	struct gate_task *t = cpu->task;
+	int ret;
 
-	if (is_return_to_user(rec))
-		return window__return(g, t, rec);
-	if (rec->kind == ORACLE_INTERRUPT) {
-		window__irq_begin(g, t, rec);
-		return 0;
-	}
-	if (t->irq_depth) {
-		window__irq_branch(g, t, rec);
-		return 0;
-	}
-	if (slack__allows(g->opts->slack, SLACK_END, rec->from)) {
-		window__end(g, t, rec);
-		return outside_branch(g, cpu, rec);
-	}
-	g->report.branches++;
 	if (is_fork(g, rec))
 		g->children++;
-	if (!(rec->flags & ORACLE_TRACED_FROM))
-		return stretch__add(&t->untraced, rec);
-	window__traced(g, t);
-	return 0;
+	ret = gate_window__branch(&g->report, cpu->task, rec);
+	return ret > 0 ? outside_branch(g, cpu, rec) : ret;
 }
 
 /* Whether the task that a CPU just switched to runs for the first time. */
@@ -248,13 +144,6 @@ static bool is_child(const struct gate_check *g, unsigned int cpu)
 	return false;
 }
 
-static bool is_exec(const struct oracle_record *rec)
-{
-	if (rec->kind == ORACLE_SWINT || rec->flags & ORACLE_COMPAT)
-		return rec->nr == 11 || rec->nr == 358; /* execve, execveat */
-	return rec->nr == 59 || rec->nr == 322;
-}
-
 static void task__set_pid(struct gate_check *g, struct gate_task *t, uint32_t pid)
 {
 	if (t->in_window && t->start && is_exec(t->start)) {
@@ -267,7 +156,8 @@ static void task__set_pid(struct gate_check *g, struct gate_task *t, uint32_t pi
 		g->report.unfinished++;
 	}
 	gate_task__reset(t, pid);
-	t->target = number_list__has(&g->opts->pids, pid);
+	t->target = number_list__has(&g->opts->pids, pid) || number_list__has(&g->noted, pid);
+	t->awaits_exec = number_list__has(&g->execs, pid) && !number_list__has(&g->opts->pids, pid);
 }
 
 /* The task of a record, with the record's pid. @is_new: it was not known, or it was another task. */
@@ -289,10 +179,11 @@ static int switch_task(struct gate_check *g, struct gate_cpu *cpu, const struct 
 	if (!next)
 		return -ENOMEM;
 	if (cpu->task && cpu->task->in_window)
-		window__switch_out(g, cpu->task, rec);
+		gate_window__switch_out(&g->report, cpu->task, rec);
 	if (is_new && g->children && next->target && is_child(g, rec->cpu)) {
 		g->children--;
-		window__begin(next, rec, BEGIN_SWITCH_IN);
+		next->awaits_exec = false;
+		gate_window__begin(next, rec, BEGIN_SWITCH_IN);
 	}
 	if (next->in_window) {
 		gate_report__slack(&g->report, SLACK_SWITCH_IN, &cpu->foreign);
@@ -341,21 +232,29 @@ static void finish(struct gate_check *g)
 			finish_task(g, g->tasks.slot[i]);
 }
 
-/* Tasks that made a NOTE mark of the list become targets. */
-static int find_noted(const struct oracle_log *log, const struct number_list *notes, struct number_list *pids)
+static int add_once(struct number_list *list, uint32_t val)
 {
-	for (unsigned int cpu = 0; notes->nr && cpu < oracle_log__nr_cpus(log); cpu++) {
+	return number_list__has(list, val) ? 0 : number_list__add(list, val);
+}
+
+/* Tasks that made a NOTE mark of the list are targets, from their first execve on if they make one. */
+static int find_noted(struct gate_check *g, const struct oracle_log *log, bool execs)
+{
+	for (unsigned int cpu = 0; g->opts->notes.nr && cpu < oracle_log__nr_cpus(log); cpu++) {
 		const struct oracle_record *rec;
 		struct oracle_cursor cur;
+		int err = 0;
 
 		oracle_cursor__init(&cur, log, cpu);
-		while ((rec = oracle_cursor__next(&cur))) {
-			if (rec->kind != ORACLE_MARK || !number_list__has(notes, rec->nr) ||
-			    number_list__has(pids, rec->pid))
-				continue;
-			if (number_list__add(pids, rec->pid))
-				return -ENOMEM;
+		while (!err && (rec = oracle_cursor__next(&cur))) {
+			if (!execs && rec->kind == ORACLE_MARK && number_list__has(&g->opts->notes, rec->nr))
+				err = add_once(&g->noted, rec->pid);
+			if (execs && is_syscall(g, rec) && is_exec(rec) &&
+			    number_list__has(&g->noted, rec->pid))
+				err = add_once(&g->execs, rec->pid);
 		}
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -384,6 +283,8 @@ static void gate_check__release(struct gate_check *g)
 	for (unsigned int cpu = 0; g->cpus && cpu < g->merge.nr_cpus; cpu++)
 		stretch__release(&g->cpus[cpu].foreign);
 	free(g->cpus);
+	free(g->noted.val);
+	free(g->execs.val);
 	gate_tasks__release(&g->tasks);
 	gate_report__release(&g->report);
 	oracle_merge__release(&g->merge);
@@ -391,18 +292,13 @@ static void gate_check__release(struct gate_check *g)
 
 int gate_check__run(const struct oracle_log *log, const struct gate_check_opts *opts)
 {
-	struct gate_check_opts all = *opts;
-	struct gate_check g = {.opts = &all};
-	int err;
+	struct gate_check g = {.opts = opts};
+	int err = find_noted(&g, log, false);
 
-	all.pids = (struct number_list){0};
-	for (uint32_t i = 0; i < opts->pids.nr; i++)
-		if (number_list__add(&all.pids, opts->pids.val[i]))
-			return -ENOMEM;
-	err = find_noted(log, &opts->notes, &all.pids);
+	if (!err)
+		err = find_noted(&g, log, true);
 	if (!err)
 		err = check_all(&g, log);
 	gate_check__release(&g);
-	free(all.pids.val);
 	return err;
 }

@@ -2,22 +2,24 @@
 /*
  * The gate check: from the log alone, the unit was on exactly for the windows of the target tasks.
  *
- * A window of a target task lasts from its SYSCALL, SYSENTER or INT 0x80 with a number of the list to its
- * return to user mode (SYSRET, or IRET to a user address) or to the first function of the slack file's "end"
- * list (what the kernel does between the sys_exit tracepoint and user mode is not the system call), across
- * switches and CPUs. A target task that was made inside a window (a call of a "fork" function) has
- * a window from its first execution (in a "child" function) to its return to user mode. The log does not say
- * who made a task: the next new targets are taken to be those made in windows.
+ * A window of a target task lasts from its SYSCALL, SYSENTER or INT 0x80 with a number of the list to the
+ * gate's closing in its sys_exit tracepoint, across switches and CPUs. What the kernel does after that on the
+ * way to user mode (signals, rescheduling) is not the system call. A target task that was made inside a
+ * window (a call of a "fork" function) has a window from its first execution (in a "child" function) to its
+ * own sys_exit. The log does not say who made a task: the next new targets are taken to be those made in
+ * windows.
  *
  * Required:
  *  - every branch of a window is traced, except the slack (slack.h): the stretch before the gate's opening,
- * the one after its closing, and those between the sched_switch tracepoint and a switch, each in listed
- * functions only and no longer than its limit;
- *  - no other branch is traced, except those of the task that runs before a switch to a task with an open
- * window, from the tracepoint on (slack again);
- *  - the gate is closed when a window begins and when it returns to user mode.
- * Interrupts that hit inside a window, to their IRET, are excepted: what the unit does in them is counted,
- * not judged. Faults are the task's own execution and not excepted.
+ *    and those between the sched_switch tracepoint and a switch, each in listed functions only and no longer
+ *    than its limit;
+ *  - no other branch is traced, except, as slack too, the sys_exit tracepoint up to the gate's closing, and
+ *    what the task before a switch to a task with an open window runs after the sched_switch tracepoint;
+ *  - the gate is closed when a window begins, and before its task returns to user mode.
+ *
+ * Detours are excepted, what the unit does in them is counted and not judged: interrupts that hit inside a
+ * window, to their IRET, and preemptions of the gate's own path before its opening and before its closing
+ * ("preempt" functions, to their return). Faults are the task's own execution and no detours.
  *
  * Conditions: the log begins before the first window and has the kernel's symbols set (oracle-mark does
  * both), and the trace is one of the kernel only, not of user mode.
@@ -42,8 +44,11 @@ struct gate_check_opts {
 	const struct symbols *syms;
 	struct slack *slack;
 	struct number_list pids; /* tids of target tasks */
-	struct number_list
-		notes; /* tasks that made one of these NOTE marks anywhere in the log are targets too */
+	/*
+	 * Tasks that made one of these NOTE marks are targets too: from their first execve in the log on if
+	 * they make one (before it they are the recorder's child), else in all of it.
+	 */
+	struct number_list notes;
 	struct number_list syscalls; /* of 64-bit entries */
 	struct number_list compat;   /* of 32-bit entries */
 	long expect_windows;	     /* the number that there must be, or -1: at least one */

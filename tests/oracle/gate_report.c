@@ -102,11 +102,11 @@ int gate_report__finish(struct gate_report *r)
 	fprintf(out,
 		"gate: %s, windows %lu (%lu unfinished), branches %lu, traced %lu, slack open %lu close %lu "
 		"switch-out %lu"
-		" switch-in %lu, interrupts %lu (%lu branches), foreign traced %lu, violations %lu\n",
+		" switch-in %lu, detours %lu (%lu branches), foreign traced %lu, violations %lu\n",
 		r->violations ? "WRONG" : "right", (unsigned long)r->windows, (unsigned long)r->unfinished,
 		(unsigned long)r->branches, (unsigned long)r->traced, (unsigned long)r->slack_max[SLACK_OPEN],
 		(unsigned long)r->slack_max[SLACK_CLOSE], (unsigned long)r->slack_max[SLACK_SWITCH_OUT],
-		(unsigned long)r->slack_max[SLACK_SWITCH_IN], (unsigned long)r->interrupts,
-		(unsigned long)r->irq_branches, (unsigned long)r->foreign, (unsigned long)r->violations);
+		(unsigned long)r->slack_max[SLACK_SWITCH_IN], (unsigned long)r->detours,
+		(unsigned long)r->detour_branches, (unsigned long)r->foreign, (unsigned long)r->violations);
 	return r->violations ? 1 : 0;
 }

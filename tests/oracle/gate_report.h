@@ -19,8 +19,8 @@ struct gate_report {
 	uint64_t unfinished; /* windows whose end is not in the log: the task died in it, or the log ended */
 	uint64_t branches;   /* of windows, without interrupts */
 	uint64_t traced;     /* of these */
-	uint64_t interrupts;
-	uint64_t irq_branches;
+	uint64_t detours;    /* interrupts of windows, and preemptions of the gate's own path */
+	uint64_t detour_branches;
 	uint64_t foreign; /* traced branches outside windows, without the slack */
 	uint64_t slack_max[SLACK_LIMITED];
 	uint64_t *by_symbol[SLACK_LIMITED]; /* with opts.slack_report */

@@ -81,7 +81,7 @@ void gate_task__reset(struct gate_task *task, uint32_t pid)
 {
 	uint64_t addr = task->addr;
 
-	stretch__release(&task->untraced);
+	stretch__release(&task->path);
 	*task = (struct gate_task){.addr = addr, .pid = pid};
 }
 
@@ -90,7 +90,7 @@ void gate_tasks__release(struct gate_tasks *tasks)
 	for (uint32_t i = 0; i < tasks->nr_slots; i++) {
 		if (!tasks->slot[i])
 			continue;
-		stretch__release(&tasks->slot[i]->untraced);
+		stretch__release(&tasks->slot[i]->path);
 		free(tasks->slot[i]);
 	}
 	free(tasks->slot);

@@ -29,19 +29,27 @@ enum stretch_begin {
 	BEGIN_TRACED,	 /* a traced branch */
 };
 
-#define MAX_NESTED_IRQS 16
+/* What takes a task off its path for a while: an interrupt, or a call that lets others run. */
+struct detour {
+	uint64_t at; /* the instruction that did not run, or the call */
+	bool call;
+};
+
+#define MAX_DETOURS 16
 
 struct gate_task {
 	uint64_t addr; /* struct task_struct *: the key */
 	uint32_t pid;
 	bool target;
+	bool awaits_exec; /* counts from its first execve on */
 	bool in_window;
+	bool closing;			   /* the window is in its sys_exit tracepoint */
 	const struct oracle_record *start; /* of the window */
 	uint64_t traced;		   /* branches of the window */
-	enum stretch_begin begin;	   /* of untraced */
-	struct stretch untraced;	   /* the latest branches of the window, if not traced */
-	uint64_t irq[MAX_NESTED_IRQS];	   /* where the interrupts of the window return to */
-	unsigned int irq_depth;
+	enum stretch_begin begin;	   /* of path */
+	struct stretch path;		   /* the latest branches: not traced, or if closing traced */
+	struct detour detour[MAX_DETOURS];
+	unsigned int nr_detours;
 };
 
 struct gate_tasks {

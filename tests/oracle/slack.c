@@ -10,7 +10,7 @@
 #define ALL_LIMITED ((1u << SLACK_LIMITED) - 1)
 
 /* Set in slack.classes once the symbol's kinds are known. */
-#define CLASS_KNOWN 0x80u
+#define CLASS_KNOWN 0x8000u
 
 struct pattern {
 	char *glob;
@@ -22,15 +22,15 @@ struct slack {
 	struct pattern *pattern;
 	unsigned int nr_patterns;
 	uint64_t limit[SLACK_LIMITED];
-	uint8_t *classes; /* of each symbol: bits of slack_kind, filled as they are asked for */
+	uint16_t *classes; /* of each symbol: bits of slack_kind, filled as they are asked for */
 };
 
 _Static_assert((1u << SLACK_NR) <= CLASS_KNOWN, "the kinds fit beside CLASS_KNOWN");
 
 static const char *const kind_names[SLACK_NR] = {
 	[SLACK_OPEN] = "open",		 [SLACK_CLOSE] = "close", [SLACK_SWITCH_OUT] = "switch-out",
-	[SLACK_SWITCH_IN] = "switch-in", [SLACK_END] = "end",	  [SLACK_FORK] = "fork",
-	[SLACK_CHILD] = "child",
+	[SLACK_SWITCH_IN] = "switch-in", [SLACK_EXIT] = "exit",	  [SLACK_END] = "end",
+	[SLACK_PREEMPT] = "preempt",	 [SLACK_FORK] = "fork",	  [SLACK_CHILD] = "child",
 };
 
 const char *slack__kind_name(enum slack_kind kind)
@@ -127,7 +127,7 @@ int slack__load(const char *path, const struct symbols *syms, struct slack **ret
 	if (!slack)
 		return -ENOMEM;
 	slack->syms = syms;
-	slack->classes = calloc(symbols__nr(syms), 1);
+	slack->classes = calloc(symbols__nr(syms), sizeof(*slack->classes));
 	if (!slack->classes)
 		return -ENOMEM;
 	err = slack__read(slack, path);
@@ -159,14 +159,14 @@ static bool name_matches(const char *name, void *glob)
 	return !fnmatch(glob, name, 0) || (*base && !fnmatch(glob, base, 0));
 }
 
-static uint8_t slack__class(struct slack *slack, uint32_t sym)
+static uint16_t slack__class(struct slack *slack, uint32_t sym)
 {
 	unsigned int kinds = 0;
 
 	for (unsigned int i = 0; i < slack->nr_patterns; i++)
 		if (symbols__any_alias(slack->syms, sym, name_matches, slack->pattern[i].glob))
 			kinds |= slack->pattern[i].kinds;
-	return (uint8_t)(kinds | CLASS_KNOWN);
+	return (uint16_t)(kinds | CLASS_KNOWN);
 }
 
 bool slack__allows(struct slack *slack, enum slack_kind kind, uint64_t addr)

@@ -4,13 +4,18 @@
  *most, the gate's own path may run at each end of a window.
  *
  * A slack file has lines "limit KIND NUMBER" and "KIND PATTERN...", patterns as in fnmatch(3); # begins a
- *comment. KIND is open		from a window's first branch to the gate's opening
- *	close		from the gate's closing to the window's end
+ * comment. KIND is
+ *	open		from a window's first branch to the gate's opening
+ *	close		from the sys_exit tracepoint to the gate's closing
  *	switch-out	from the gate's closing to the switch to another task
- *	switch-in	around the switch to a task with an open window: the task before it from the gate's
- *opening on, or the task itself until the gate opens all		shorthand for these four (patterns
- *only) end		functions that are no longer the system call although its task has not returned to
- *user mode child		functions in which a new task begins to run
+ *	switch-in	around the switch to a task with an open window: the task before it
+ *			from the gate's opening on, or the task itself until the gate opens
+ *	all		shorthand for these four (patterns only)
+ *	exit		functions that are the sys_exit tracepoint
+ *	end		functions that come after it, on the way to user mode
+ *	preempt		functions by which a task on the gate's own path lets others run
+ *	fork		functions whose call makes a new task ready to run
+ *	child		functions in which a new task begins to run
  */
 #ifndef ORACLE_SLACK_H
 #define ORACLE_SLACK_H
@@ -27,7 +32,9 @@ enum slack_kind {
 	SLACK_SWITCH_OUT,
 	SLACK_SWITCH_IN,
 	SLACK_LIMITED, /* the kinds above have a limit */
-	SLACK_END = SLACK_LIMITED,
+	SLACK_EXIT = SLACK_LIMITED,
+	SLACK_END,
+	SLACK_PREEMPT,
 	SLACK_FORK,
 	SLACK_CHILD,
 	SLACK_NR,

@@ -23,6 +23,8 @@
 #define INT80 0xffffffff81008000ul
 #define INT3 0xffffffff81009000ul
 #define WAKE_NEW 0xffffffff8100b000ul
+#define SYS_EXIT 0xffffffff8100c000ul
+#define PREEMPT 0xffffffff8100d000ul
 
 static const char kallsyms[] = "ffffffff81000000 T entry_SYSCALL_64\n"
 			       "ffffffff81002000 t work.isra.0\n"
@@ -35,14 +37,17 @@ static const char kallsyms[] = "ffffffff81000000 T entry_SYSCALL_64\n"
 			       "ffffffff81008000 T asm_int80_emulation\n"
 			       "ffffffff81009000 T asm_exc_int3\n"
 			       "ffffffff8100b000 T wake_up_new_task\n"
+			       "ffffffff8100c000 t trace_syscall_exit\n"
+			       "ffffffff8100d000 T preempt_schedule\n"
 			       "ffffffff8100a000 D some_data\n";
 
 static const char slack_text[] =
 	"# comment\n"
 	"limit open 3\nlimit close 3 # another\nlimit switch-out 2\nlimit switch-in 2\n"
-	"open entry_SYSCALL_64 asm_int80*\nclose entry_SYSCALL_64\n"
+	"open entry_SYSCALL_64 asm_int80*\nclose trace_syscall_exit\n"
 	"switch-out __schedule\nswitch-in __schedule\nall bpf_prog_*\n"
-	"end exit_to_user_mode_loop\nchild ret_from_fork*\nfork wake_up_new_task\n";
+	"exit trace_syscall_exit\npreempt preempt_schedule*\nend exit_to_user_mode_loop\nchild "
+	"ret_from_fork*\nfork wake_up_new_task\n";
 
 #define UNAME 63
 #define CLONE 56
@@ -101,15 +106,28 @@ static inline void enter(struct synth_log *log, unsigned int cpu, uint32_t pid, 
 	jump(log, cpu, pid, GATE, BOTH);
 }
 
-/* Three branches of slack, the return among them. */
-static inline void leave(struct synth_log *log, unsigned int cpu, uint32_t pid)
+/* Into the sys_exit tracepoint. */
+static inline void begin_leave(struct synth_log *log, unsigned int cpu, uint32_t pid)
 {
-	jump(log, cpu, pid, GATE, BOTH);
-	close_gate(log, cpu, pid);
-	jump(log, cpu, pid, GATE, 0);
+	synth__add(log, cpu, pid, ORACLE_CALL, WORK + 0x40, SYS_EXIT, BOTH);
+}
+
+static inline void to_user(struct synth_log *log, unsigned int cpu, uint32_t pid)
+{
 	jump(log, cpu, pid, ENTRY, 0);
 	synth__add(log, cpu, pid, ORACLE_SYSRET, ENTRY + 0x80, USER + 2, 0);
 	jump(log, cpu, pid, USER, ORACLE_USER_FROM);
+}
+
+/* From the window's own work to user mode; two branches of slack. */
+static inline void leave(struct synth_log *log, unsigned int cpu, uint32_t pid)
+{
+	begin_leave(log, cpu, pid);
+	jump(log, cpu, pid, SYS_EXIT, BOTH);
+	jump(log, cpu, pid, GATE, BOTH);
+	close_gate(log, cpu, pid);
+	jump(log, cpu, pid, GATE, 0);
+	to_user(log, cpu, pid);
 }
 
 static inline void work(struct synth_log *log, unsigned int cpu, uint32_t pid)
