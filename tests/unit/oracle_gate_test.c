@@ -12,7 +12,7 @@ static void test_right(void)
 		leave(log, 0, TARGET);
 	}
 	check_right(log, "windows 3 (0 unfinished), branches 21, traced 12, slack open 3 close 2 switch-out 0"
-			 " switch-in 0, interrupts 0 (0 branches), foreign traced 0, violations 0");
+			 " switch-in 0, detours 0 (0 branches), foreign traced 0, violations 0");
 }
 
 static void test_number_of_windows(void)
