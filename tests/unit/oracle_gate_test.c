@@ -539,6 +539,26 @@ static void test_first_execve(void)
 	CHECK_EQ(run_for(log, EXECVE, 0, 1), 0);
 }
 
+/* A child made in a window counts from its beginning, whatever it executes later. */
+static void test_noted_child(void)
+{
+	struct synth_log *log = log_new();
+
+	enter(log, 0, TARGET, CLONE);
+	make_child(log);
+	open_gate(log, 1, OTHER);
+	switch_to(log, 1, OTHER + 1);
+	synth__add(log, 1, OTHER + 1, ORACLE_RET, SCHED, FORK, 0);
+	jump(log, 1, OTHER + 1, WORK, 0); /* not traced */
+	leave(log, 1, OTHER + 1);
+	call(log, 1, OTHER + 1, EXECVE);
+	to_user(log, 1, OTHER + 1);
+	synth__add(log, 1, OTHER + 1, ORACLE_MARK, USER, USER + 2, 0)->nr = NOTE;
+	leave(log, 0, TARGET);
+	CHECK_EQ(run_for(log, CLONE, 0, 2), 1);
+	CHECK(strstr(report, "of the switch-in slack is in no function of its list"));
+}
+
 int main(void)
 {
 	test_right();
@@ -567,5 +587,6 @@ int main(void)
 	test_compat();
 	test_noted_targets();
 	test_first_execve();
+	test_noted_child();
 	return check__done();
 }
