@@ -23,9 +23,13 @@
  * before the helper returns (kernel/events/core.c, perf_event_aux_pause()). That works from tp_btf
  * programs, which hold none of perf's recursion contexts.
  *
- * Preemption: a program may be preempted between setting the window and moving the gate (system call
- * tracepoints are faultable since 6.13). sched_switch then moves the gate by the window, and the action that
- * follows finds it done: each step says what the gate should be, none toggles it.
+ * Preemption: tracepoints but sched_switch may be preemptible (from 7.0 on), and while a task is preempted
+ *inside a program the kernel skips that program for all other tasks of the CPU (kernel/trace/bpf_trace.c,
+ * __bpf_trace_run(): prog->active). So those programs come twice, PROG and PROG_spare, attached in this
+ *order: what the first did the spare finds done, what the kernel skipped the spare does. Interrupts stay off
+ *while the gate moves. A window that was missed all the same is noticed at the call's exit and counted. If a
+ *program is preempted between setting the window and moving the gate, sched_switch moves the gate by the
+ *window, and the action that follows finds it done: each step says what the gate should be, none toggles it.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -34,6 +38,10 @@
 #include "auxbpf_shared.h"
 
 char LICENSE[] SEC("license") = "GPL";
+
+/* Linux 6.14 and later. Before, the tracepoints that matter are not preemptible. */
+extern void bpf_local_irq_save(unsigned long *flags) __ksym __weak;
+extern void bpf_local_irq_restore(unsigned long *flags) __ksym __weak;
 
 /* Set before load. The strings carry the session's token. */
 const volatile char gate_open_string[AUXBPF_GATE_STRING] = "+auxbpf";
@@ -57,6 +65,9 @@ __u64 found_event;
 
 struct task_state {
 	__u32 window; /* the task is inside a listed system call */
+	__u32 exited; /* it counts among the live targets no more */
+	__u32 seen;   /* a listed system call of it has begun or ended since it is a target */
+	__u32 closed; /* the window was closed at the sys_exit that runs, or the last one */
 	/*
 	 * Where restart_syscall will continue a listed system call that a signal interrupted: the kernel runs
 	 * the same instruction on the same stack again. A handler may run in between, and system calls of its
@@ -100,6 +111,15 @@ static __always_inline __u64 regs_ip(struct pt_regs *regs)
 	return BPF_CORE_READ(regs, ip);
 #else
 	return BPF_CORE_READ(regs, pc);
+#endif
+}
+
+static __always_inline long regs_syscall(struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return BPF_CORE_READ(regs, orig_ax);
+#else
+	return BPF_CORE_READ(regs, syscallno);
 #endif
 }
 
@@ -167,45 +187,115 @@ static __always_inline bool syscall_opens_window(struct task_struct *task, struc
 	return syscall_is_listed(compat ? compat_syscalls : syscalls, nr);
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(on_sys_enter, struct pt_regs *regs, long nr)
+static __always_inline void irq_save(unsigned long *flags)
+{
+	if (bpf_local_irq_save)
+		bpf_local_irq_save(flags);
+}
+
+static __always_inline void irq_restore(unsigned long *flags)
+{
+	if (bpf_local_irq_restore)
+		bpf_local_irq_restore(flags);
+}
+
+static __always_inline int enter_syscall(struct pt_regs *regs, long nr)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_state *state;
 	struct auxbpf_cpu *cpu;
+	unsigned long flags;
 
 	if (!armed || !syscall_opens_window(task, regs, nr))
 		return 0;
 	state = bpf_task_storage_get(&tasks, task, NULL, 0);
 	cpu = this_cpu();
-	if (!state || !cpu || !cpu->event)
+	if (!state || state->window || !cpu || !cpu->event)
 		return 0;
+	irq_save(&flags);
 	state->restart_ip = 0;
 	state->window = 1;
+	state->seen = 1;
+	state->closed = 0;
 	cpu->windows++;
 	gate_set(cpu, true);
+	irq_restore(&flags);
 	return 0;
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_sys_enter, struct pt_regs *regs, long nr)
 {
-	struct auxbpf_cpu *cpu = this_cpu();
-	struct task_state *state;
+	return enter_syscall(regs, nr);
+}
 
-	/* The gate is closed: by the rule above this task has no window. */
-	if (!cpu || !cpu->want_open)
-		return 0;
-	state = bpf_task_storage_get(&tasks, bpf_get_current_task_btf(), NULL, 0);
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_sys_enter_spare, struct pt_regs *regs, long nr)
+{
+	return enter_syscall(regs, nr);
+}
+
+static __always_inline void window_close(struct auxbpf_cpu *cpu, struct pt_regs *regs, long ret)
+{
+	struct task_state *state = bpf_task_storage_get(&tasks, bpf_get_current_task_btf(), NULL, 0);
+
 	if (state) {
 		state->window = 0;
+		state->closed = 1;
 		if (ret == -ERESTART_RESTARTBLOCK) {
 			state->restart_ip = regs_ip(regs);
 			state->restart_sp = regs_sp(regs);
 		}
 	}
 	gate_set(cpu, false);
+}
+
+/* A listed system call ends without a window: missed, unless the task became a target in the middle of it. */
+static __always_inline void count_missed(struct auxbpf_cpu *cpu, struct pt_regs *regs)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state;
+
+	if (!syscall_is_listed(task_in_compat_syscall(task) ? compat_syscalls : syscalls, regs_syscall(regs)))
+		return;
+	state = bpf_task_storage_get(&tasks, task, NULL, 0);
+	if (!state || state->window)
+		return;
+	if (state->seen && !state->closed)
+		cpu->missed++;
+	state->seen = 1;
+	state->closed = 0;
+}
+
+static __always_inline int exit_syscall(struct pt_regs *regs, long ret, bool spare)
+{
+	struct auxbpf_cpu *cpu = this_cpu();
+	unsigned long flags;
+
+	if (!cpu)
+		return 0;
+	/* The gate is closed: by the rule above this task has no window. */
+	if (!cpu->want_open) {
+		if (spare && armed)
+			count_missed(cpu, regs);
+		return 0;
+	}
+	irq_save(&flags);
+	window_close(cpu, regs, ret);
+	irq_restore(&flags);
 	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
+{
+	return exit_syscall(regs, ret, false);
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_sys_exit_spare, struct pt_regs *regs, long ret)
+{
+	return exit_syscall(regs, ret, true);
 }
 
 SEC("tp_btf/sched_switch")
@@ -235,26 +325,54 @@ static __always_inline struct task_state *target_add(struct task_struct *task)
 	return state;
 }
 
-SEC("tp_btf/sched_process_fork")
-int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+static __always_inline int follow_child(struct task_struct *parent, struct task_struct *child)
 {
 	struct task_state *from = bpf_task_storage_get(&tasks, parent, NULL, 0);
 	struct task_state *to;
 
-	if (!from)
+	if (!from || bpf_task_storage_get(&tasks, child, NULL, 0))
 		return 0;
 	to = target_add(child);
-	if (to)
+	if (to) {
 		to->window = from->window;
+		to->seen = 1;
+	}
+	return 0;
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	return follow_child(parent, child);
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork_spare, struct task_struct *parent, struct task_struct *child)
+{
+	return follow_child(parent, child);
+}
+
+static __always_inline int forget_task(struct task_struct *task)
+{
+	struct task_state *state = bpf_task_storage_get(&tasks, task, NULL, 0);
+
+	if (!state || state->exited)
+		return 0;
+	state->exited = 1;
+	__sync_fetch_and_sub(&live_targets, 1);
 	return 0;
 }
 
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_exit, struct task_struct *task)
 {
-	if (bpf_task_storage_get(&tasks, task, NULL, 0))
-		__sync_fetch_and_sub(&live_targets, 1);
-	return 0;
+	return forget_task(task);
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_exit_spare, struct task_struct *task)
+{
+	return forget_task(task);
 }
 
 /* Run by the loader: makes the listed processes' threads targets. Repeated until a pass finds none. */

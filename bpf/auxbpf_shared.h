@@ -31,7 +31,8 @@ struct auxbpf_cpu {
 	__u64 windows_resumed; /* times a task came back to this CPU inside its window */
 	__u32 want_open;       /* what the gate should be */
 	__u32 retry;	       /* the last action was refused */
-	__u64 pad;
+	__u64 missed; /* windows that ended here and had not begun: the kernel skipped the programs at their
+			 begin */
 };
 
 _Static_assert(sizeof(struct auxbpf_cpu) == 64, "one cache line a CPU, the same on both sides");

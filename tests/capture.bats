@@ -8,7 +8,8 @@
 load helpers
 
 # name, phase of the oracle's log, number of windows, system calls for auxbpf, the same as numbers (of 64-bit, of
-# 32-bit calls), command
+# 32-bit calls), command. execve: of wake, of the case by way of a directory of PATH that does not have it, and twice
+# of itself.
 CASES=(
 	"uname 20 1 uname 63:122 uname -a"
 	"many 21 1000 uname 63:122 syscall_cases uname 1000"
@@ -19,7 +20,7 @@ CASES=(
 	"migrate_busy 26 1 read 0:3 syscall_cases migrate-busy 16"
 	"restart 27 2 read 0:3 syscall_cases restart"
 	"stop 28 2 clock_nanosleep 230,219:267,0 syscall_cases stop"
-	"execve 29 4 execve 59:11 syscall_cases execve 2"
+	"execve 29 5 execve 59:11 syscall_cases execve 2"
 	"exit_group 30 1 exit_group 231:252 syscall_cases exit-group"
 	"vfork 31 2 vfork 58:190 syscall_cases vfork"
 	"clone 32 6 clone,clone3 56,435:120,435 syscall_cases clone"

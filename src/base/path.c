@@ -9,7 +9,7 @@
 
 #include "base/parse.h"
 
-static int path_format(char *path, const char *root, const char *fmt, va_list args)
+static int _printf_format_(3, 0) path_format(char *path, const char *root, const char *fmt, va_list args)
 {
 	int n = snprintf(path, PATH_MAX, "%s", root);
 	int m;

@@ -12,5 +12,5 @@ int main(int argc, char **argv)
 		puts("auxbpf " AUXBPF_VERSION);
 		return EXIT_SUCCESS;
 	}
-	return record__main(argc, argv);
+	return record__main(argc, argv, AUXBPF_VERSION);
 }

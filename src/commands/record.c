@@ -188,7 +188,7 @@ static void log_no_pmu(void)
 		trace_pmu__known());
 }
 
-static int run(const struct record *r, char **cmdline)
+static int run(const struct record *r, char **cmdline, const char *version)
 {
 	struct trace_event event;
 	struct capture_opts opts = {
@@ -201,6 +201,7 @@ static int run(const struct record *r, char **cmdline)
 		.nr_pids = r->nr_pids,
 		.argv = r->argv,
 		.cmdline = cmdline,
+		.version = version,
 	};
 	int err = trace_event__parse("", r->event_spec, &event);
 	int command_err = r->argv ? workload__find(r->argv[0]) : 0;
@@ -216,7 +217,7 @@ static int run(const struct record *r, char **cmdline)
 	return capture__run(&opts);
 }
 
-int record__main(int argc, char **argv)
+int record__main(int argc, char **argv, const char *version)
 {
 	struct record r = {.output = DEFAULT_OUTPUT, .aux_size = DEFAULT_AUX_SIZE};
 	int opt;
@@ -233,5 +234,5 @@ int record__main(int argc, char **argv)
 		r.argv = argv + optind;
 	if (check_complete(&r))
 		return usage_error();
-	return run(&r, argv);
+	return run(&r, argv, version);
 }

@@ -5,7 +5,10 @@
 #ifndef AUXBPF_COMMANDS_RECORD_H
 #define AUXBPF_COMMANDS_RECORD_H
 
-/* Parses the command line and runs the capture. Returns the exit status: 2 for a wrong command line. */
-int record__main(int argc, char **argv);
+/*
+ * Parses the command line and runs the capture; @version goes into the file's header. Returns the exit
+ * status: 2 for a wrong command line.
+ */
+int record__main(int argc, char **argv, const char *version);
 
 #endif

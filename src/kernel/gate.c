@@ -27,7 +27,7 @@ struct gate {
 };
 
 /* libbpf's own messages are one level lower in the log; its warnings matter when loading failed. */
-static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list args)
+static int _printf_format_(2, 0) print_libbpf(enum libbpf_print_level level, const char *fmt, va_list args)
 {
 	char line[512];
 	size_t len;
@@ -256,21 +256,29 @@ static int attach(struct bpf_program *prog, struct bpf_link **link)
 	return -errno;
 }
 
+/* In the order in which the programs are needed; a spare comes behind the program that it stands in for. */
 static int attach_all(struct gate *gate)
 {
 	struct auxbpf_bpf *skel = gate->skel;
-	int err = attach(skel->progs.on_fork, &skel->links.on_fork);
+	const struct {
+		struct bpf_program *prog;
+		struct bpf_link **link;
+	} all[] = {
+		{skel->progs.on_fork, &skel->links.on_fork},
+		{skel->progs.on_fork_spare, &skel->links.on_fork_spare},
+		{skel->progs.on_exit, &skel->links.on_exit},
+		{skel->progs.on_exit_spare, &skel->links.on_exit_spare},
+		{skel->progs.on_sched_switch, &skel->links.on_sched_switch},
+		{skel->progs.on_sys_exit, &skel->links.on_sys_exit},
+		{skel->progs.on_sys_exit_spare, &skel->links.on_sys_exit_spare},
+		{skel->progs.on_sys_enter, &skel->links.on_sys_enter},
+		{skel->progs.on_sys_enter_spare, &skel->links.on_sys_enter_spare},
+		{skel->progs.mark_targets, &gate->mark_link},
+	};
+	int err = 0;
 
-	if (!err)
-		err = attach(skel->progs.on_exit, &skel->links.on_exit);
-	if (!err)
-		err = attach(skel->progs.on_sched_switch, &skel->links.on_sched_switch);
-	if (!err)
-		err = attach(skel->progs.on_sys_exit, &skel->links.on_sys_exit);
-	if (!err)
-		err = attach(skel->progs.on_sys_enter, &skel->links.on_sys_enter);
-	if (!err)
-		err = attach(skel->progs.mark_targets, &gate->mark_link);
+	for (size_t i = 0; !err && i < ARRAY_SIZE(all); i++)
+		err = attach(all[i].prog, all[i].link);
 	return err;
 }
 

@@ -18,6 +18,12 @@
 
 #define MAX_CPUS 4096
 
+/* What watches the ring of one CPU. */
+struct ring_watch {
+	struct capture_file *file;
+	struct cpu_trace *cpu;
+};
+
 struct capture {
 	const struct capture_opts *opts;
 	struct cpu_trace *cpus;
@@ -26,6 +32,7 @@ struct capture {
 	struct capture_file *file;
 	struct workload *workload;
 	struct waiter *waiter;
+	struct ring_watch *rings; /* one a CPU */
 	int pidfds[AUXBPF_MAX_PIDS];
 	size_t nr_pidfds, nr_ended;
 };
@@ -102,9 +109,17 @@ static int open_pidfds(struct capture *c)
 	return 0;
 }
 
+/* What is drained is shown to the file: it copies the code of BPF programs that may be gone at the end. */
 static int drain_ring(void *ctx)
 {
-	return cpu_trace__drain(ctx);
+	struct ring_watch *watch = ctx;
+	size_t old = watch->cpu->sideband.len;
+	int err = cpu_trace__drain(watch->cpu);
+	const struct buf *sideband = &watch->cpu->sideband;
+
+	if (err)
+		return err;
+	return capture_file__follow(watch->file, (struct span){sideband->data + old, sideband->len - old});
 }
 
 static int workload_ended(void *ctx)
@@ -132,8 +147,13 @@ static int watch(struct capture *c)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < c->nr_cpus; i++)
-		err = waiter__add(c->waiter, c->cpus[i].aux_fd, drain_ring, &c->cpus[i]);
+	c->rings = calloc(c->nr_cpus, sizeof(*c->rings));
+	if (!c->rings)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
+		c->rings[i] = (struct ring_watch){.file = c->file, .cpu = &c->cpus[i]};
+		err = waiter__add(c->waiter, c->cpus[i].aux_fd, drain_ring, &c->rings[i]);
+	}
 	for (size_t i = 0; !err && i < c->nr_pidfds; i++)
 		err = waiter__add(c->waiter, c->pidfds[i], process_ended, c);
 	if (!err && c->workload)
@@ -166,7 +186,7 @@ static int stop(struct capture *c)
 		cpu_trace__disable(&c->cpus[i]);
 	gate__disarm(c->gate);
 	for (size_t i = 0; !err && i < c->nr_cpus; i++)
-		err = cpu_trace__drain(&c->cpus[i]);
+		err = drain_ring(&c->rings[i]);
 	return err;
 }
 
@@ -226,6 +246,7 @@ static void release(struct capture *c)
 	for (size_t i = 0; i < c->nr_cpus; i++)
 		cpu_trace__close(&c->cpus[i]);
 	free(c->cpus);
+	free(c->rings);
 	capture_file__free(c->file);
 	for (size_t i = 0; i < c->nr_pidfds; i++)
 		cleanup__close(&c->pidfds[i]);

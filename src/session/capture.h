@@ -23,6 +23,7 @@ struct capture_opts {
 	size_t nr_pids;
 	char *const *argv;    /* the command, NULL-terminated; NULL if there is none */
 	char *const *cmdline; /* auxbpf's own, for the file's header */
+	const char *version;  /* auxbpf's own, likewise */
 };
 
 /*

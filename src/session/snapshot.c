@@ -40,6 +40,7 @@ int snapshot__prepare(const struct capture_opts *opts, struct capture_file **ret
 		.path = opts->output,
 		.root = opts->root,
 		.cmdline = opts->cmdline,
+		.version = opts->version,
 		.sample_type = CPU_TRACE_SAMPLE_TYPE,
 		.kcore = !opts->event->exclude_kernel,
 	};
@@ -68,10 +69,15 @@ static void fill_cpu(struct parts *p, size_t i, const struct cpu_trace *cpu)
 	ring__aux_spans(&cpu->ring, aux->data);
 }
 
-static void log_refused(const struct gate *gate, const struct cpu_trace *cpu)
+/* What went wrong is always said. */
+static void log_losses(const struct gate *gate, const struct cpu_trace *cpu)
 {
 	const struct auxbpf_cpu *counters = gate__cpu(gate, cpu->cpu);
 
+	if (counters->missed)
+		log_warn("CPU %d: %llu windows were missed: the kernel skipped the gate's programs at their "
+			 "begin",
+			 cpu->cpu, (unsigned long long)counters->missed);
 	if (counters->refused)
 		log_warn("CPU %d: the kernel refused %llu of %llu moves of the gate; windows there are cut "
 			 "or too long",
@@ -93,7 +99,7 @@ static void describe_windows(const struct gate *gate, const struct cpu_trace *cp
 		windows += counters->windows;
 		if (counters->opens)
 			snprintf(list + len, sizeof(list) - len, "%s%d", len ? "," : "", cpus[i].cpu);
-		log_refused(gate, &cpus[i]);
+		log_losses(gate, &cpus[i]);
 	}
 	if (windows)
 		snprintf(text, size, "%llu window%s on CPU %s", windows, windows == 1 ? "" : "s", list);
@@ -106,10 +112,11 @@ static void log_counters(const struct gate *gate, const struct cpu_trace *cpus, 
 	for (size_t i = 0; i < nr; i++) {
 		const struct auxbpf_cpu *c = gate__cpu(gate, cpus[i].cpu);
 
-		log_debug("CPU %d: windows %llu, resumed %llu; gate opened %llu, closed %llu, refused %llu",
+		log_debug("CPU %d: windows %llu, resumed %llu, missed %llu; gate opened %llu, closed %llu, "
+			  "refused %llu",
 			  cpus[i].cpu, (unsigned long long)c->windows, (unsigned long long)c->windows_resumed,
-			  (unsigned long long)c->opens, (unsigned long long)c->closes,
-			  (unsigned long long)c->refused);
+			  (unsigned long long)c->missed, (unsigned long long)c->opens,
+			  (unsigned long long)c->closes, (unsigned long long)c->refused);
 	}
 }
 
