@@ -12,7 +12,9 @@ setup() {
 
 # Runs auxbpf with stderr in $output, under a /sys that shows no trace PMU.
 auxbpf() {
-	run unshare --mount sh -c 'mount -t tmpfs none /sys/bus/event_source/devices && exec "$@"' - "$auxbpf" "$@"
+	status=0
+	output=$(unshare --mount sh -c 'mount -t tmpfs none /sys/bus/event_source/devices && exec "$@"' - \
+		"$auxbpf" "$@" 2>&1) || status=$?
 }
 
 expect() {
