@@ -64,7 +64,7 @@ $(O)/version.h: force
 	@mkdir -p $(@D)
 	@echo '#define AUXBPF_VERSION "$(VERSION)"' | cmp -s - $@ || echo '#define AUXBPF_VERSION "$(VERSION)"' >$@
 $(O)/commands/main.o: $(O)/version.h
-$(O)/commands/main.o: AUXBPF_CFLAGS += -I$(O)
+$(O)/commands/main.o: private AUXBPF_CFLAGS += -I$(O)
 
 $(O)/%.o: src/%.c $(O)/flags | $(O)/bpf/auxbpf.skel.h
 	@mkdir -p $(@D)
