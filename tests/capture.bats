@@ -29,6 +29,7 @@ CASES=(
 
 # Runs in the guest. While a command is traced other tasks keep both CPUs busy, 64- and 32-bit ones, with the same
 # system calls; while auxbpf starts they are stopped.
+# shellcheck disable=SC2046 # process ids
 capture_all() {
 	local name phase windows list numbers command
 	set -e
@@ -37,7 +38,6 @@ capture_all() {
 	taskset -c 0 compat32 1000000 20 &
 	taskset -c 1 compat32 1000000 20 &
 	sleep 1 # they have said that they are targets, which they are not here, before a log begins
-	# shellcheck disable=SC2046 # the process ids
 	for case in "${CASES[@]}"; do
 		kill -STOP $(jobs -p)
 		read -r name phase windows list numbers command <<<"$case"
@@ -48,6 +48,10 @@ capture_all() {
 			cat "/out/$name.stderr"
 		}
 	done
+	kill -STOP $(jobs -p)
+	oracle-mark run --phase 50 -- perf record -o /out/perf_action --kcore -e "{intel_pt/aux-action=start-paused/k,\
+syscalls:sys_enter_clock_nanosleep/aux-action=resume/,syscalls:sys_exit_clock_nanosleep/aux-action=pause/}" -- \
+		wake $(jobs -p) -- syscall_cases migrate >/out/perf_action.stdout 2>/out/perf_action.stderr
 	kill -KILL $(jobs -p)
 }
 
@@ -94,3 +98,17 @@ is_right() { # name
 @test "vfork" { is_right vfork; }
 @test "clone of threads" { is_right clone; }
 @test "a 32-bit process: its own uname, not the call of the same number" { is_right compat; }
+
+# The difference: perf resumes the event of the CPU on which the call begins, and only that.
+@test "perf record with aux-action loses the window of a task that is moved, auxbpf does not" {
+	cat "$DIR/perf_action.stderr"
+	decode_check "$DIR" perf_action --phase 50 --kallsyms "$DIR/perf_action/kcore_dir/kallsyms"
+	logged oracle-check gate --oracle "$DIR/oracle" --kallsyms "$DIR/perf_action/kcore_dir/kallsyms" \
+		--slack "$AUXBPF_ROOT/tests/oracle/slack.txt" --phase 50 --windows 1 --syscall 230 --target-note 100
+	[ "$status" -eq 1 ]
+	has "not traced"
+	grep -q '^ *\[000\]' "$DIR/perf_action.branches"
+	run ! grep -q '^ *\[001\]' "$DIR/perf_action.branches"
+	[ -e "$DIR/migrate.branches" ] || decode_branches "$DIR" migrate
+	grep -q '^ *\[001\]' "$DIR/migrate.branches"
+}
