@@ -172,13 +172,16 @@ static void trace_branch(struct pt_unit *unit, const struct flow_transfer *t)
 	case X86_RET:
 		trace_return(unit, t);
 		break;
+	case X86_FAR_RET:
+		unit->returns_count = 0; /* perf's decoder takes it for a near one, and pops */
+		trace_far(unit, t);
+		break;
 	case X86_SYSCALL:
 	case X86_SYSRET:
 	case X86_IRET:
 	case X86_SWINT:
 	case X86_FAR_JMP:
 	case X86_FAR_CALL:
-	case X86_FAR_RET:
 		trace_far(unit, t);
 		break;
 	case X86_OTHER:
