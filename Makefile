@@ -19,13 +19,13 @@ ARCH ?= $(shell uname -m)
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(ARCH)))
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 
+comma := ,
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Wpointer-arith -Wwrite-strings -Wundef -Wformat=2 -Wvla -Wimplicit-fallthrough -Wswitch-enum \
 	-Wcast-qual -Wredundant-decls -Wnull-dereference -Wno-unused-parameter -Wno-missing-field-initializers \
 	$(if $(WERROR),-Werror)
 HARDEN := -fno-common -fvisibility=hidden -fstack-protector-strong $(if $(SAN),,-D_FORTIFY_SOURCE=2)
 SANITIZE := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-comma := ,
 
 CFLAGS ?= -O2 -g
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)

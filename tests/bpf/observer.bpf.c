@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Another BPF user on the machine, whose code runs inside the traced window: at the entry of every system call, with a
- * function of its own, and, in a second object, around a function of the kernel through a trampoline.
+ * Another BPF user on the machine, whose code runs inside the traced window: at the entry of every system
+ * call, with a function of its own, and, in a second object, around a function of the kernel through a
+ * trampoline.
  */
 #include <linux/bpf.h>
 
