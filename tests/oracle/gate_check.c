@@ -201,6 +201,10 @@ static int check_record(struct gate_check *g, const struct oracle_record *rec)
 
 	if (rec->kind == ORACLE_SWITCH)
 		return switch_task(g, cpu, rec);
+	/* The trace ends here; of a quiet task, the untraced branch that would show it is not in the log. */
+	if (rec->kind == ORACLE_UNIT && !(rec->flags & ORACLE_TRACED_TO) &&
+	    !(cpu->task && cpu->task->in_window))
+		cpu__flush_foreign(g, cpu);
 	if (!oracle_record__is_branch(rec))
 		return 0;
 	/* From its first switch on, a CPU's task is the one switched to: `current` changes a little later. */
