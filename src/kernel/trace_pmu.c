@@ -73,15 +73,21 @@ static int parse_modifiers(const char *modifiers, struct trace_event *event)
 	return 0;
 }
 
-/* Splits PMU/terms/modifiers in place. The last "/" may be left out, as in "intel_pt/tsc". */
+/* Splits PMU/terms/modifiers, or PMU:modifiers, in place. The last "/" may be left out, as in "intel_pt/tsc".
+ */
 static int split_spec(char *spec, char **terms, char **modifiers)
 {
 	static char empty[] = "";
 
 	*terms = *modifiers = empty;
-	spec = strchr(spec, '/');
-	if (!spec)
+	spec += strcspn(spec, "/:");
+	if (!*spec)
 		return 0;
+	if (*spec == ':') {
+		*spec++ = '\0';
+		*modifiers = spec;
+		return 0;
+	}
 	*spec++ = '\0';
 	*terms = spec;
 	spec = strchr(spec, '/');

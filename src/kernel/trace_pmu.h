@@ -45,8 +45,8 @@ int trace_pmu__find(const char *root, struct trace_pmu *ret) _must_check_ _nonnu
 const char *trace_pmu__known(void);
 
 /*
- * Takes an event apart: "intel_pt//", "intel_pt/tsc=0/k". @spec NULL stands for the machine's trace
- * PMU with its defaults. Without modifier the kernel alone is traced: the windows are system calls.
+ * Takes an event apart: "intel_pt//", "intel_pt/tsc=0/k", "intel_pt:u". @spec NULL stands for the machine's
+ * trace PMU with its defaults. Without modifier the kernel alone is traced: the windows are system calls.
  * Logs what is wrong. 0, -EINVAL for a text that is no such event, -ENODEV if there is no such PMU.
  */
 int trace_event__parse(const char *root, const char *spec, struct trace_event *ret) _must_check_

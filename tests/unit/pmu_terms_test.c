@@ -50,6 +50,8 @@ static void test_events(void)
 	CHECK(!event.exclude_user && event.exclude_kernel);
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt//ku", &event), 0);
 	CHECK(!event.exclude_user && !event.exclude_kernel);
+	CHECK_EQ(trace_event__parse(ROOT, "intel_pt:u", &event), 0);
+	CHECK(!event.exclude_user && event.exclude_kernel);
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt", &event), 0);
 	CHECK_EQ(event.config.config[0], DEFAULT_CONFIG);
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt/mtc=0,psb_period=0,noretcomp/k", &event), 0);
@@ -68,6 +70,7 @@ static void test_bad_events(void)
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt/mtc=2/", &event), -EINVAL);
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt//p", &event), -EINVAL);
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt//k/", &event), -EINVAL);
+	CHECK_EQ(trace_event__parse(ROOT, "intel_pt:p", &event), -EINVAL);
 	CHECK_EQ(trace_event__parse(ROOT, "cycles", &event), -EINVAL);
 	CHECK_EQ(trace_event__parse(ROOT, "", &event), -EINVAL);
 	CHECK_EQ(trace_event__parse("tests/unit/fixtures/nothing", NULL, &event), -ENODEV);
