@@ -34,14 +34,13 @@ struct record {
 static const char usage[] =
 	"Usage: auxbpf --on-syscall NAME[,NAME...] [OPTIONS] [--] COMMAND [ARG...]\n"
 	"       auxbpf --on-syscall NAME[,NAME...] [OPTIONS] -p PID[,PID...]\n"
-	"\n"
 	"Traces, with the processor's trace unit, what the kernel does inside the given\n"
 	"system calls of a command or of processes and their children, and nothing else.\n"
 	"perf script, perf report and perf inject read the result.\n"
 	"\n"
 	"      --on-syscall LIST  names or numbers of the system calls to trace\n"
 	"  -p, --pid LIST         trace these processes, all their threads, until they end\n"
-	"  -o, --output FILE      write to FILE (default: auxbpf.data; one that is there\n"
+	"  -o, --output FILE      write to FILE (default: auxbpf.data; a FILE that is there\n"
 	"                         becomes FILE.old)\n"
 	"  -e, --event EVENT      PMU/terms/modifiers, e.g. intel_pt/mtc=0/k; modifier k\n"
 	"                         for the kernel (default), u for user space\n"
@@ -54,7 +53,7 @@ static const char usage[] =
 	"\n"
 	"The exit status is the command's; 1 if something went wrong, 2 for a wrong command\n"
 	"line, 126 and 127 if the command cannot be executed or is not found.\n"
-	"Example: auxbpf --on-syscall uname -- uname -a && perf script --call-trace -i auxbpf.data\n";
+	"Example: auxbpf --on-syscall uname -- uname -a; perf script --call-trace -i auxbpf.data\n";
 
 enum {
 	OPT_ON_SYSCALL = 256,
