@@ -160,7 +160,10 @@ static bool wants_untraced(const struct oracle *oracle)
 
 bool oracle__wants_all(const struct oracle *oracle, const struct oracle_cpu *cpu)
 {
-	return wants_untraced(oracle) && !cpu->quiet;
+	if (!wants_untraced(oracle))
+		return false;
+	/* Until oracle__sync() the task, and whether it is quiet, is that of an earlier log. */
+	return !cpu->quiet || cpu->epoch != atomic_load_explicit(&oracle->epoch, memory_order_relaxed);
 }
 
 void oracle__quiet(struct oracle *oracle, struct oracle_cpu *cpu)

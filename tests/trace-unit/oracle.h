@@ -24,7 +24,7 @@ struct oracle_cpu {
 	unsigned int epoch; /* of the logging that task and pid are known for */
 	uint64_t task;
 	uint32_t pid;
-	bool quiet; /* the task is */
+	bool quiet; /* the task is one that ORACLE_MARK_QUIET named */
 };
 
 /**
@@ -43,6 +43,7 @@ bool oracle__wants_all(const struct oracle *oracle, const struct oracle_cpu *cpu
 
 /** ORACLE_MARK_QUIET by the vCPU's task. */
 void oracle__quiet(struct oracle *oracle, struct oracle_cpu *cpu);
+
 /** Starts all vCPUs; a log that runs goes on, and only what it holds may change. */
 void oracle__start(struct oracle *oracle, enum oracle_start what);
 void oracle__stop(struct oracle *oracle); /* what is buffered goes to the file */

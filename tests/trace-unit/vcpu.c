@@ -147,9 +147,10 @@ static bool wants_branches(const struct vcpu *vcpu)
 
 void vcpu__update(struct vcpu *vcpu)
 {
-	bool active = wants_branches(vcpu);
+	bool active;
 
 	pthread_mutex_lock(&active_lock);
+	active = wants_branches(vcpu);
 	qemu_plugin_u64_set(machine.active, vcpu->index, active);
 	pthread_mutex_unlock(&active_lock);
 	if (!active)
