@@ -80,7 +80,13 @@ run_attach() {
 	(sleep 12 && kill $target) &
 	trace attached -p $target
 	wait
-	trace gone -p $target
+	local gone=$target
+	sh -c 'while [ ! -e /tmp/go ]; do sleep 0.2; done; (sleep 2; uname >/tmp/child-ran) & exit' &
+	target=$!
+	(until grep -q tracing /out/attached_child.stderr; do sleep 0.2; done 2>/dev/null; touch /tmp/go) &
+	trace attached_child -p $target
+	[ ! -e /tmp/child-ran ] || touch /out/attached_child.ran
+	trace gone -p $gone
 	trace gone_too -p 999999
 }
 
@@ -202,6 +208,11 @@ ended() { # name status [text on stderr]
 	[[ $(<"$DIR/attached.stderr") =~ \ [1-9][0-9]*\ windows?\ on\ CPU ]]
 	ended gone 1 "cannot trace process"
 	ended gone_too 1 "cannot trace process 999999: No such process"
+}
+
+@test "-p: goes on while children of the processes live" {
+	ended attached_child 0 "1 window on CPU"
+	[ -e "$DIR/attached_child.ran" ]
 }
 
 @test "a PMU that is busy: says by whom it can be and what to do" {

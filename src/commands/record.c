@@ -39,7 +39,7 @@ static const char usage[] =
 	"perf script, perf report and perf inject read the result.\n"
 	"\n"
 	"      --on-syscall LIST  names or numbers of the system calls to trace\n"
-	"  -p, --pid LIST         trace these processes, all their threads, until they end\n"
+	"  -p, --pid LIST         trace these processes, their threads and children, until all end\n"
 	"  -o, --output FILE      write to FILE (default: auxbpf.data; a FILE that is there\n"
 	"                         becomes FILE.old)\n"
 	"  -e, --event EVENT      PMU/terms/modifiers, e.g. intel_pt/mtc=0/k; modifier k\n"

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
+#include <sys/timerfd.h>
 
 #include "base/log.h"
 #include "base/parse.h"
@@ -35,6 +35,7 @@ struct capture {
 	struct ring_watch *rings; /* one a CPU */
 	int pidfds[AUXBPF_MAX_PIDS];
 	size_t nr_pidfds, nr_ended;
+	int children_fd; /* timer that looks whether children of the processes still live */
 };
 
 static int read_online_cpus(const char *root, int *cpus, size_t max)
@@ -127,7 +128,28 @@ static int workload_ended(void *ctx)
 	return 1;
 }
 
-/* One of the processes of -p ended; the last one ends the capture. */
+static int children_ended(void *ctx)
+{
+	struct capture *c = ctx;
+	uint64_t ticks;
+
+	if (read(c->children_fd, &ticks, sizeof(ticks)) < 0)
+		return -errno;
+	return !gate__live_targets(c->gate);
+}
+
+/* The processes of -p are gone; children that were followed may live on, as with strace -f. */
+static int wait_for_children(struct capture *c)
+{
+	const struct itimerspec interval = {{0, 100000000}, {0, 1}};
+
+	c->children_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (c->children_fd < 0 || timerfd_settime(c->children_fd, 0, &interval, NULL))
+		return -errno;
+	return waiter__add(c->waiter, c->children_fd, children_ended, c);
+}
+
+/* One of the processes of -p ended. */
 static int process_ended(void *ctx)
 {
 	struct capture *c = ctx;
@@ -140,7 +162,7 @@ static int process_ended(void *ctx)
 		c->pidfds[i] = -1;
 		c->nr_ended++;
 	}
-	return c->nr_ended == c->nr_pidfds && !c->workload;
+	return c->nr_ended == c->nr_pidfds && !c->workload ? wait_for_children(c) : 0;
 }
 
 static int watch(struct capture *c)
@@ -207,7 +229,6 @@ static int command_status(struct capture *c)
 	bool sent;
 	int status = 0, signal = waiter__signal(c->waiter, &sent);
 
-	waiter__unblock_signals(c->waiter);
 	if (!c->workload)
 		return EXIT_SUCCESS;
 	if (signal && sent)
@@ -220,6 +241,7 @@ static int command_status(struct capture *c)
 static int run(struct capture *c)
 {
 	int err = start(c);
+	bool sent;
 
 	if (!err)
 		err = watch(c);
@@ -235,6 +257,9 @@ static int run(struct capture *c)
 	err = waiter__run(c->waiter);
 	if (err)
 		log_err("cannot wait for the traced processes: %s", strerror(-err));
+	/* A second signal ends auxbpf at once, also while it writes. */
+	if (waiter__signal(c->waiter, &sent))
+		waiter__unblock_signals(c->waiter);
 	if (finish(c) || err)
 		return EXIT_FAILURE;
 	return command_status(c);
@@ -250,13 +275,14 @@ static void release(struct capture *c)
 	capture_file__free(c->file);
 	for (size_t i = 0; i < c->nr_pidfds; i++)
 		cleanup__close(&c->pidfds[i]);
+	cleanup__close(&c->children_fd);
 	waiter__free(c->waiter);
 	workload__free(c->workload);
 }
 
 int capture__run(const struct capture_opts *opts)
 {
-	struct capture c = {.opts = opts};
+	struct capture c = {.opts = opts, .children_fd = -1};
 	int status = EXIT_FAILURE, err = 0;
 
 	if (opts->argv)
