@@ -43,7 +43,7 @@ lab() { # scripts/lab arguments...
 # What perf decodes of the branches in DIR/NAME, as oracle-check reads it: DIR/NAME.branches. Errors of the decoder are
 # lines in it; what perf says besides is in DIR/NAME.stderr.
 decode_branches() { # dir name
-	lab host --out "$1" -- perf script -i "/out/$2" --itrace=be -F cpu,ip,addr >"$1/$2.branches" 2>"$1/$2.stderr" || {
+	lab host --out "$1" -- perf script -i "/out/$2" --itrace=be -F cpu,event,ip,addr >"$1/$2.branches" 2>"$1/$2.stderr" || {
 		cat "$1/$2.stderr"
 		return 1
 	}

@@ -102,6 +102,22 @@ static bool parse_branch(const char *p, const char *end, struct decoded_branch *
 	return parse_hex(from, arrow, &branch->from) && parse_hex(to, end, &branch->to);
 }
 
+/* A word "NAME:" that begins with a letter and is not the decoder's event "branches", "branches:k". */
+static bool is_other_event(const char *p, const char *end)
+{
+	while (p < end) {
+		const char *word = p;
+
+		while (p < end && *p != ' ')
+			p++;
+		if (p > word && p[-1] == ':' && isalpha((unsigned char)*word))
+			return p - word < 8 || memcmp(word, "branches", 8) != 0;
+		while (p < end && *p == ' ')
+			p++;
+	}
+	return false;
+}
+
 static bool is_decoder_error(const char *p, const char *end)
 {
 	static const char word[] = "instruction trace error";
@@ -127,8 +143,12 @@ static int decode_text__line(struct decode_text *text, const char *line, const c
 		end--;
 	if (line == end || *line == '#')
 		return 0;
-	if (parse_cpu(line, end, &cpu) && parse_branch(line, end, &branch))
-		return decode_text__add(text, cpu, branch);
+	if (parse_cpu(line, end, &cpu)) {
+		if (is_other_event(line, end))
+			return 0;
+		if (parse_branch(line, end, &branch))
+			return decode_text__add(text, cpu, branch);
+	}
 	if (is_decoder_error(line, end))
 		return decode_text__error(text, line, end);
 	return -EINVAL;

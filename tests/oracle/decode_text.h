@@ -2,13 +2,16 @@
 /*
  * What perf decoded, from the text of
  *
- *	perf script --itrace=be -F cpu,ip,addr [-F +time,+flags] --ns
+ *	perf script --itrace=be -F cpu,event,ip,addr [-F +time,+flags] --ns
  *
  * perf prints a branch sample of Intel PT as "[CPU] ... FROM => TO" with raw hexadecimal addresses as long as
- *sym is not among the fields (tools/perf/builtin-script.c perf_sample__fprintf_bts()). Leave comm out: it is
- *free text and may have brackets. Every branch is one sample (tools/perf/util/intel-pt.c intel_pt_sample()):
- *taken conditionals, direct and indirect jumps, calls, returns and transfers; FROM is 0 where the trace
- *begins, TO is 0 where it ends.
+ * sym is not among the fields (tools/perf/builtin-script.c perf_sample__fprintf_bts()). Leave comm out: it is
+ * free text and may have brackets. Every branch is one sample (tools/perf/util/intel-pt.c intel_pt_sample()):
+ * taken conditionals, direct and indirect jumps, calls, returns and transfers; FROM is 0 where the trace
+ * begins, TO is 0 where it ends.
+ *
+ * With the event's name among the fields, samples of the recording's own events (tracepoints) are known by it
+ * and left out; without it such a line is no branch and an error.
  */
 #ifndef ORACLE_DECODE_TEXT_H
 #define ORACLE_DECODE_TEXT_H

@@ -9,7 +9,7 @@
 #include "gate_tasks.h"
 
 /* Violations that are printed in full; all are counted. */
-#define MAX_PRINTED 12
+#define MAX_PRINTED 30
 
 struct gate_report {
 	const struct oracle_log *log;

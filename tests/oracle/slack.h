@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The slack of the gate check, named by symbol and bounded: in which functions, and for how many branches at
- *most, the gate's own path may run at each end of a window.
+ * most, the gate's own path may run at each end of a window.
  *
  * A slack file has lines "limit KIND NUMBER" and "KIND PATTERN...", patterns as in fnmatch(3); # begins a
  * comment. KIND is

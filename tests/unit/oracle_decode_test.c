@@ -255,6 +255,23 @@ static void test_text_forms(void)
 	CHECK_EQ(run(f, false), 0);
 	f = fixture();
 	fill(f, 0, 1);
+	text_add(f, "[000]  syscalls:sys_enter_uname:                0           43edf9\n"
+		    "[001]  syscalls:sys_exit_uname:  123.5:         0 =>        43edf9\n");
+	CHECK_EQ(run(f, false), 0);
+	f = fixture();
+	fill(f, 0, 1);
+	text_add(f, "[000]  branches:k:    0 =>        43edf9\n"); /* that is one too many */
+	CHECK_EQ(run(f, false), 1);
+	f = fixture();
+	fill(f, 0, 1);
+	text_add(f, "[000]  branches:k:    0           43edf9\n");
+	CHECK_EQ(run(f, false), -1);
+	f = fixture();
+	fill(f, 0, 1);
+	text_add(f, "[000]                 0           43edf9\n");
+	CHECK_EQ(run(f, false), -1);
+	f = fixture();
+	fill(f, 0, 1);
 	text_add(f, "[000] 1000 foo+0x10 => 1008 bar\n");
 	CHECK_EQ(run(f, false), -1);
 	f = fixture();
