@@ -145,6 +145,13 @@ static void trace_return(struct pt_unit *unit, const struct flow_transfer *t)
 /* Loads of CS, and events: the TIP is told with the new mode before it. */
 static void trace_far(struct pt_unit *unit, const struct flow_transfer *t)
 {
+	/*
+	 * The time goes along with a return to user mode (a TSC packet may stand anywhere): what the kernel
+	 * has just recorded of mappings and tasks is older than the code that follows, and decoders that
+	 * know the time only by the last MTC would not see that.
+	 */
+	if (t->before.cpl == 0 && t->after.cpl != 0)
+		pt_emit__time(unit);
 	if (t->before.mode != t->after.mode)
 		pt_emit__mode(unit, t->after.mode);
 	pt_emit__ip(unit, PT_TIP, t->to);
