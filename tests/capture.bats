@@ -102,7 +102,7 @@ is_right() { # name
 # The difference: perf resumes the event of the CPU on which the call begins, and only that.
 @test "perf record with aux-action loses the window of a task that is moved, auxbpf does not" {
 	cat "$DIR/perf_action.stderr"
-	decode_branches "$DIR" perf_action
+	decode_check "$DIR" perf_action --phase 50 --kallsyms "$DIR/perf_action/kcore_dir/kallsyms"
 	logged oracle-check gate --oracle "$DIR/oracle" --kallsyms "$DIR/perf_action/kcore_dir/kallsyms" \
 		--slack "$AUXBPF_ROOT/tests/oracle/slack.txt" --phase 50 --windows 1 --syscall 230 --target-note 100
 	[ "$status" -eq 1 ]
