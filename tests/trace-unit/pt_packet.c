@@ -13,7 +13,6 @@ enum {
 	PT_EXT_PSB = 0x82,
 	PT_EXT_TRACE_STOP = 0x83,
 	PT_EXT_TNT_LONG = 0xa3,
-	PT_EXT_OVF = 0xf3,
 };
 
 /* The IPBytes field, bits 7..5 of the first byte of IP packets. */
@@ -38,12 +37,6 @@ static size_t put_bytes(uint8_t *out, uint64_t value, size_t count)
 	return count;
 }
 
-size_t pt_packet__pad(uint8_t *out)
-{
-	out[0] = 0;
-	return 1;
-}
-
 size_t pt_packet__psb(uint8_t *out)
 {
 	for (size_t i = 0; i < 16; i += 2)
@@ -54,11 +47,6 @@ size_t pt_packet__psb(uint8_t *out)
 size_t pt_packet__psbend(uint8_t *out)
 {
 	return put_extended(out, PT_EXT_PSBEND);
-}
-
-size_t pt_packet__ovf(uint8_t *out)
-{
-	return put_extended(out, PT_EXT_OVF);
 }
 
 size_t pt_packet__trace_stop(uint8_t *out)

@@ -34,10 +34,8 @@ enum pt_code_width {
 };
 
 /* All return the number of bytes put at out, which has room for PT_PACKET_MAX. */
-size_t pt_packet__pad(uint8_t *out);
 size_t pt_packet__psb(uint8_t *out);
 size_t pt_packet__psbend(uint8_t *out);
-size_t pt_packet__ovf(uint8_t *out);
 size_t pt_packet__trace_stop(uint8_t *out);
 
 /** The low 56 bits of the time stamp counter. */

@@ -3,9 +3,9 @@
  * The Intel PT unit of one CPU: its registers, and which packets come of what the
  * CPU does. Intel SDM vol. 3, chapter "Intel Processor Trace".
  *
- * Not here: CYC, PTWRITE, power, TSX and event trace packets, VMX. Memory, clock and
- * the interrupt are callbacks, so that a unit runs without a guest. One thread at a
- * time may use a unit.
+ * Not here: CYC, PTWRITE, power, TSX and event trace packets, VMX; OVF, because packets wait for nothing and
+ * none is lost before the output is full. Memory, clock and the interrupt are callbacks, so that a unit runs
+ * without a guest. One thread at a time may use a unit.
  */
 #ifndef PT_UNIT_H
 #define PT_UNIT_H
