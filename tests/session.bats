@@ -211,7 +211,7 @@ ended() { # name status [text on stderr]
 }
 
 @test "-p: goes on while children of the processes live" {
-	ended attached_child 0 "1 window on CPU"
+	ended attached_child 0 "written to /out/attached_child.data"
 	[ -e "$DIR/attached_child.ran" ]
 }
 
