@@ -7,9 +7,9 @@
 
 load helpers
 
-# name, phase of the oracle's log, number of windows, system calls for auxbpf, the same as numbers (of 64-bit, of
-# 32-bit calls), command. execve: of wake, of the case by way of a directory of PATH that does not have it, and twice
-# of itself.
+# name, phase of the oracle's log, number of windows ("=": as many as auxbpf says), system calls for auxbpf, the same as
+# numbers (of 64-bit, of 32-bit calls), command. execve: of wake, of the case by way of a directory of PATH that does not
+# have it, and twice of itself.
 CASES=(
 	"uname 20 1 uname 63:122 uname -a"
 	"many 21 1000 uname 63:122 syscall_cases uname 1000"
@@ -25,6 +25,8 @@ CASES=(
 	"vfork 31 2 vfork 58:190 syscall_cases vfork"
 	"clone 32 6 clone,clone3 56,435:120,435 syscall_cases clone"
 	"compat 33 5 uname 63:122 compat32 5"
+	"signals 34 = kill,rt_sigreturn,rt_sigprocmask 62,15,14:37 user_branches signals"
+	"faults 35 = mmap,munmap,mprotect,rt_sigreturn 9,11,10,15:90 user_branches faults"
 )
 
 # Runs in the guest. While a command is traced other tasks keep both CPUs busy, 64- and 32-bit ones, with the same
@@ -75,6 +77,7 @@ is_right() { # name
 		[ "$name" != "$1" ] || break
 	done
 	cat "$DIR/$name.stderr"
+	[ "$windows" != = ] || windows=$(sed -n 's/^auxbpf: \([0-9]*\) windows* on .*/\1/p' "$DIR/$name.stderr")
 	decode_check "$DIR" "$name" --phase "$phase" --kallsyms "$DIR/$name/kcore_dir/kallsyms"
 	gate_check "$DIR" "$name" --phase "$phase" --windows "$windows" --syscall "${numbers%:*}" --target-note 100 \
 		--compat-syscall "${numbers#*:}"
@@ -98,6 +101,8 @@ is_right() { # name
 @test "vfork" { is_right vfork; }
 @test "clone of threads" { is_right clone; }
 @test "a 32-bit process: its own uname, not the call of the same number" { is_right compat; }
+@test "system calls around signals, in a program of calls and jumps" { is_right signals; }
+@test "system calls between page faults" { is_right faults; }
 
 # The difference: perf resumes the event of the CPU on which the call begins, and only that.
 @test "perf record with aux-action loses the window of a task that is moved, auxbpf does not" {
