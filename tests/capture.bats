@@ -59,14 +59,7 @@ syscalls:sys_enter_clock_nanosleep/aux-action=resume/,syscalls:sys_exit_clock_na
 
 setup_file() {
 	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark syscall_cases scripts/lab auxbpf
-	export DIR=$BATS_FILE_TMPDIR/out
-	lab run --cpus 2 --out "$DIR" --oracle "$BATS_FILE_TMPDIR/oracle" -- \
-		bash -c "$(declare -p CASES); $(declare -f capture_all); capture_all" >"$DIR.log" 2>&1 || {
-		cat "$DIR.log"
-		return 1
-	}
-	cat "$DIR.log"
-	ln -s "$BATS_FILE_TMPDIR/oracle" "$DIR/oracle"
+	record_in_lab --oracle CASES capture_all
 }
 
 # Both checks of one case.

@@ -65,3 +65,23 @@ gate_check() { # dir name options...
 	must oracle-check gate --oracle "$dir/oracle" --kallsyms "$dir/$name/kcore_dir/kallsyms" \
 		--slack "$AUXBPF_ROOT/tests/oracle/slack.txt" "$@"
 }
+
+# Boots once: the last of the given shell functions runs in a guest that knows all of them and the given variables. DIR is
+# the guest's /out, with the oracle's log as DIR/oracle if asked for; what the guest prints is shown if a test fails.
+record_in_lab() { # [--oracle] variable or function...
+	local name definitions='' oracle=()
+	export DIR=$BATS_FILE_TMPDIR/out
+	if [ "$1" = --oracle ]; then
+		oracle=(--oracle "$BATS_FILE_TMPDIR/oracle")
+		shift
+	fi
+	for name; do
+		definitions+="$(declare -f "$name" || declare -p "$name")"$'\n'
+	done
+	lab run --cpus 2 --out "$DIR" "${oracle[@]}" -- bash -c "$definitions$name" >"$DIR.log" 2>&1 || {
+		cat "$DIR.log"
+		return 1
+	}
+	cat "$DIR.log"
+	[ "${#oracle[@]}" -eq 0 ] || ln -s "$BATS_FILE_TMPDIR/oracle" "$DIR/oracle"
+}

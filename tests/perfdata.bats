@@ -50,12 +50,7 @@ record_all() {
 
 setup_file() {
 	requires build/trace-unit/pt.so build/tests/observer_syscall.bpf.o build/tests/observer_function.bpf.o perf
-	export DIR=$BATS_FILE_TMPDIR/out
-	lab run --cpus 2 --out "$DIR" -- \
-		bash -c "$(declare -f capture observe record_all); record_all" >"$DIR.log" 2>&1 || {
-		cat "$DIR.log"
-		return 1
-	}
+	record_in_lab capture observe record_all
 }
 
 # The lab's perf without a complaint. Its output is in $output.

@@ -141,13 +141,8 @@ run_all() {
 
 setup_file() {
 	requires build/trace-unit/pt.so syscall_cases scripts/lab auxbpf
-	export DIR=$BATS_FILE_TMPDIR/out
-	lab run --cpus 2 --out "$DIR" -- bash -c "$(declare -f leftovers part trace wait_for run_statuses run_signals \
-		run_attach run_busy run_errors run_killed run_all); run_all" >"$DIR.log" 2>&1 || {
-		cat "$DIR.log"
-		return 1
-	}
-	cat "$DIR.log"
+	record_in_lab leftovers part trace wait_for run_statuses run_signals run_attach run_busy run_errors \
+		run_killed run_all
 }
 
 # What the part ended with.

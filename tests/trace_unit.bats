@@ -34,13 +34,7 @@ record_all() {
 
 setup_file() {
 	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark build/tests/trap_branches scripts/lab
-	export DIR=$BATS_FILE_TMPDIR/out
-	lab run --cpus 2 --out "$DIR" --oracle "$BATS_FILE_TMPDIR/oracle" -- \
-		bash -c "$(declare -p RECORDINGS); $(declare -f record_all); record_all" >"$DIR.log" 2>&1 || {
-		cat "$DIR.log"
-		return 1
-	}
-	ln -s "$BATS_FILE_TMPDIR/oracle" "$DIR/oracle"
+	record_in_lab --oracle RECORDINGS record_all
 }
 
 is_equal() { # name, options of oracle-check
