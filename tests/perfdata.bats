@@ -93,7 +93,7 @@ decodes() { # name windows
 	reads plain report --stdio --itrace=b
 	has "[k] __do_sys_newuname"
 	reads plain report --stdio --header-only
-	has "cmdline : /src/build/auxbpf auxbpf -q --on-syscall uname"
+	has "cmdline : /src/build/auxbpf -q --on-syscall uname"
 	has "contains AUX area data"
 	reads plain buildid-list
 	has "[kernel.kallsyms]"

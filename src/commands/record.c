@@ -233,5 +233,5 @@ int record__main(int argc, char **argv, const char *version)
 		r.argv = argv + optind;
 	if (check_complete(&r))
 		return usage_error();
-	return run(&r, argv, version);
+	return run(&r, argv + 1, version);
 }

@@ -82,7 +82,7 @@ struct capture_desc {
 struct capture_file_opts {
 	const char *path;     /* "auxbpf.data"; with kcore it becomes a directory of that name */
 	const char *root;     /* where /proc and /sys are: "" for this machine, a directory in tests */
-	char *const *cmdline; /* auxbpf's own argv, NULL-terminated */
+	char *const *cmdline; /* auxbpf's own arguments, without argv[0], NULL-terminated */
 	const char *version;  /* of auxbpf, for the header; may be NULL */
 	uint64_t sample_type; /* of all events */
 	bool kcore;	      /* kernel text is needed to decode: copy it */

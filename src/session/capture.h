@@ -22,7 +22,7 @@ struct capture_opts {
 	const int *pids;
 	size_t nr_pids;
 	char *const *argv;    /* the command, NULL-terminated; NULL if there is none */
-	char *const *cmdline; /* auxbpf's own, for the file's header */
+	char *const *cmdline; /* auxbpf's own arguments, without argv[0], for the file's header */
 	const char *version;  /* auxbpf's own, likewise */
 };
 

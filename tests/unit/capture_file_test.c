@@ -144,7 +144,7 @@ static int run(const char *log, const char *command)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static char *argv[] = {(char[]){"auxbpf"}, (char[]){"--on-syscall"}, (char[]){"uname"}, NULL};
+static char *argv[] = {(char[]){"--on-syscall"}, (char[]){"uname"}, NULL};
 
 static struct capture_file_opts file_opts(const char *path)
 {
