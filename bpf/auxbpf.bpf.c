@@ -23,13 +23,14 @@
  * before the helper returns (kernel/events/core.c, perf_event_aux_pause()). That works from tp_btf
  * programs, which hold none of perf's recursion contexts.
  *
- * Preemption: tracepoints but sched_switch may be preemptible (from 7.0 on), and while a task is preempted
- *inside a program the kernel skips that program for all other tasks of the CPU (kernel/trace/bpf_trace.c,
- * __bpf_trace_run(): prog->active). So those programs come twice, PROG and PROG_spare, attached in this
- *order: what the first did the spare finds done, what the kernel skipped the spare does. Interrupts stay off
- *while the gate moves. A window that was missed all the same is noticed at the call's exit and counted. If a
- *program is preempted between setting the window and moving the gate, sched_switch moves the gate by the
- *window, and the action that follows finds it done: each step says what the gate should be, none toggles it.
+ * Preemption: all tracepoints but sched_switch may be preemptible (from 7.0 on), and while a task is
+ * preempted inside a program the kernel skips that program for all other tasks of the CPU
+ * (kernel/trace/bpf_trace.c, __bpf_trace_run(): prog->active). So those programs come twice, PROG and
+ * PROG_spare, attached in this order: what the first did the spare finds done, what the kernel skipped the
+ * spare does. Interrupts stay off while the gate moves. A window that was missed all the same is noticed at
+ * the call's exit and counted. If a program is preempted between setting the window and moving the gate,
+ * sched_switch moves the gate by the window, and the action that follows finds it done: each step says what
+ * the gate should be, none toggles it.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
