@@ -43,6 +43,7 @@ capture_all() {
 	for case in "${CASES[@]}"; do
 		kill -STOP $(jobs -p)
 		read -r name phase windows list numbers command <<<"$case"
+		echo "$name"
 		# shellcheck disable=SC2086 # words of the command
 		oracle-mark run --phase "$phase" -- auxbpf -v --on-syscall "$list" -o "/out/$name" -- \
 			wake $(jobs -p) -- $command >"/out/$name.stdout" 2>"/out/$name.stderr" || {
@@ -51,6 +52,7 @@ capture_all() {
 		}
 	done
 	kill -STOP $(jobs -p)
+	echo perf_action
 	oracle-mark run --phase 50 -- perf record -o /out/perf_action --kcore -e "{intel_pt/aux-action=start-paused/k,\
 syscalls:sys_enter_clock_nanosleep/aux-action=resume/,syscalls:sys_exit_clock_nanosleep/aux-action=pause/}" -- \
 		wake $(jobs -p) -- syscall_cases migrate >/out/perf_action.stdout 2>/out/perf_action.stderr

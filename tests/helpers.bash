@@ -67,7 +67,8 @@ gate_check() { # dir name options...
 }
 
 # Boots once: the last of the given shell functions runs in a guest that knows all of them and the given variables. DIR is
-# the guest's /out, with the oracle's log as DIR/oracle if asked for; what the guest prints is shown if a test fails.
+# the guest's /out, with the oracle's log as DIR/oracle if asked for; what the guest prints is shown as it comes, and is in
+# DIR.log.
 record_in_lab() { # [--oracle] variable or function...
 	local name definitions='' oracle=()
 	export DIR=$BATS_FILE_TMPDIR/out
@@ -78,10 +79,10 @@ record_in_lab() { # [--oracle] variable or function...
 	for name; do
 		definitions+="$(declare -f "$name" || declare -p "$name")"$'\n'
 	done
-	lab run --cpus 2 --out "$DIR" "${oracle[@]}" -- bash -c "$definitions$name" >"$DIR.log" 2>&1 || {
-		cat "$DIR.log"
-		return 1
-	}
-	cat "$DIR.log"
+	echo "# $(basename "$BATS_TEST_FILENAME"): recording in the lab" >&3
+	# What the guest prints is shown as it comes: a boot with all its recordings takes minutes.
+	lab run --cpus 2 --out "$DIR" "${oracle[@]}" -- bash -c "$definitions$name" 3>&- 2>&1 |
+		tee "$DIR.log" | sed -u 's/^/#   /' >&3
+	[ "${PIPESTATUS[0]}" -eq 0 ] || return 1
 	[ "${#oracle[@]}" -eq 0 ] || ln -s "$BATS_FILE_TMPDIR/oracle" "$DIR/oracle"
 }

@@ -26,6 +26,7 @@ record_all() {
 	for recording in "${RECORDINGS[@]}"; do
 		read -r name phase event options command <<<"$recording"
 		[ "$options" != - ] || options=
+		echo "$name"
 		# shellcheck disable=SC2086 # words of the options and of the command
 		oracle-mark run --traced --phase "$phase" -- perf record -o "/out/$name" -B -N --no-bpf-event -m,4M \
 			-e "$event" $options -- $command

@@ -10,6 +10,7 @@ load helpers
 # A capture of uname, with what else is on the command line.
 capture() { # name command...
 	local name=$1
+	echo "$name"
 	shift
 	auxbpf -q --on-syscall uname -o "/out/$name" -- "$@"
 }

@@ -19,6 +19,7 @@ leftovers() {
 # Runs a command and keeps what it says.
 part() { # name command...
 	local name=$1 status=0
+	echo "$name"
 	shift
 	"$@" >"/out/$name.stdout" 2>"/out/$name.stderr" </dev/null || status=$?
 	echo "$status" >"/out/$name.status"

@@ -26,6 +26,7 @@ record_all() {
 	cat /proc/kallsyms >/out/kallsyms
 	for recording in "${RECORDINGS[@]}"; do
 		read -r name phase words <<<"$recording"
+		echo "$name"
 		# shellcheck disable=SC2206 # words of options
 		words=($words)
 		oracle-mark run --traced --phase "$phase" -- perf record -o "/out/$name" -B -N --no-bpf-event "${words[@]//%20/ }"
