@@ -72,7 +72,7 @@ static int configure(struct gate *gate, const struct gate_opts *opts)
 	return make_strings(skel);
 }
 
-static void log_load_error(const char *root, int err)
+static void log_load_error(int err)
 {
 	if (err == -EPERM)
 		log_err("cannot load the BPF programs: not permitted; run as root");
@@ -89,7 +89,7 @@ static int load(struct gate *gate, const struct gate_opts *opts)
 	gate->skel = auxbpf_bpf__open();
 	if (!gate->skel) {
 		err = -errno;
-		log_load_error(opts->root, err);
+		log_load_error(err);
 		return err;
 	}
 	err = configure(gate, opts);
@@ -98,7 +98,7 @@ static int load(struct gate *gate, const struct gate_opts *opts)
 	tracefs__save_printk(opts->root, &gate->printk);
 	err = auxbpf_bpf__load(gate->skel);
 	if (err) {
-		log_load_error(opts->root, err);
+		log_load_error(err);
 		return err;
 	}
 	tracefs__restore_printk(&gate->printk);

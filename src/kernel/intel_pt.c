@@ -69,6 +69,5 @@ static int default_config(const struct trace_pmu *pmu, struct pmu_config *config
 
 const struct trace_pmu_ops intel_pt_ops = {
 	.name = "intel_pt",
-	.hardware = "Intel PT",
 	.default_config = default_config,
 };

@@ -17,8 +17,6 @@ struct trace_pmu;
 struct trace_pmu_ops {
 	/* The kernel's name of the PMU, as in /sys/bus/event_source/devices. */
 	const char *name;
-	/* What to call the hardware in messages. */
-	const char *hardware;
 	/* Sets the terms that perf would choose if none is given. 0 or a negative errno. */
 	int (*default_config)(const struct trace_pmu *pmu, struct pmu_config *config);
 };
