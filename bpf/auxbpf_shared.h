@@ -14,8 +14,17 @@
 #define AUXBPF_MAX_SYSCALLS 1024
 #define AUXBPF_SYSCALL_WORDS (AUXBPF_MAX_SYSCALLS / 64)
 
-/* At most this many process ids with -p. */
+/* At most this many process ids with -p, and as many thread ids with -t. */
 #define AUXBPF_MAX_PIDS 64
+
+/* How BPF moves the gate, best first. */
+enum auxbpf_control {
+	AUXBPF_CONTROL_KFUNC,	   /* bpf_perf_event_aux_pause() */
+	AUXBPF_CONTROL_TRACEPOINT, /* two siblings of the AUX event on bpf_trace:bpf_trace_printk */
+	AUXBPF_CONTROL_BREAKPOINT, /* two siblings that watch two variables of the BPF programs */
+	AUXBPF_CONTROL_IOCTL,	   /* user space enables and disables the AUX event */
+	AUXBPF_CONTROL_NR,
+};
 
 /* Length of the strings that open and close the gate, with the NUL. */
 #define AUXBPF_GATE_STRING 16
@@ -35,6 +44,80 @@ struct auxbpf_cpu {
 			 begin */
 };
 
+/*
+ * A condition, as tests that follow each other: a test compares one field, masked, with a value and says
+ * which test comes next. No stack, and no more than AUXBPF_RULE_TESTS steps: the next test always comes
+ * later in the table.
+ */
+#define AUXBPF_RULE_TESTS 32
+#define AUXBPF_RULE_TRUE 254
+#define AUXBPF_RULE_FALSE 255
+
+enum auxbpf_rule_op {
+	AUXBPF_OP_EQ,
+	AUXBPF_OP_LT, /* unsigned */
+	AUXBPF_OP_GT,
+	AUXBPF_OP_SLT, /* signed */
+	AUXBPF_OP_SGT,
+	AUXBPF_OP_ANY, /* any bit of the mask is set; value is not looked at */
+};
+
+enum auxbpf_field {
+	AUXBPF_FIELD_ARG0, /* system call arguments, in order */
+	AUXBPF_FIELD_ARG1,
+	AUXBPF_FIELD_ARG2,
+	AUXBPF_FIELD_ARG3,
+	AUXBPF_FIELD_ARG4,
+	AUXBPF_FIELD_ARG5,
+	AUXBPF_FIELD_PID, /* of the process, as users see it (task->tgid) */
+	AUXBPF_FIELD_TID, /* task->pid */
+	AUXBPF_FIELD_UID, /* of the task's credentials, in the initial user namespace */
+	AUXBPF_FIELD_CPU,
+	AUXBPF_FIELD_CGROUP,   /* id in the v2 hierarchy */
+	AUXBPF_FIELD_COMM_LOW, /* the first 8 bytes of the name, in memory order, and the last 8 */
+	AUXBPF_FIELD_COMM_HIGH,
+	AUXBPF_FIELD_RET,     /* what follows is known at the end of a system call only */
+	AUXBPF_FIELD_LATENCY, /* ns */
+	AUXBPF_FIELD_NR,
+};
+
+struct auxbpf_rule_test {
+	__u8 field;    /* enum auxbpf_field */
+	__u8 op;       /* enum auxbpf_rule_op */
+	__u8 if_true;  /* index of the next test, AUXBPF_RULE_TRUE or AUXBPF_RULE_FALSE */
+	__u8 if_false; /* likewise */
+	__u32 reserved;
+	__u64 mask; /* applied to the field before the comparison */
+	__u64 value;
+};
+
+struct auxbpf_rule {
+	struct auxbpf_rule_test tests[AUXBPF_RULE_TESTS];
+};
+
+/*
+ * What a system call number means for --on-syscall: an entry of a table indexed by the number. From
+ * AUXBPF_SYSCALL_RULE on it is listed with the condition of that index.
+ */
+#define AUXBPF_SYSCALL_NONE 0
+#define AUXBPF_SYSCALL_ALWAYS 1
+#define AUXBPF_SYSCALL_RULE 2
+#define AUXBPF_MAX_RULES 64
+
+/*
+ * File name patterns (glob(7)) over the 15 characters of a task's name, several at once, as a machine with a
+ * bit for each place in a pattern: at a character c the places in `accepts[c]` move on by one, those in
+ * `stays` remain. It matches if a place in `ends` is reached with the last character.
+ */
+#define AUXBPF_COMM_LEN 16
+struct auxbpf_glob {
+	__u64 begins;
+	__u64 stays;
+	__u64 ends;
+	__u64 accepts[256];
+};
+
+_Static_assert(sizeof(struct auxbpf_rule_test) == 24, "the same on both sides");
 _Static_assert(sizeof(struct auxbpf_cpu) == 64, "one cache line a CPU, the same on both sides");
 
 #endif
