@@ -18,6 +18,11 @@ static const char *tracefs_dir(const char *root)
 								: "/sys/kernel/debug/tracing";
 }
 
+bool tracefs__is_mounted(const char *root)
+{
+	return path__exists(root, "%s/events", tracefs_dir(root));
+}
+
 int tracefs__tracepoint_id(const char *root, const char *tracepoint, uint64_t *ret)
 {
 	return path__read_u64(root, ret, "%s/events/%s/id", tracefs_dir(root), tracepoint);

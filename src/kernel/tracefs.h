@@ -11,6 +11,9 @@
 
 #include "base/cleanup.h"
 
+/* Whether tracefs can be reached under @root, by its own mount point or debugfs. */
+bool tracefs__is_mounted(const char *root) _must_check_ _nonnull_(1);
+
 /* The id of a tracepoint, "bpf_trace/bpf_trace_printk". Negative errno: -ENOENT if tracefs is not mounted. */
 int tracefs__tracepoint_id(const char *root, const char *tracepoint, uint64_t *ret) _must_check_
 	_nonnull_(1, 2, 3);
