@@ -30,8 +30,9 @@ SANITIZE := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recove
 CFLAGS ?= -O2 -g
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(HARDEN) $(SANITIZE) $(CFLAGS)
-AUXBPF_CFLAGS = $(BASE_CFLAGS) -Isrc -Ibpf -isystem $(O)/bpf
-LIBS := -lbpf -lelf -lz -lseccomp
+JSON_C_CFLAGS := $(shell $(PKG_CONFIG) --cflags json-c)
+AUXBPF_CFLAGS = $(BASE_CFLAGS) -Isrc -Ibpf -isystem $(O)/bpf $(JSON_C_CFLAGS)
+LIBS := -lbpf -lelf -lz -lseccomp $(shell $(PKG_CONFIG) --libs json-c)
 BPF_CFLAGS := -target bpf -mcpu=v3 -g -O2 -Wall -Wextra -Wshadow -Wno-unused-parameter $(if $(WERROR),-Werror) \
 	-D__TARGET_ARCH_$(BPF_ARCH) -Ivmlinux -Ibpf -idirafter /usr/include/$(MULTIARCH)
 

@@ -7,7 +7,7 @@
 VM_SUITE=trixie
 VM_BACKPORTS="linux-perf bpftool qemu-system-x86"
 VM_PACKAGES="bash coreutils util-linux procps kmod strace iproute2 busybox-static erofs-utils gpg ca-certificates \
-	libbpf1 libelf1t64 libdw1t64 libseccomp2 zlib1g libasan8 libubsan1 libipt2"
+	libbpf1 libelf1t64 libdw1t64 libseccomp2 zlib1g libjson-c5 libasan8 libubsan1 libipt2 podman crun bpftrace"
 
 # Directories that runs and builds mount something on; the root itself is never written to again.
 VM_MOUNT_POINTS="src out lab apt"
@@ -20,13 +20,14 @@ lab_apt() { # root, apt-get arguments...
 		-o Dpkg::Options::=--force-unsafe-io "$@"
 }
 
-# Documentation and translations are half of the files and nobody reads them here.
+# Documentation and translations are half of the files and nobody reads them here; podman's containers get no network.
 lab_root_config() { # root
 	cat >"$1/etc/dpkg/dpkg.cfg.d/lab" <<-END
 		path-exclude=/usr/share/doc/*
 		path-exclude=/usr/share/man/*
 		path-exclude=/usr/share/info/*
 		path-exclude=/usr/share/locale/*
+		path-exclude=/usr/lib/cni/*
 	END
 	printf '#!/bin/sh\nexit 101\n' >"$1/usr/sbin/policy-rc.d"
 	chmod 755 "$1/usr/sbin/policy-rc.d"
