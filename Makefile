@@ -41,6 +41,7 @@ say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
 
 SOURCES := $(filter-out src/commands/main.c,$(sort $(wildcard src/*/*.c)))
 OBJECTS := $(SOURCES:src/%.c=$(O)/%.o)
+SKELETONS := $(patsubst bpf/%.bpf.c,$(O)/bpf/%.skel.h,$(wildcard bpf/*.bpf.c))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*_test.c))
 
 .PHONY: all
@@ -67,7 +68,7 @@ $(O)/version.h: force
 $(O)/commands/main.o: $(O)/version.h
 $(O)/commands/main.o: private AUXBPF_CFLAGS += -I$(O)
 
-$(O)/%.o: src/%.c $(O)/flags | $(O)/bpf/auxbpf.skel.h
+$(O)/%.o: src/%.c $(O)/flags | $(SKELETONS)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -77,6 +78,9 @@ $(O)/bpf/%.bpf.o: bpf/%.bpf.c
 
 $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@.tmp && mv $@.tmp $@
+
+.PHONY: bpf-objects
+bpf-objects: $(SKELETONS:.skel.h=.bpf.o)
 
 # Made on the way, and kept: make would delete them as intermediate.
 .SECONDARY:

@@ -117,6 +117,12 @@ struct auxbpf_glob {
 	__u64 accepts[256];
 };
 
+/* A process that keeps the trace PMU from others: what bpf/holder.bpf.c writes. */
+struct auxbpf_holder {
+	__s32 pid;
+	char comm[AUXBPF_COMM_LEN];
+};
+
 _Static_assert(sizeof(struct auxbpf_rule_test) == 24, "the same on both sides");
 _Static_assert(sizeof(struct auxbpf_cpu) == 64, "one cache line a CPU, the same on both sides");
 

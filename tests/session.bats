@@ -211,8 +211,9 @@ ended() { # name status [text on stderr]
 	[ -e "$DIR/attached_child.ran" ]
 }
 
-@test "a PMU that is busy: says by whom it can be and what to do" {
-	ended busy 1 "intel_pt is busy on CPU 0: another program traces with it"
+@test "a PMU that is busy: says who holds it and what to do" {
+	ended busy 1 "intel_pt is busy on CPU 0: held by perf (pid "
+	ended busy 1 "); end that one"
 }
 
 @test "a kernel without BTF" {

@@ -37,6 +37,7 @@ enum {
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct file {
+	const void *f_op;
 	void *private_data;
 };
 
@@ -62,6 +63,8 @@ struct task_struct {
 	pid_t tgid;
 	unsigned int flags;
 	struct files_struct *files;
+	struct task_struct *group_leader;
+	char comm[16];
 };
 
 #if defined(__TARGET_ARCH_x86)
@@ -87,16 +90,32 @@ struct hw_perf_event {
 	unsigned int aux_paused;
 };
 
+struct perf_event_attr {
+	u32 type;
+};
+
 struct perf_event {
 	struct hw_perf_event hw;
+	struct perf_event_attr attr;
+	unsigned int attach_state;
 	int cpu;
 };
 
-struct bpf_iter_meta;
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
 
 struct bpf_iter__task {
 	struct bpf_iter_meta *meta;
 	struct task_struct *task;
+};
+
+struct bpf_iter__task_file {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+	struct file *file;
 };
 
 #pragma clang attribute pop

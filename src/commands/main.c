@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands/record.h"
+#include "kernel/libbpf_log.h"
 #include "version.h"
 
 int main(int argc, char **argv)
@@ -12,5 +13,6 @@ int main(int argc, char **argv)
 		puts("auxbpf " AUXBPF_VERSION);
 		return EXIT_SUCCESS;
 	}
+	libbpf_log__init();
 	return record__main(argc, argv, AUXBPF_VERSION);
 }

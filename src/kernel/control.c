@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 
 #include "base/log.h"
-#include "base/path.h"
+#include "kernel/event_holder.h"
 #include "kernel/perf_event.h"
 #include "kernel/tracefs.h"
 
@@ -28,7 +28,6 @@ struct probe {
 	const struct trace_event *event; /* NULL: whatever the event */
 	int cpu;
 	char *reason;
-	size_t reason_size;
 };
 
 static int _printf_format_(3, 4) no(const struct probe *p, int err, const char *fmt, ...)
@@ -36,7 +35,7 @@ static int _printf_format_(3, 4) no(const struct probe *p, int err, const char *
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(p->reason, p->reason_size, fmt, args);
+	vsnprintf(p->reason, CONTROL_REASON_SIZE, fmt, args);
 	va_end(args);
 	return err;
 }
@@ -304,29 +303,17 @@ bool control__pauses_event(enum auxbpf_control way)
 	return way != AUXBPF_CONTROL_IOCTL;
 }
 
-int control__probe(const char *root, enum auxbpf_control way, const struct trace_event *event, int cpu,
-		   char *reason, size_t size)
+int control__probe(const char *root, enum auxbpf_control way, const struct trace_event *event,
+		   const int *cpus, size_t nr_cpus, char *reason)
 {
-	const struct probe p = {
-		.root = root,
-		.event = event,
-		.cpu = cpu,
-		.reason = reason,
-		.reason_size = size,
-	};
-
-	return ways[way].probe(&p);
-}
-
-/* On the first CPU where the PMU is free, on all such CPUs if it depends on the CPU. */
-static int probe_cpus(const char *root, enum auxbpf_control way, const struct trace_event *event,
-		      const int *cpus, size_t nr_cpus, char *reason)
-{
+	struct probe p = {.root = root, .event = event, .reason = reason};
 	int result = -EBUSY;
 
 	for (size_t i = 0; i < nr_cpus; i++) {
-		int err = control__probe(root, way, event, cpus[i], reason, CONTROL_REASON_SIZE);
+		int err;
 
+		p.cpu = cpus[i];
+		err = ways[way].probe(&p);
 		if (err == -EBUSY)
 			continue;
 		if (err || !ways[way].each_cpu)
@@ -344,7 +331,7 @@ static int choose_best(const char *root, const struct trace_event *event, const 
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++) {
 		*ret = (enum auxbpf_control)i;
-		err = probe_cpus(root, *ret, event, cpus, nr_cpus, reason);
+		err = control__probe(root, *ret, event, cpus, nr_cpus, reason);
 		if (!err || err == -EBUSY)
 			return err;
 		log_debug("no gate by %s: %s", ways[i].name, reason);
@@ -358,7 +345,7 @@ static int check_forced(const char *root, const struct trace_event *event, const
 			enum auxbpf_control way)
 {
 	char reason[CONTROL_REASON_SIZE];
-	int err = probe_cpus(root, way, event, cpus, nr_cpus, reason);
+	int err = control__probe(root, way, event, cpus, nr_cpus, reason);
 
 	if (!err || err == -EBUSY)
 		return err;
@@ -373,9 +360,7 @@ int control__choose(const char *root, const struct trace_event *event, const int
 					    : check_forced(root, event, cpus, nr_cpus, *way);
 
 	if (err == -EBUSY)
-		log_err("%s is busy on every CPU that is to be traced: another program traces with it; end "
-			"that one (a `perf record -e %s//`, another auxbpf) and try again",
-			event->pmu.ops->name, event->pmu.ops->name);
+		event_holder__log_busy(event, cpus[0]);
 	return err;
 }
 
@@ -386,7 +371,6 @@ static void log_siblings_error(const struct control_opts *opts, int cpu, int err
 		.root = opts->root,
 		.cpu = cpu,
 		.reason = reason,
-		.reason_size = sizeof(reason),
 	};
 
 	no_siblings(&p, opts->way, err);

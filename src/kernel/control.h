@@ -18,7 +18,7 @@
 #include "base/cleanup.h"
 #include "kernel/trace_pmu.h"
 
-/* Enough for any reason that control__probe() gives. */
+/* Of the buffer in which control__probe() gives the reason. */
 #define CONTROL_REASON_SIZE 256
 
 /* "kfunc", "tracepoint", "breakpoint", "ioctl". */
@@ -34,16 +34,18 @@ const char *control__names(void);
 bool control__pauses_event(enum auxbpf_control way);
 
 /*
- * Whether @way works for @event on @cpu, found by doing it: the event is opened, with its siblings, and
- * closed again; nothing is enabled. @event NULL, on a machine without trace PMU, asks for everything but the
- * event. @root is that of sysfs and tracefs.
+ * Whether @way works for @event on @cpus, found by doing it: the event is opened, with its siblings, and
+ * closed again; nothing is enabled. One CPU where the PMU is free is enough, but for debug registers, which
+ * are looked at on all of them. @event NULL, on a machine without trace PMU, asks for everything but the
+ * event.
+ * @root is that of sysfs and tracefs.
  *
- * 0; -EBUSY if somebody else holds the PMU on that CPU, which says nothing about the way; another negative
- * errno if it does not work. The last two with the reason in words in @reason, without full stop. Logs
- * nothing.
+ * 0; -EBUSY if somebody else holds the PMU on all the CPUs, which says nothing about the way; another
+ * negative errno if it does not work. The last two with the reason in words in @reason, CONTROL_REASON_SIZE
+ * bytes, without full stop. Logs nothing.
  */
-int control__probe(const char *root, enum auxbpf_control way, const struct trace_event *event, int cpu,
-		   char *reason, size_t size) _must_check_ _nonnull_(1, 5);
+int control__probe(const char *root, enum auxbpf_control way, const struct trace_event *event,
+		   const int *cpus, size_t nr_cpus, char *reason) _must_check_ _nonnull_(1, 4, 6);
 
 /*
  * Sets @way to the best way that works for @event on @cpus, or, if it comes with one (not

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 
 #include "base/log.h"
+#include "kernel/event_holder.h"
 #include "kernel/perf_event.h"
 
 #define RING_SIZE (512u << 10)
@@ -64,10 +65,7 @@ static void log_open_error(const struct trace_event *event, int cpu, int err)
 
 	switch (-err) {
 	case EBUSY:
-		log_err("%s is busy on CPU %d: another program traces with it; end that one (a `perf record "
-			"-e %s//`, "
-			"another auxbpf) and try again",
-			pmu, cpu, pmu);
+		event_holder__log_busy(event, cpu);
 		break;
 	case EOPNOTSUPP:
 	case E2BIG:

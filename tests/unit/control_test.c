@@ -43,8 +43,10 @@ static bool put_btf(const struct root_dir *root, const char *function)
 
 static int probe(const struct root_dir *root, enum auxbpf_control way)
 {
+	static const int cpu0;
+
 	*reason = '\0';
-	return control__probe(root->path, way, NULL, 0, reason, sizeof(reason));
+	return control__probe(root->path, way, NULL, &cpu0, 1, reason);
 }
 
 static void test_kfunc(void)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who holds a trace PMU that is busy: the processes with a perf event of it open.
+ */
+#ifndef AUXBPF_KERNEL_EVENT_HOLDER_H
+#define AUXBPF_KERNEL_EVENT_HOLDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "auxbpf_shared.h"
+#include "base/cleanup.h"
+#include "kernel/trace_pmu.h"
+
+/*
+ * Finds the processes, this one excepted, whose events of the PMU @type keep others from opening it on @cpu:
+ * events of that CPU and of tasks. Writes at most @max of them, each once, and returns how many that are. 0
+ * if none is found: the event may live on in a mapping, or in a descriptor on its way through a socket.
+ * Negative errno: the BPF program cannot be loaded, which needs CAP_SYS_ADMIN, or run.
+ */
+int event_holder__find(uint32_t type, int cpu, struct auxbpf_holder *holders, size_t max) _must_check_
+	_nonnull_(3);
+
+/* Logs that the PMU of @event is busy on @cpu, by whom, and what to do. */
+void event_holder__log_busy(const struct trace_event *event, int cpu) _nonnull_(1);
+
+#endif
