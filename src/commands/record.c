@@ -80,16 +80,11 @@ static int usage_error(void)
 
 static int add_syscalls(struct record *r, const char *list)
 {
-	struct syscall_set set;
-	char message[256];
+	char message[512];
 
-	if (syscall_set__parse(list, &set, message, sizeof(message))) {
+	if (syscall_set__add(&r->syscalls, list, message, sizeof(message))) {
 		log_err("--on-syscall: %s", message);
 		return -EINVAL;
-	}
-	for (size_t i = 0; i < AUXBPF_SYSCALL_WORDS; i++) {
-		r->syscalls.native[i] |= set.native[i];
-		r->syscalls.compat[i] |= set.compat[i];
 	}
 	r->has_syscalls = true;
 	return 0;

@@ -61,8 +61,12 @@ static int configure(struct gate *gate, const struct gate_opts *opts)
 {
 	struct auxbpf_bpf *skel = gate->skel;
 
-	memcpy(skel->rodata->syscalls, opts->syscalls->native, sizeof(skel->rodata->syscalls));
-	memcpy(skel->rodata->compat_syscalls, opts->syscalls->compat, sizeof(skel->rodata->compat_syscalls));
+	for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
+		if (opts->syscalls->native[nr])
+			skel->rodata->syscalls[nr / 64] |= 1ull << (nr % 64);
+		if (opts->syscalls->compat[nr])
+			skel->rodata->compat_syscalls[nr / 64] |= 1ull << (nr % 64);
+	}
 	skel->rodata->restart_syscall_nr = syscall__restart_nr();
 	skel->rodata->compat_restart_syscall_nr = syscall__compat_restart_nr();
 	skel->rodata->nr_target_pids = (uint32_t)opts->nr_pids;

@@ -2,12 +2,35 @@
 #include "pure/syscall_set.h"
 
 #include <errno.h>
+#include <regex.h>
 #include <seccomp.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/parse.h"
 #include "pure/nearest.h"
+#include "pure/syscall_class.h"
+
+#define BLANKS " \t\n"
+
+enum {
+	ABI_NATIVE,
+	ABI_COMPAT,
+	NR_ABIS,
+};
+
+/* One item of a list, and what a list is read with. */
+struct parser {
+	struct syscall_set *set;
+	char *names[NR_ABIS][AUXBPF_MAX_SYSCALLS]; /* NULL where there is no such call */
+	bool chosen[NR_ABIS][AUXBPF_MAX_SYSCALLS]; /* by this item */
+	char *item;
+	bool exclude;
+	char *message;
+	size_t size;
+};
+
+#define fail(p, ...) (snprintf((p)->message, (p)->size, __VA_ARGS__), -EINVAL)
 
 static uint32_t compat_arch(void)
 {
@@ -21,95 +44,279 @@ static uint32_t compat_arch(void)
 	}
 }
 
-/* The number, or -1: libseccomp's negative numbers are calls that other architectures have. */
-static int resolve(uint32_t arch, const char *name)
+/*
+ * By number and not by name: for calls that 32-bit x86 can also make through socketcall or ipc, libseccomp
+ * answers a name with a number of its own.
+ */
+static void load_names(char **names, uint32_t arch)
 {
-	int nr = arch ? seccomp_syscall_resolve_name_arch(arch, name) : -1;
-
-	return nr >= 0 && nr < AUXBPF_MAX_SYSCALLS ? nr : -1;
+	for (int nr = 0; arch && nr < AUXBPF_MAX_SYSCALLS; nr++)
+		names[nr] = seccomp_syscall_resolve_num_arch(arch, nr);
 }
 
-static void set_bit(uint64_t *words, int nr)
+static void free_names(struct parser *p)
 {
-	if (nr >= 0)
-		words[nr / 64] |= 1ull << (nr % 64);
-}
-
-static void offer_names(struct nearest *near, uint32_t arch, const char *wanted)
-{
-	for (int nr = 0; arch && nr < AUXBPF_MAX_SYSCALLS; nr++) {
-		_cleanup_free_ char *name = seccomp_syscall_resolve_num_arch(arch, nr);
-
-		if (name)
-			nearest__offer(near, wanted, name);
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++)
+			free(p->names[abi][nr]);
 	}
 }
 
-static void describe_unknown(const char *name, char *message, size_t size)
+static bool equals(const void *wanted, const char *name)
 {
-	struct nearest near = {0};
+	return !strcmp(wanted, name);
+}
+
+static bool in_class(const void *class, const char *name)
+{
+	return syscall_class__has(class, name);
+}
+
+static bool matches(const void *regex, const char *name)
+{
+	return !regexec(regex, name, 0, NULL, 0);
+}
+
+/* Chooses the calls of both ABIs whose names @has says yes to; returns whether there are any. */
+static bool choose(struct parser *p, bool (*has)(const void *arg, const char *name), const void *arg)
+{
+	bool any = false;
+
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
+			p->chosen[abi][nr] = p->names[abi][nr] && has(arg, p->names[abi][nr]);
+			any |= p->chosen[abi][nr];
+		}
+	}
+	return any;
+}
+
+static int fail_unknown(struct parser *p, const struct nearest *near, const char *what, const char *help)
+{
 	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
 
-	offer_names(&near, seccomp_arch_native(), name);
-	offer_names(&near, compat_arch(), name);
-	nearest__format(&near, names, sizeof(names));
+	nearest__format(near, names, sizeof(names));
 	if (*names)
-		snprintf(message, size, "unknown system call '%s'; did you mean %s?", name, names);
-	else
-		snprintf(message, size, "unknown system call '%s'; `man 2 syscalls` lists them", name);
+		return fail(p, "unknown %s '%s'; did you mean %s?", what, p->item, names);
+	return fail(p, "unknown %s '%s'; %s", what, p->item, help);
 }
 
-static int add_one(const char *item, struct syscall_set *set, char *message, size_t size)
+static int choose_name(struct parser *p)
 {
-	int native, compat;
-	uint64_t nr;
+	struct nearest near = {0};
 
-	if (!*item) {
-		snprintf(message, size, "an empty name in the list of system calls");
-		return -EINVAL;
-	}
-	if (!parse__u64(item, &nr)) {
-		if (nr >= AUXBPF_MAX_SYSCALLS) {
-			snprintf(message, size, "there is no system call %s; the numbers end below %d", item,
-				 AUXBPF_MAX_SYSCALLS);
-			return -EINVAL;
-		}
-		set_bit(set->native, (int)nr);
+	if (choose(p, equals, p->item))
 		return 0;
+	if (!strcmp(p->item, "none"))
+		return fail(p, "'none' traces nothing; name the system calls");
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
+			if (p->names[abi][nr])
+				nearest__offer(&near, p->item, p->names[abi][nr]);
+		}
 	}
-	native = resolve(seccomp_arch_native(), item);
-	compat = resolve(compat_arch(), item);
-	if (native < 0 && compat < 0) {
-		describe_unknown(item, message, size);
-		return -EINVAL;
+	return fail_unknown(p, &near, "system call", "`man 2 syscalls` lists them");
+}
+
+static int choose_class(struct parser *p)
+{
+	const struct syscall_class *class = syscall_class__find(p->item + 1);
+	struct nearest near = {0};
+
+	if (!class) {
+		syscall_class__offer(&near, p->item);
+		return fail_unknown(p, &near, "class of system calls", "`man strace` lists them");
 	}
-	set_bit(set->native, native);
-	set_bit(set->compat, compat);
+	if (!choose(p, in_class, class))
+		return fail(p, "no system call of this machine is in %s", p->item);
 	return 0;
 }
 
-int syscall_set__parse(const char *list, struct syscall_set *ret, char *message, size_t size)
+static int choose_regex(struct parser *p)
 {
-	_cleanup_free_ char *copy = strdup(list);
-	char *rest = copy;
-	char *item;
-	int err = 0;
+	size_t len = strlen(p->item);
+	char why[128];
+	regex_t regex;
+	int err;
 
+	if (len < 2 || p->item[len - 1] != '/')
+		return fail(p, "a regular expression has a slash at each end, and '%s' has not", p->item);
+	p->item[len - 1] = '\0';
+	err = regcomp(&regex, p->item + 1, REG_EXTENDED | REG_NOSUB);
+	p->item[len - 1] = '/';
+	if (err) {
+		regerror(err, &regex, why, sizeof(why));
+		return fail(p, "the regular expression %s is wrong: %s", p->item, why);
+	}
+	err = choose(p, matches, &regex) ? 0 : fail(p, "no system call matches %s", p->item);
+	regfree(&regex);
+	return err;
+}
+
+static int choose_number(struct parser *p, uint64_t nr)
+{
+	if (nr >= AUXBPF_MAX_SYSCALLS)
+		return fail(p, "there is no system call %s; the numbers end below %d", p->item,
+			    AUXBPF_MAX_SYSCALLS);
+	memset(p->chosen, false, sizeof(p->chosen));
+	p->chosen[ABI_NATIVE][nr] = true;
+	return 0;
+}
+
+static int choose_item(struct parser *p)
+{
+	uint64_t nr;
+
+	if (!*p->item)
+		return fail(p, "an empty name in the list of system calls");
+	if (*p->item == '%')
+		return choose_class(p);
+	if (*p->item == '/')
+		return choose_regex(p);
+	if (!parse__u64(p->item, &nr))
+		return choose_number(p, nr);
+	if (strcmp(p->item, "all"))
+		return choose_name(p);
+	memset(p->chosen, true, sizeof(p->chosen));
+	return 0;
+}
+
+static uint8_t *table(struct parser *p, int abi)
+{
+	return abi == ABI_NATIVE ? p->set->native : p->set->compat;
+}
+
+static bool is_empty(struct parser *p)
+{
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
+			if (table(p, abi)[nr] != AUXBPF_SYSCALL_NONE)
+				return false;
+		}
+	}
+	return true;
+}
+
+static void begin_with_all(struct parser *p)
+{
+	memset(p->set->native, AUXBPF_SYSCALL_ALWAYS, sizeof(p->set->native));
+	memset(p->set->compat, AUXBPF_SYSCALL_ALWAYS, sizeof(p->set->compat));
+	p->set->began_with_all = true;
+}
+
+static int apply(struct parser *p)
+{
+	uint8_t to = p->exclude ? AUXBPF_SYSCALL_NONE : AUXBPF_SYSCALL_ALWAYS;
+	bool changed = false;
+
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
+			if (!p->chosen[abi][nr])
+				continue;
+			changed |= table(p, abi)[nr] != to;
+			table(p, abi)[nr] = to;
+		}
+	}
+	/* strace's ! is for the whole list. */
+	if (p->set->began_with_all && !p->exclude && !changed)
+		return fail(
+			p,
+			"a list that begins with ! has all system calls but the excluded ones, so '%s' adds "
+			"nothing; to exclude it too, write !%s",
+			p->item, p->item);
+	return 0;
+}
+
+/* Where the item at @s ends: at the comma that is not inside a regular expression. */
+static size_t item_length(const char *s)
+{
+	size_t len = 0;
+
+	if (*s == '/' && strchr(s + 1, '/'))
+		len = (size_t)(strchr(s + 1, '/') - s);
+	return len + strcspn(s + len, ",");
+}
+
+static void trim_end(char *s)
+{
+	size_t len = strlen(s);
+
+	while (len && strchr(BLANKS, s[len - 1]))
+		s[--len] = '\0';
+}
+
+static int add_item(struct parser *p, const char **at)
+{
+	_cleanup_free_ char *copy = NULL;
+	size_t len;
+	int err;
+
+	*at += strspn(*at, BLANKS);
+	p->exclude = **at == '!';
+	*at += p->exclude;
+	*at += strspn(*at, BLANKS);
+	len = item_length(*at);
+	copy = strndup(*at, len);
 	if (!copy)
 		return -ENOMEM;
-	*ret = (struct syscall_set){0};
-	/* strsep() and not strtok(): "a,,b" has an empty name. */
-	while (!err && (item = strsep(&rest, ",")))
-		err = add_one(item, ret, message, size);
+	trim_end(copy);
+	*at += len;
+	p->item = copy;
+	err = choose_item(p);
+	/* Only the very first item finds the set empty: what empties it is an error. */
+	if (!err && p->exclude && is_empty(p))
+		begin_with_all(p);
+	if (!err)
+		err = apply(p);
+	if (!err && is_empty(p))
+		return fail(p, "with '!%s' no system call is left in the list", p->item);
 	return err;
+}
+
+static int add_items(struct parser *p, const char *at)
+{
+	int err;
+
+	for (;;) {
+		err = add_item(p, &at);
+		if (err)
+			return err;
+		if (!*at++)
+			return 0;
+	}
+}
+
+int syscall_set__add(struct syscall_set *set, const char *list, char *message, size_t size)
+{
+	_cleanup_free_ struct parser *p = calloc(1, sizeof(*p));
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	p->set = set;
+	p->message = message;
+	p->size = size;
+	load_names(p->names[ABI_NATIVE], seccomp_arch_native());
+	load_names(p->names[ABI_COMPAT], compat_arch());
+	err = add_items(p, list);
+	free_names(p);
+	return err;
+}
+
+/* The number, or -1: libseccomp's negative numbers are calls that other architectures have. */
+static int restart_nr(uint32_t arch)
+{
+	int nr = arch ? seccomp_syscall_resolve_name_arch(arch, "restart_syscall") : -1;
+
+	return nr < 0 ? -1 : nr;
 }
 
 int syscall__restart_nr(void)
 {
-	return resolve(seccomp_arch_native(), "restart_syscall");
+	return restart_nr(seccomp_arch_native());
 }
 
 int syscall__compat_restart_nr(void)
 {
-	return resolve(compat_arch(), "restart_syscall");
+	return restart_nr(compat_arch());
 }

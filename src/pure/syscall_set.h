@@ -2,27 +2,43 @@
 /*
  * Sets of system calls, by number, for this machine's own ABI and for that of its 32-bit programs. Names
  * and numbers are libseccomp's.
+ *
+ * A list of them is made of items with commas between, applied from left to right:
+ *
+ *	openat		the calls of that name in both ABIs. 32-bit programs may also make network and SysV
+ *IPC calls through the one call socketcall or ipc: list that too 257		the call of that number in
+ *this machine's own ABI %file		a class of calls, see pure/syscall_class.h
+ *	/^sched_/	the calls whose names match a POSIX extended regular expression
+ *	all		every call
+ *	!ITEM		not these. A list that begins so means all calls but these; each excluded item has its
+ *own !
  */
 #ifndef AUXBPF_PURE_SYSCALL_SET_H
 #define AUXBPF_PURE_SYSCALL_SET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
 
+/* Zero-initialised is the empty set. */
 struct syscall_set {
-	uint64_t native[AUXBPF_SYSCALL_WORDS];
-	uint64_t compat[AUXBPF_SYSCALL_WORDS];
+	/* AUXBPF_SYSCALL_NONE, AUXBPF_SYSCALL_ALWAYS, or AUXBPF_SYSCALL_RULE and an index, for each number */
+	uint8_t native[AUXBPF_MAX_SYSCALLS];
+	uint8_t compat[AUXBPF_MAX_SYSCALLS];
+	struct auxbpf_rule rules[AUXBPF_MAX_RULES];
+	size_t nr_rules;
+	bool began_with_all; /* the first item was an excluded one */
 };
 
 /*
- * Reads a list like "uname,openat,63" into @ret. A name stands for the calls of that name in both ABIs, a
- * number for that of this machine's own ABI. On -EINVAL @message says what is wrong with which name, and what
- * was perhaps meant.
+ * Applies a list to @set, after what earlier lists made of it. On -EINVAL @message says what is wrong with
+ * which item and what was perhaps meant, and the set is of no use. A list that leaves nothing in the set is
+ * wrong too.
  */
-int syscall_set__parse(const char *list, struct syscall_set *ret, char *message, size_t size) _must_check_
+int syscall_set__add(struct syscall_set *set, const char *list, char *message, size_t size) _must_check_
 	_nonnull_(1, 2, 3);
 
 /* Numbers of restart_syscall, which continues what a signal interrupted; -1 where there is none. */
