@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/cleanup.h"
 
@@ -20,16 +21,24 @@ int tracefs__tracepoint_id(const char *root, const char *tracepoint, uint64_t *r
 
 /*
  * Loading a program that calls bpf_trace_printk() makes the kernel switch that event on in the global ftrace
- * buffer (kernel/trace/bpf_trace.c, __set_printk_clr_event(): at once, since 6.17 from a work queue). If it
- * was off before, tracefs__restore_printk() waits until that has happened and switches it off again.
+ * buffer (kernel/trace/bpf_trace.c, bpf_get_trace_printk_proto(): at once, since 6.17 from a work queue). If
+ * it was off before, it is switched off again by a process of its own, the guard, as soon as the loader says
+ * so or is no more: a loader that is killed in between leaves nothing behind.
  */
 struct tracefs_printk {
 	const char *root;
-	bool was_on;
+	bool was_off;	/* there is something to put back */
+	int guard_pipe; /* the guard waits until nobody has this open */
+	pid_t guard;
 };
 
-/* Remembers the setting: to be called before the first such program is loaded. */
+/*
+ * Remembers the setting and starts the guard: to be called before the first such program is loaded. Waits
+ * while another auxbpf is at it, whose setting would be taken for the user's.
+ */
 void tracefs__save_printk(const char *root, struct tracefs_printk *saved) _nonnull_(1, 2);
-void tracefs__restore_printk(const struct tracefs_printk *saved) _nonnull_(1);
+
+/* Has the setting put back, and waits for it: up to a second if no such program was loaded. */
+void tracefs__restore_printk(struct tracefs_printk *saved) _nonnull_(1);
 
 #endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tracefs on a made-up machine: where it is, and the setting of bpf_trace_printk, which is put back whatever
+ * happens to the process that loads the programs. The test does what the kernel would: it switches it on.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+#include "base/path.h"
+#include "check.h"
+#include "kernel/tracefs.h"
+#include "root_dir.h"
+
+#define EVENT "/sys/kernel/tracing/events/bpf_trace/bpf_trace_printk"
+
+static struct root_dir root;
+
+static void sleep_ms(long ms)
+{
+	const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+	nanosleep(&time, NULL);
+}
+
+static void set(const char *value)
+{
+	CHECK(root_dir__put(&root, EVENT "/enable", value));
+}
+
+/* The setting, after at most 5 s if it is another one at first. */
+static bool becomes(char value)
+{
+	char text[8] = "";
+
+	for (int i = 0; i < 500; i++) {
+		if (path__read(root.path, text, sizeof(text), EVENT "/enable") > 0 && *text == value)
+			return true;
+		sleep_ms(10);
+	}
+	return false;
+}
+
+static bool no_children(void)
+{
+	return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD;
+}
+
+static void test_tracepoint_id(void)
+{
+	uint64_t id = 0;
+
+	CHECK_EQ(tracefs__tracepoint_id(root.path, "sched/sched_switch", &id), -ENOENT);
+	CHECK(!tracefs__is_mounted(root.path));
+	CHECK(root_dir__put(&root, "/sys/kernel/debug/tracing/events/sched/sched_switch/id", "314\n"));
+	CHECK(tracefs__is_mounted(root.path));
+	CHECK_EQ(tracefs__tracepoint_id(root.path, "sched/sched_switch", &id), 0);
+	CHECK_EQ(id, 314);
+	CHECK(root_dir__put(&root, "/sys/kernel/tracing/events/sched/sched_switch/id", "315\n"));
+	CHECK_EQ(tracefs__tracepoint_id(root.path, "sched/sched_switch", &id), 0);
+	CHECK_EQ(id, 315);
+}
+
+static void test_no_tracefs(void)
+{
+	struct tracefs_printk saved;
+
+	tracefs__save_printk("/nowhere", &saved);
+	CHECK(no_children());
+	tracefs__restore_printk(&saved);
+}
+
+static void test_off_before(void)
+{
+	struct tracefs_printk saved;
+
+	set("0\n");
+	tracefs__save_printk(root.path, &saved);
+	set("1\n");
+	tracefs__restore_printk(&saved);
+	CHECK(becomes('0'));
+	CHECK(no_children());
+	set("1\n");
+	tracefs__restore_printk(&saved);
+	CHECK(becomes('1'));
+}
+
+static void test_on_before(void)
+{
+	struct tracefs_printk saved;
+
+	set("1\n");
+	tracefs__save_printk(root.path, &saved);
+	CHECK(no_children());
+	tracefs__restore_printk(&saved);
+	sleep_ms(100);
+	CHECK(becomes('1'));
+}
+
+/* A loader that is killed with the setting on, or before the kernel gets to it. */
+static void test_killed(bool on_before_death)
+{
+	struct tracefs_printk saved;
+	int status;
+	pid_t pid;
+
+	set("0\n");
+	pid = fork();
+	if (!pid) {
+		tracefs__save_printk(root.path, &saved);
+		if (on_before_death)
+			root_dir__put(&root, EVENT "/enable", "1\n");
+		kill(getpid(), SIGKILL);
+	}
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	if (!on_before_death) {
+		sleep_ms(50);
+		set("1\n");
+	}
+	CHECK(becomes('0'));
+}
+
+static int count_fds(pid_t pid)
+{
+	_cleanup_closedir_ DIR *dir = path__opendir("/proc", "/%d/fd", pid);
+	int n = 0;
+
+	while (dir && readdir(dir))
+		n++;
+	return n - 2;
+}
+
+/* The pipe and the lock, nothing of its parent's; no signal but SIGKILL, and then the parent does it. */
+static void test_guard_is_apart(void)
+{
+	struct tracefs_printk saved;
+
+	set("0\n");
+	tracefs__save_printk(root.path, &saved);
+	for (int i = 0; i < 500 && count_fds(saved.guard) != 2; i++)
+		sleep_ms(10);
+	CHECK_EQ(count_fds(saved.guard), 2);
+	CHECK_EQ(getsid(saved.guard), saved.guard);
+	kill(saved.guard, SIGTERM);
+	kill(saved.guard, SIGINT);
+	kill(saved.guard, SIGHUP);
+	sleep_ms(50);
+	CHECK_EQ(waitpid(saved.guard, NULL, WNOHANG), 0);
+	kill(saved.guard, SIGKILL);
+	set("1\n");
+	tracefs__restore_printk(&saved);
+	CHECK(becomes('0'));
+	CHECK(no_children());
+}
+
+/* The second waits for the first: what it finds is the user's setting, not that of the first's programs. */
+static void test_two_at_once(void)
+{
+	struct tracefs_printk saved;
+	int status;
+	pid_t pid;
+
+	set("0\n");
+	tracefs__save_printk(root.path, &saved);
+	pid = fork();
+	if (!pid) {
+		close(saved.guard_pipe);
+		tracefs__save_printk(root.path, &saved);
+		root_dir__put(&root, EVENT "/enable", "1\n");
+		tracefs__restore_printk(&saved);
+		_exit(0);
+	}
+	sleep_ms(100);
+	CHECK_EQ(waitpid(pid, &status, WNOHANG), 0);
+	set("1\n");
+	tracefs__restore_printk(&saved);
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK_EQ(status, 0);
+	CHECK(becomes('0'));
+}
+
+int main(void)
+{
+	if (CHECK(root_dir__make(&root))) {
+		test_tracepoint_id();
+		test_no_tracefs();
+		test_off_before();
+		test_on_before();
+		test_killed(true);
+		test_killed(false);
+		test_guard_is_apart();
+		test_two_at_once();
+		root_dir__remove(&root);
+	}
+	return check__done();
+}
