@@ -34,6 +34,7 @@ struct record {
 static const char usage[] =
 	"Usage: auxbpf --on-syscall NAME[,NAME...] [OPTIONS] [--] COMMAND [ARG...]\n"
 	"       auxbpf --on-syscall NAME[,NAME...] [OPTIONS] -p PID[,PID...]\n"
+	"       auxbpf list [--json]   what this machine has to trace with\n"
 	"Traces, with the processor's trace unit, what the kernel does inside the given\n"
 	"system calls of a command or of processes and their children, and nothing else.\n"
 	"perf script, perf report and perf inject read the result.\n"
