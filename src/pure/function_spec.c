@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,4 +93,30 @@ void function_spec__release(struct function_spec *spec)
 	free(spec->binary);
 	free(spec->symbol);
 	*spec = (struct function_spec){0};
+}
+
+/* Behind "2.31" and ".6". */
+static const char *skip_version(const char *s)
+{
+	while (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1])))
+		s++;
+	return s;
+}
+
+bool function_spec__is_file(const char *name, const char *file)
+{
+	const size_t len = strlen(name);
+	const char *rest = file + len;
+
+	if (strncmp(name, file, len))
+		return false;
+	if (!*rest)
+		return true;
+	if (!strstr(file, ".so"))
+		return false;
+	if (*rest == '-')
+		rest = skip_version(rest + 1);
+	if (!strncmp(rest, ".so", 3))
+		rest += 3;
+	return *rest != '-' && !isdigit((unsigned char)*rest) && !*skip_version(rest);
 }

@@ -11,6 +11,7 @@
 #ifndef AUXBPF_PURE_FUNCTION_SPEC_H
 #define AUXBPF_PURE_FUNCTION_SPEC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/cleanup.h"
@@ -28,5 +29,11 @@ struct function_spec {
 int function_spec__parse(const char *where, struct function_spec *ret, char *message,
 			 size_t size) _must_check_ _nonnull_(1, 2, 3);
 void function_spec__release(struct function_spec *spec) _nonnull_(1);
+
+/*
+ * Whether the file name @file (no directories) is what @name means: itself, or the library of that name, as
+ * libc.so.6 and libc-2.31.so are libc.
+ */
+bool function_spec__is_file(const char *name, const char *file) _nonnull_(1, 2);
 
 #endif

@@ -72,8 +72,31 @@ static void test_bad(void)
 	}
 }
 
+static void test_file_names(void)
+{
+	static const char *const same[][2] = {
+		{"libc", "libc.so.6"},	  {"libc", "libc.so"},		 {"libc.so", "libc.so.6"},
+		{"libc", "libc-2.31.so"}, {"libc.so.6", "libc.so.6"},	 {"libssl", "libssl.so.1.1"},
+		{"bash", "bash"},	  {"libgcc_s", "libgcc_s.so.1"},
+	};
+	static const char *const other[][2] = {
+		{"libc", "libcrypt.so.1"},   {"libc", "libc.so.6.old"}, {"libc", "libc++.so.6"},
+		{"libc.so.6", "libc.so.60"}, {"bash", "bash.1"},	{"libc", "libc-client.so.2"},
+		{"c", "libc.so.6"},	     {"libc.so.6", "libc.so"},	{"python", "python3.11"},
+		{"libc", "libc.socket"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(same); i++)
+		if (!CHECK(function_spec__is_file(same[i][0], same[i][1])))
+			fprintf(stderr, "%s %s\n", same[i][0], same[i][1]);
+	for (size_t i = 0; i < ARRAY_SIZE(other); i++)
+		if (!CHECK(!function_spec__is_file(other[i][0], other[i][1])))
+			fprintf(stderr, "%s %s\n", other[i][0], other[i][1]);
+}
+
 int main(void)
 {
+	test_file_names();
 	test_good();
 	test_bad();
 	return check__done();
