@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Containers, pods, machines and systemd units by the names that people give them, as cgroups.
+ */
+#ifndef AUXBPF_KERNEL_CONTAINER_H
+#define AUXBPF_KERNEL_CONTAINER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/cleanup.h"
+#include "kernel/cgroup_tree.h"
+#include "pure/container_name.h"
+
+/* Paths of cgroups. Zero-initialised is empty. */
+struct container_paths {
+	char **all;
+	size_t nr;
+};
+
+void container_paths__release(struct container_paths *paths) _nonnull_(1);
+#define _cleanup_container_paths_ _cleanup_(container_paths__release)
+
+/*
+ * Finds the cgroups of what @text names: a container by its id or its first digits (four or more), or by the
+ * name that docker, podman, containerd, nerdctl, CRI-O, runc or crun know; one of Kubernetes by NAME,
+ * POD/NAME or NAMESPACE/POD/NAME; a pod by its UID, POD or NAMESPACE/POD; a machine of LXC, systemd-nspawn or
+ * libvirt; a systemd unit by its whole name ("nginx.service"). An exact name goes before the first digits of
+ * an id, what is not inside of a container before what is.
+ *
+ * There are several if it is in several places. None of them is below another one. None is -ENOENT, or 0 with
+ * @wait; different ones are -ENOTUNIQ. Both are logged with what was found, other errors too.
+ */
+int container__find(const struct cgroup_tree *tree, const char *text, bool wait,
+		    struct container_paths *ret) _must_check_ _nonnull_(1, 2, 4);
+
+/*
+ * For a cgroup that is new, and for --wait: 1 if @text names it, 0 if not, or a negative errno, which is not
+ * logged. Some runtimes write down a name only after they made the cgroup, so it is worth to ask again a
+ * little later.
+ */
+int container__match(const struct cgroup_tree *tree, const char *text, const char *path) _must_check_
+	_nonnull_(1, 2, 3);
+
+struct container_info {
+	enum container_kind kind;
+	const char *runtime;
+	const char *id;
+	/* The rest may be NULL, but @path. */
+	const char *name;
+	const char *pod;
+	const char *namespace;
+	const char *path;
+};
+
+/* Calls @show for every container, pod and machine that has a cgroup. Negative errno, not logged. */
+int container__list(const struct cgroup_tree *tree,
+		    void (*show)(void *ctx, const struct container_info *info), void *ctx) _must_check_
+	_nonnull_(1, 2);
+
+#endif

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/container_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <json.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+
+/* podman's list of some thousand containers has a few megabytes. */
+#define FILE_SIZE_MAX (64 << 20)
+
+struct reader {
+	const struct cgroup_tree *tree;
+	struct container_states *states;
+};
+
+/* A record of a file; its strings are copied. */
+struct fields {
+	const char *runtime;
+	const char *id;
+	const char *name;
+	const char *pod;
+	const char *namespace;
+	const char *pod_uid;
+	const char *cgroup;
+};
+
+static char *copy_of(const char *text, int *err)
+{
+	char *copy = text && *text ? strdup(text) : NULL;
+
+	if (text && *text && !copy)
+		*err = -ENOMEM;
+	return copy;
+}
+
+static void state__release(struct container_state *s)
+{
+	free(s->id);
+	free(s->name);
+	free(s->pod);
+	free(s->namespace);
+	free(s->pod_uid);
+	free(s->cgroup);
+}
+
+static int add(struct reader *r, const struct fields *fields)
+{
+	struct container_states *states = r->states;
+	struct container_state *all, *s;
+	int err = 0;
+
+	if (!fields->id || !*fields->id)
+		return -EINVAL;
+	all = realloc(states->all, (states->nr + 1) * sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	states->all = all;
+	s = &all[states->nr++];
+	*s = (struct container_state){
+		.runtime = fields->runtime,
+		.id = copy_of(fields->id, &err),
+		.name = copy_of(fields->name, &err),
+		.pod = copy_of(fields->pod, &err),
+		.namespace = copy_of(fields->namespace, &err),
+		.pod_uid = copy_of(fields->pod_uid, &err),
+		.cgroup = copy_of(fields->cgroup, &err),
+	};
+	return err;
+}
+
+/* The string @key of @object; NULL if there is none. */
+static const char *string_of(json_object *object, const char *key)
+{
+	json_object *value;
+
+	if (!json_object_object_get_ex(object, key, &value) || !json_object_is_type(value, json_type_string))
+		return NULL;
+	return json_object_get_string(value);
+}
+
+static const char *either(json_object *object, const char *key, const char *other)
+{
+	const char *value = string_of(object, key);
+
+	return value ? value : string_of(object, other);
+}
+
+/* The name of the directory @up levels above the file. */
+static const char *directory(const char *path, int up, char *name)
+{
+	const char *end = strrchr(path, '/'), *start = end;
+
+	for (int i = 0; i <= up; i++) {
+		end = i ? start : end;
+		for (start = end; start > path && start[-1] != '/'; start--)
+			;
+		start -= start > path;
+	}
+	snprintf(name, NAME_MAX + 1, "%.*s", (int)(end - start - 1), start + 1);
+	return name;
+}
+
+/* docker: {"ID": ..., "Name": "/web", ...} */
+static int read_docker(struct reader *r, struct fields *fields, const char *path, json_object *json)
+{
+	const char *name = string_of(json, "Name");
+
+	fields->id = string_of(json, "ID");
+	fields->name = name && *name == '/' ? name + 1 : name;
+	return add(r, fields);
+}
+
+/* containers/storage, which podman uses: [{"id": ..., "names": ["web"], ...}, ...] */
+static int read_storage(struct reader *r, struct fields *fields, const char *path, json_object *json)
+{
+	json_object *names, *container;
+
+	if (!json_object_is_type(json, json_type_array))
+		return -EINVAL;
+	for (size_t i = 0; i < json_object_array_length(json); i++) {
+		container = json_object_array_get_idx(json, i);
+		if (!json_object_object_get_ex(container, "names", &names) ||
+		    !json_object_is_type(names, json_type_array))
+			continue;
+		fields->id = string_of(container, "id");
+		for (size_t j = 0; j < json_object_array_length(names); j++) {
+			fields->name = json_object_get_string(json_object_array_get_idx(names, j));
+			if (add(r, fields) == -ENOMEM)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* A bundle's config.json: the annotations of a container of Kubernetes or nerdctl, and the cgroup that was
+ * asked for. */
+static int read_bundle(struct reader *r, struct fields *fields, json_object *json)
+{
+	json_object *annotations = NULL, *linux_part = NULL;
+	const char *cgroup;
+
+	json_object_object_get_ex(json, "annotations", &annotations);
+	json_object_object_get_ex(json, "linux", &linux_part);
+	fields->name =
+		either(annotations, "io.kubernetes.cri.container-name", "io.kubernetes.container.name");
+	if (!fields->name)
+		fields->name = string_of(annotations, "nerdctl/name");
+	fields->pod = either(annotations, "io.kubernetes.cri.sandbox-name", "io.kubernetes.pod.name");
+	fields->namespace =
+		either(annotations, "io.kubernetes.cri.sandbox-namespace", "io.kubernetes.pod.namespace");
+	fields->pod_uid = either(annotations, "io.kubernetes.cri.sandbox-uid", "io.kubernetes.pod.uid");
+	/* "SLICE:PREFIX:ID" is systemd's business. */
+	cgroup = string_of(linux_part, "cgroupsPath");
+	fields->cgroup = cgroup && *cgroup == '/' ? cgroup : NULL;
+	return add(r, fields);
+}
+
+/* containerd: NAMESPACE/ID/config.json */
+static int read_task(struct reader *r, struct fields *fields, const char *path, json_object *json)
+{
+	char id[NAME_MAX + 1];
+
+	fields->id = directory(path, 0, id);
+	return read_bundle(r, fields, json);
+}
+
+/* CRI-O: ID/userdata/config.json; podman's has no such annotations. */
+static int read_userdata(struct reader *r, struct fields *fields, const char *path, json_object *json)
+{
+	json_object *annotations = NULL;
+	char id[NAME_MAX + 1];
+
+	json_object_object_get_ex(json, "annotations", &annotations);
+	if (!string_of(annotations, "io.kubernetes.pod.name"))
+		return 0;
+	fields->id = directory(path, 1, id);
+	return read_bundle(r, fields, json);
+}
+
+/* runc: {"id": ..., "cgroup_paths": {"": "/sys/fs/cgroup/..."}}; "" is v2. */
+static int read_runc(struct reader *r, struct fields *fields, const char *path, json_object *json)
+{
+	json_object *paths = NULL;
+	const char *cgroup;
+
+	json_object_object_get_ex(json, "cgroup_paths", &paths);
+	cgroup = string_of(paths, "");
+	fields->id = fields->name = string_of(json, "id");
+	fields->cgroup = cgroup ? cgroup_tree__strip(r->tree, cgroup) : NULL;
+	return add(r, fields);
+}
+
+/* crun: ID/status: {"cgroup-path": "/...", ...} */
+static int read_crun(struct reader *r, struct fields *fields, const char *path, json_object *json)
+{
+	char id[NAME_MAX + 1];
+
+	fields->id = fields->name = directory(path, 0, id);
+	fields->cgroup = string_of(json, "cgroup-path");
+	return add(r, fields);
+}
+
+struct source {
+	const char *runtime;
+	/* A pattern of glob(3). */
+	const char *files;
+	/* NULL: a file's name is the container's name, its text the id. */
+	int (*read)(struct reader *r, struct fields *fields, const char *path, json_object *json);
+};
+
+#define USER_DATA "/home/*/.local/share"
+
+/* Where the runtimes keep their state unless they are told otherwise. */
+static const struct source sources[] = {
+	{"docker", "/var/lib/docker/containers/*/config.v2.json", read_docker},
+	{"docker", "/var/snap/docker/common/var-lib-docker/containers/*/config.v2.json", read_docker},
+	{"docker", USER_DATA "/docker/containers/*/config.v2.json", read_docker},
+	{"podman", "/var/lib/containers/storage/*-containers/{,volatile-}containers.json", read_storage},
+	{"podman", "/run/containers/storage/*-containers/{,volatile-}containers.json", read_storage},
+	{"podman", USER_DATA "/containers/storage/*-containers/{,volatile-}containers.json", read_storage},
+	{"cri-o", "/run/containers/storage/*-containers/*/userdata/config.json", read_userdata},
+	{"cri-o", "/var/lib/containers/storage/*-containers/*/userdata/config.json", read_userdata},
+	{"containerd", "/run/{,k3s/}containerd/io.containerd.runtime.v2.task/*/*/config.json", read_task},
+	{"containerd", "/var/lib/nerdctl/*/names/*/*", NULL},
+	{"containerd", USER_DATA "/nerdctl/*/names/*/*", NULL},
+	{"runc", "/run/runc/*/state.json", read_runc},
+	{"runc", "/run/user/*/runc/*/state.json", read_runc},
+	{"crun", "/run/crun/*/status", read_crun},
+	{"crun", "/run/user/*/crun/*/status", read_crun},
+};
+
+/*
+ * Users' own files are read as root, so nothing is expected of them: a FIFO must not stop, a device not be
+ * read, an endless file not fill the memory.
+ */
+static int read_file(const char *path, struct buf *text)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	uint8_t part[16384];
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
+	while ((n = read(fd, part, sizeof(part))) > 0 && text->len < FILE_SIZE_MAX)
+		buf__add(text, part, (size_t)n);
+	if (n)
+		return n < 0 ? -errno : -EFBIG;
+	buf__add(text, "", 1);
+	return buf__error(text);
+}
+
+static int read_json(struct reader *r, const struct source *source, const char *path, const char *text)
+{
+	struct fields fields = {.runtime = source->runtime};
+	json_object *json = json_tokener_parse(text);
+	int err;
+
+	if (!json)
+		return -EINVAL;
+	err = source->read(r, &fields, path, json);
+	json_object_put(json);
+	return err;
+}
+
+static int read_name(struct reader *r, const struct source *source, const char *path, char *text)
+{
+	const struct fields fields = {
+		.runtime = source->runtime,
+		.id = text,
+		.name = strrchr(path, '/') + 1,
+	};
+
+	text[strcspn(text, " \n")] = '\0';
+	return add(r, &fields);
+}
+
+static int read_state(struct reader *r, const struct source *source, const char *path)
+{
+	_cleanup_buf_ struct buf text = {0};
+	int err = read_file(path, &text);
+
+	if (!err)
+		err = source->read ? read_json(r, source, path, (const char *)text.data)
+				   : read_name(r, source, path, (char *)text.data);
+	if (err)
+		log_debug("%s says nothing about containers: %s", path, strerror(-err));
+	return err == -ENOMEM ? err : 0;
+}
+
+static int read_source(struct reader *r, const struct source *source)
+{
+	char pattern[PATH_MAX];
+	glob_t found;
+	int err = 0;
+
+	if (snprintf(pattern, sizeof(pattern), "%s%s", cgroup_tree__root(r->tree), source->files) >= PATH_MAX)
+		return 0;
+	switch (glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &found)) {
+	case 0:
+		break;
+	case GLOB_NOSPACE:
+		return -ENOMEM;
+	default:
+		return 0;
+	}
+	for (size_t i = 0; !err && i < found.gl_pathc; i++)
+		err = read_state(r, source, found.gl_pathv[i]);
+	globfree(&found);
+	return err;
+}
+
+int container_states__read(const struct cgroup_tree *tree, struct container_states *ret)
+{
+	struct reader r = {tree, ret};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(sources); i++)
+		err = read_source(&r, &sources[i]);
+	return err;
+}
+
+void container_states__release(struct container_states *states)
+{
+	while (states->nr)
+		state__release(&states->all[--states->nr]);
+	free(states->all);
+	*states = (struct container_states){0};
+}

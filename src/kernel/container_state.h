@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What container runtimes keep about their containers in files: the names that are not in a cgroup's path. No
+ * daemon is asked, so it works while none answers, and without their libraries.
+ */
+#ifndef AUXBPF_KERNEL_CONTAINER_STATE_H
+#define AUXBPF_KERNEL_CONTAINER_STATE_H
+
+#include <stddef.h>
+
+#include "base/cleanup.h"
+#include "kernel/cgroup_tree.h"
+
+/* One record of a runtime about a container. All but @runtime and @id may be NULL; two records may be of one
+ * container. */
+struct container_state {
+	/* A static string. */
+	const char *runtime;
+	char *id;
+	char *name;
+	/* The pod of Kubernetes that it belongs to, its namespace, its UID. */
+	char *pod;
+	char *namespace;
+	char *pod_uid;
+	/* The path of its cgroup, as in cgroup_tree.h, if the runtime tells. */
+	char *cgroup;
+};
+
+/* Zero-initialised is empty. */
+struct container_states {
+	struct container_state *all;
+	size_t nr;
+};
+
+/*
+ * Reads the files of docker, podman, CRI-O, containerd, nerdctl, runc and crun under the tree's root, those
+ * of users' own too. Files that are not readable or not of the form are passed over, with a line for -v.
+ * Returns 0 or -ENOMEM.
+ */
+int container_states__read(const struct cgroup_tree *tree, struct container_states *ret) _must_check_
+	_nonnull_(1, 2);
+void container_states__release(struct container_states *states) _nonnull_(1);
+#define _cleanup_container_states_ _cleanup_(container_states__release)
+
+#endif

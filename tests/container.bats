@@ -1,0 +1,295 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Which cgroups --cgroup and --container mean, on this machine's own kernel: cgroups with the names that each runtime
+# gives, below a cgroup of this test's own, and beside them a root directory with the runtimes' files.
+
+load helpers
+
+HEX1=3f1c5a9be0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
+HEX2=3f1c00000000000000000000000000000000000000000000000000000000aaaa
+HEX3=c0ffee00e0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
+HEX4=deadbeefe0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
+HEX5=5a5a5a5ae0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
+HEX6=61616161e0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
+UID1=2c48913c-b29f-11e7-9350-020968147796
+UID2=ae80c1f2-7f0c-4a33-a1b9-7f4d1c1d2e3f
+POD1=kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod${UID1//-/_}.slice
+POD2=kubepods/besteffort/pod$UID2
+
+# The rest of the machine's containers is not this test's: what it makes is below one cgroup.
+setup_file() {
+	requires build/tests/container-names findmnt
+	export V2 TOP ROOT=$BATS_FILE_TMPDIR/root
+	V2=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
+	[ -n "$V2" ] || { echo "no cgroup v2 is mounted on this machine" >&2; return 1; }
+	TOP=/auxbpf-test.$$
+	mkdir -p "$V2$TOP" "$ROOT/proc/self" "$ROOT$(dirname "$V2")"
+	cp /proc/self/mountinfo "$ROOT/proc/self/mountinfo"
+	ln -s "$V2" "$ROOT$V2"
+	make_cgroups
+	make_docker
+	make_podman
+	make_kubernetes
+	make_bare
+}
+
+# Also after a test that failed in its middle.
+teardown_file() {
+	[ -n "${TOP-}" ] || return 0
+	[ ! -e "$V2$TOP/pid" ] || echo 1 >"$V2$TOP/pid/cgroup.kill"
+	find "$V2$TOP" -depth -type d -exec rmdir {} +
+}
+
+cgroup() { # path...
+	local path
+	for path; do
+		mkdir -p "$V2$TOP/$path"
+	done
+}
+
+put() { # file; text on stdin
+	mkdir -p "$ROOT$(dirname "$1")"
+	cat >"$ROOT$1"
+}
+
+make_cgroups() {
+	cgroup "docker/$HEX1" "system.slice/docker-$HEX2.scope/init.scope" \
+		"machine.slice/libpod-$HEX3.scope/container" "machine.slice/libpod-conmon-$HEX3.scope" \
+		"user.slice/user-1000.slice/user@1000.service/user.slice/libpod-$HEX4.scope" "libpod_parent/libpod-$HEX5" \
+		"$POD1/cri-containerd-${HEX3//c0/c1}.scope" "$POD1/cri-containerd-${HEX3//c0/c2}.scope" \
+		"$POD2/crio-${HEX4//de/df}" "$POD2/crio-conmon-${HEX4//de/df}" \
+		"system.slice/runc-auxweb.scope" crun/auxdb lxc.payload.auxlxc lxc.monitor.auxlxc \
+		'machine.slice/machine-aux\x2dbox.scope/payload' system.slice/aux-nginx.service/worker aux-slice.slice \
+		auxns/auxctr "nerd/$HEX6" "kind/docker/${HEX1//3f/4f}/kubelet/kubepods/pod${UID1//2c/3c}/${HEX2//3f/5f}"
+}
+
+make_docker() {
+	put "/var/lib/docker/containers/$HEX1/config.v2.json" <<<"{\"ID\":\"$HEX1\",\"Name\":\"/auxweb1\",\"State\":{}}"
+	put "/var/lib/docker/containers/$HEX2/config.v2.json" <<<"{\"Name\":\"/auxweb2\",\"ID\":\"$HEX2\"}"
+	put "/var/lib/docker/containers/stopped/config.v2.json" <<<"{\"Name\":\"/auxstopped\",\"ID\":\"${HEX2//3f/ab}\"}"
+	put /var/lib/docker/containers/broken/config.v2.json <<<'{"Name": '
+	put /var/lib/docker/containers/odd/config.v2.json <<<'[{"Name": 3}, null]'
+}
+
+make_podman() {
+	local storage=/var/lib/containers/storage/overlay-containers user=/home/me/.local/share/containers/storage
+	put $storage/containers.json <<<"[{\"id\":\"$HEX3\",\"names\":[\"auxpod\",\"auxalias\"]},{\"id\":3},7]"
+	put $storage/volatile-containers.json <<<"[{\"id\":\"$HEX5\",\"names\":[\"auxvolatile\"]}]"
+	put $user/overlay-containers/containers.json <<<"[{\"id\":\"$HEX4\",\"names\":[\"auxrootless\"]}]"
+	# Somebody's file that would stop who reads it.
+	mkdir -p "$ROOT/home/you/.local/share/containers/storage/overlay-containers"
+	mkfifo "$ROOT/home/you/.local/share/containers/storage/overlay-containers/containers.json"
+}
+
+make_kubernetes() {
+	local task=/run/containerd/io.containerd.runtime.v2.task cri=io.kubernetes.cri kube=io.kubernetes
+	local pod="\"$cri.sandbox-name\":\"auxweb-7d9\",\"$cri.sandbox-namespace\":\"prod\",\"$cri.sandbox-uid\":\"$UID1\""
+	put "$task/k8s.io/${HEX3//c0/c1}/config.json" <<<"{\"annotations\":{$pod}}"
+	put "$task/k8s.io/${HEX3//c0/c2}/config.json" <<<"{\"annotations\":{$pod,\"$cri.container-name\":\"auxapp\"}}"
+	put "/run/containers/storage/overlay-containers/${HEX4//de/df}/userdata/config.json" <<-END
+		{"annotations": {"$kube.container.name": "auxapp", "$kube.pod.name": "auxjob", "$kube.pod.namespace": "prod",
+		 "$kube.pod.uid": "$UID2"}}
+	END
+	put $task/default/auxctr/config.json <<<"{\"linux\":{\"cgroupsPath\":\"$TOP/auxns/auxctr\"}}"
+	put /var/lib/nerdctl/1935db59/names/default/auxnerd <<<"$HEX6"
+}
+
+make_bare() {
+	put /run/runc/auxweb/state.json <<<"{\"id\":\"auxweb\",\"cgroup_paths\":{\"\":\"$V2$TOP/system.slice/runc-auxweb.scope\"}}"
+	put /run/crun/auxdb/status <<<"{\"pid\": 1, \"cgroup-path\": \"$TOP/crun/auxdb\"}"
+}
+
+names() { # container-names' arguments
+	container-names "$ROOT" "$@"
+}
+
+# TEXT is the name of this cgroup and of no other.
+found() { # text path
+	must names find "$1"
+	[ "$output" = "$TOP/$2" ]
+}
+
+unknown() { # text message
+	logged names find "$1"
+	[ "$status" -eq 1 ]
+	has "$2"
+}
+
+@test "--cgroup: paths with the mount point, relative ones, ids" {
+	local path=$TOP/system.slice/aux-nginx.service id
+	id=$(stat -c %i "$V2$path")
+	for text in "$V2$path" "$path" "${path#/}/" "$id"; do
+		must names cgroup "$text"
+		[ "$output" = "$path $id" ]
+	done
+}
+
+@test "--cgroup: a cgroup that is not there, with names that are near" {
+	logged names cgroup "$TOP/system.slice/aux-ngimx.service"
+	[ "$status" -eq 1 ]
+	has "no cgroup '$TOP/system.slice/aux-ngimx.service' in $V2; did you mean $TOP/system.slice/aux-nginx.service"
+	logged names cgroup 18446744073709551615
+	[ "$status" -eq 1 ]
+	has "no cgroup has the id"
+}
+
+@test "--cgroup: cgroup v1 is refused, beside v2 and alone" {
+	printf '30 28 0:25 / /v1/memory rw - cgroup cgroup rw,memory\n' |
+		cat - "$ROOT/proc/self/mountinfo" >"$BATS_TEST_TMPDIR/mountinfo"
+	mkdir -p "$BATS_TEST_TMPDIR/proc/self" "$BATS_TEST_TMPDIR/v1/memory/only" "$BATS_TEST_TMPDIR$(dirname "$V2")"
+	mv "$BATS_TEST_TMPDIR/mountinfo" "$BATS_TEST_TMPDIR/proc/self/"
+	ln -s "$V2" "$BATS_TEST_TMPDIR$V2"
+	for text in /only /v1/memory/only; do
+		logged container-names "$BATS_TEST_TMPDIR" cgroup $text
+		[ "$status" -eq 1 ]
+		has "is in /v1/memory, which is cgroup v1"
+	done
+	head -n 1 "$BATS_TEST_TMPDIR/proc/self/mountinfo" >"$BATS_TEST_TMPDIR/v1only"
+	mv "$BATS_TEST_TMPDIR/v1only" "$BATS_TEST_TMPDIR/proc/self/mountinfo"
+	logged container-names "$BATS_TEST_TMPDIR" cgroup /only
+	[ "$status" -eq 1 ]
+	has "only cgroup v1 is mounted here"
+	has "systemd.unified_cgroup_hierarchy=1"
+}
+
+@test "--container: ids and how they begin, of each runtime with each driver" {
+	found $HEX1 "docker/$HEX1"
+	found 3f1c5 "docker/$HEX1"
+	found 3f1c0 "system.slice/docker-$HEX2.scope"
+	found c0ffee00e0d2 "machine.slice/libpod-$HEX3.scope"
+	found deadbeef "user.slice/user-1000.slice/user@1000.service/user.slice/libpod-$HEX4.scope"
+	found 5a5a "libpod_parent/libpod-$HEX5"
+	found c1ffee00 "$POD1/cri-containerd-${HEX3//c0/c1}.scope"
+	found dfadbeef "$POD2/crio-${HEX4//de/df}"
+	found 4f1c5a "kind/docker/${HEX1//3f/4f}"
+	found 5f1c "kind/docker/${HEX1//3f/4f}/kubelet/kubepods/pod${UID1//2c/3c}/${HEX2//3f/5f}"
+}
+
+@test "--container: names in the path: machines, units, bare runtimes, pod UIDs" {
+	found auxlxc lxc.payload.auxlxc
+	found aux-box 'machine.slice/machine-aux\x2dbox.scope'
+	found 'machine-aux\x2dbox.scope' 'machine.slice/machine-aux\x2dbox.scope'
+	found aux-nginx.service system.slice/aux-nginx.service
+	found aux-slice.slice aux-slice.slice
+	found auxweb system.slice/runc-auxweb.scope
+	found $UID1 "$POD1"
+	found ${UID1//-/_} "$POD1"
+	found $UID2 "$POD2"
+	found ${UID1//2c/3c} "kind/docker/${HEX1//3f/4f}/kubelet/kubepods/pod${UID1//2c/3c}"
+}
+
+@test "--container: names that only the runtime knows" {
+	found auxweb1 "docker/$HEX1"
+	found auxweb2 "system.slice/docker-$HEX2.scope"
+	found auxpod "machine.slice/libpod-$HEX3.scope"
+	found auxalias "machine.slice/libpod-$HEX3.scope"
+	found auxvolatile "libpod_parent/libpod-$HEX5"
+	found auxrootless "user.slice/user-1000.slice/user@1000.service/user.slice/libpod-$HEX4.scope"
+	found auxdb crun/auxdb
+	found auxctr auxns/auxctr
+	found auxnerd "nerd/$HEX6"
+}
+
+@test "--container: Kubernetes' names, alone and with namespace and pod" {
+	found auxweb-7d9 "$POD1"
+	found prod/auxweb-7d9 "$POD1"
+	found auxjob "$POD2"
+	found auxweb-7d9/auxapp "$POD1/cri-containerd-${HEX3//c0/c2}.scope"
+	found prod/auxjob/auxapp "$POD2/crio-${HEX4//de/df}"
+	unknown test/auxjob "no container, pod, machine or systemd unit is called 'test/auxjob'"
+}
+
+@test "--container: what is ambiguous is an error that lists what it may be" {
+	unknown auxapp "'auxapp' may be any of these"
+	has "$POD1/cri-containerd-${HEX3//c0/c2}.scope"
+	has "prod/auxjob/auxapp"
+	has "cri-o "
+	unknown 3f1c "'3f1c' may be any of these"
+	has "docker      3f1c5a9be0d2  auxweb1  $TOP/docker/$HEX1"
+	has "docker      3f1c00000000  auxweb2  $TOP/system.slice/docker-$HEX2.scope"
+}
+
+@test "--container: what is unknown is an error that lists what there is" {
+	unknown auxwub1 "no container, pod, machine or systemd unit is called 'auxwub1'; did you mean auxweb1"
+	has "lxc         auxlxc        -  $TOP/lxc.payload.auxlxc"
+	has "podman      c0ffee00e0d2  aux"
+	unknown 3f1 "is called '3f1'"
+	unknown '' "name is missing"
+	unknown aux-nginx "aux-nginx.service?"
+	unknown auxstopped "docker knows 'auxstopped' (ab1c00000000), but it has no cgroup v2"
+	has "--wait"
+}
+
+@test "--container --wait: what is not there yet is recognised when it comes" {
+	must names wait auxlater
+	[ -z "$output" ]
+	logged names match auxlater "$TOP/docker/$HEX1"
+	[ "$status" -eq 1 ]
+	cgroup "docker/${HEX6//61/62}"
+	logged names match auxlater "$TOP/docker/${HEX6//61/62}"
+	[ "$status" -eq 1 ]
+	put "/var/lib/docker/containers/later/config.v2.json" <<<"{\"Name\":\"/auxlater\",\"ID\":\"${HEX6//61/62}\"}"
+	must names match auxlater "$TOP/docker/${HEX6//61/62}"
+	must names match 6262 "$TOP/docker/${HEX6//61/62}"
+	must names wait auxlater
+	[ "$output" = "$TOP/docker/${HEX6//61/62}" ]
+	logged names match auxlater "$TOP/docker"
+	[ "$status" -eq 1 ]
+	rmdir "$V2$TOP/docker/${HEX6//61/62}"
+}
+
+@test "the list of all containers" {
+	must names list
+	has "docker 3f1c5a9be0d2 auxweb1 -/- $TOP/docker/$HEX1"
+	has "podman deadbeefe0d2 auxrootless -/- "
+	has "kubernetes $(cut -c 1-12 <<<$UID1) - prod/auxweb-7d9 $TOP/$POD1"
+	has "containerd c2ffee00e0d2 auxapp prod/auxweb-7d9 "
+	has "crun auxdb auxdb -/- $TOP/crun/auxdb"
+	has "containerd auxctr - -/- $TOP/auxns/auxctr"
+	has "nspawn aux-box - -/- "
+	[[ $output != *conmon* && $output != *aux-nginx* && $output != *monitor* ]]
+}
+
+@test "a process of a container" {
+	cgroup "pid/docker/${HEX6//61/63}/below"
+	sleep 100 3>&- &
+	echo $! >"$V2$TOP/pid/docker/${HEX6//61/63}/below/cgroup.procs"
+	must names pid "$TOP/pid"
+	[ "$output" = $! ]
+	kill $!
+	wait $! || true
+	logged names pid "$TOP/pid"
+	[ "$status" -eq 1 ]
+}
+
+@test "10,000 cgroups take well under a second" {
+	local i
+	for i in {0..99}; do
+		echo "$V2$TOP/many/$i"
+	done | xargs mkdir -p
+	for i in {0..9899}; do
+		echo "$V2$TOP/many/$((i % 100))/$i"
+	done | xargs mkdir
+	must names subtree "$TOP/many"
+	[ "${output% *}" -eq 10001 ]
+	[ "${output#* }" -lt 500 ]
+	must names cgroup "$(stat -c %i "$V2$TOP/many/99/9899")"
+	[ "${output% *}" = "$TOP/many/99/9899" ]
+	find "$V2$TOP/many" -mindepth 1 -depth -type d -exec rmdir {} +
+}
+
+@test "cgroups that come and go meanwhile do no harm" {
+	local stop=$BATS_TEST_TMPDIR/stop failed=0
+	mkdir -p "$V2$TOP/many"
+	(while [ ! -e "$stop" ]; do
+		mkdir -p "$V2$TOP"/many/{0..30}/{0..9}
+		rmdir "$V2$TOP"/many/{0..30}/{0..9} "$V2$TOP"/many/{0..30}
+	done) 3>&- &
+	for _ in {1..100}; do
+		names subtree "$TOP/many" >/dev/null && names list >/dev/null || failed=1
+	done
+	touch "$stop"
+	wait $!
+	[ $failed -eq 0 ]
+}
