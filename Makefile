@@ -68,9 +68,10 @@ $(O)/version.h: force
 $(O)/commands/main.o: $(O)/version.h
 $(O)/commands/main.o: private AUXBPF_CFLAGS += -I$(O)
 
+# -MD and not -MMD: the skeletons, warnings off, are found as system headers.
 $(O)/%.o: src/%.c $(O)/flags | $(SKELETONS)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -MD -MP -c -o $@ $<
 
 $(O)/bpf/%.bpf.o: bpf/%.bpf.c
 	@mkdir -p $(@D)
