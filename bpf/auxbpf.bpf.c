@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The gate: which task's execution is in the trace, decided in the kernel.
+ * Which task's execution is in the trace, decided in the kernel.
  *
  * Every CPU has one AUX event that starts paused. The *gate* of a CPU is open while that event runs. A
- * task that is a *target* and is inside one of the listed system calls has its *window* open. The rule
- * that all programs here keep:
+ * task that is a *target* (targets.bpf.h) has a *window* open while it is in one of the listed system calls
+ *or functions, or whenever it runs (windows.bpf.h). The rule that all programs here keep:
  *
- *	the gate of a CPU is open  <=>  the window of the task that runs on it is open
+ *	the gate of a CPU is open  <=>  the task that runs on it is a target with an open window
  *
  *	sys_enter	a target enters a listed system call: its window opens, and so does the gate
- *	sys_exit	the window closes, and so does the gate
- *	sched_switch	the gate goes where the next task's window says: a task that sleeps in its window
- *			on one CPU and goes on on another is traced there, what runs in between is not
- *	fork		the child of a target is a target; it leaves the same system call as its parent, so a
- *			window of the parent's is open for the child too, until the child's own sys_exit
+ *	sys_exit	that window closes, and so does the gate if no other window is open
+ *	uprobe		a listed user function is called; on_function_return closes. Kernel functions:
+ *function.bpf.c sched_switch	the gate goes where the next task's windows say: a task that sleeps in its
+ *window on one CPU and goes on on another is traced there, what runs in between is not fork
+ *the child of a picked task is picked; it leaves the same system call as its parent, so a window of the
+ *parent's is open for the child too, until the child's own sys_exit
+ *	exec		no function of the former program returns any more
  *	exit		a window that no sys_exit ends; the last switch of the task closes the gate
+ *	task_rename	the name of a task decides with --comm
+ *	cgroup_mkdir, cgroup_rmdir	keep the set of target cgroups
  *
- * A window lives in the task's storage, the wanted state of a gate in the array `cpus`, an entry a CPU.
+ * Windows live in the task's storage, the wanted state of a gate in the array `cpus`, an entry a CPU.
  *
- * The gate moves by bpf_trace_printk() of one of two strings that only this session uses: two siblings of the
- * AUX event on the tracepoint bpf_trace:bpf_trace_printk, each filtered on its string, resume and pause it
- * before the helper returns (kernel/events/core.c, perf_event_aux_pause()). That works from tp_btf
- * programs, which hold none of perf's recursion contexts.
+ * How the gate moves is in gate.bpf.h. In the tracepoint way it is bpf_trace_printk() of one of two strings
+ *that only this session uses: two siblings of the AUX event on the tracepoint bpf_trace:bpf_trace_printk,
+ *each filtered on its string, resume and pause it before the helper returns (kernel/events/core.c,
+ *perf_event_aux_pause()). That works from tp_btf programs, which hold none of perf's recursion contexts.
  *
  * Preemption: all tracepoints but sched_switch may be preemptible (from 7.0 on), and while a task is
  * preempted inside a program the kernel skips that program for all other tasks of the CPU
@@ -32,194 +36,144 @@
  * sched_switch moves the gate by the window, and the action that follows finds it done: each step says what
  * the gate should be, none toggles it.
  */
-#include "vmlinux.h"
-#include <bpf/bpf_core_read.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_tracing.h>
-#include "auxbpf_shared.h"
+#include "gate.bpf.h"
+#include "targets.bpf.h"
+#include "windows.bpf.h"
+#include "syscall.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Linux 6.14 and later. Before, the tracepoints that matter are not preemptible. */
-extern void bpf_local_irq_save(unsigned long *flags) __ksym __weak;
-extern void bpf_local_irq_restore(unsigned long *flags) __ksym __weak;
-
-/* Set before load. The strings carry the session's token. */
-const volatile char gate_open_string[AUXBPF_GATE_STRING] = "+auxbpf";
-const volatile char gate_close_string[AUXBPF_GATE_STRING] = "-auxbpf";
-const volatile __u64 syscalls[AUXBPF_SYSCALL_WORDS];
-const volatile __u64 compat_syscalls[AUXBPF_SYSCALL_WORDS];
-const volatile __s32 restart_syscall_nr = -1;
-const volatile __s32 compat_restart_syscall_nr = -1;
-const volatile __u32 nr_target_pids;
-const volatile __s32 target_pids[AUXBPF_MAX_PIDS];
-
-/* Nothing is decided before the loader sets this, and nothing after it is cleared. */
-__u32 armed;
-/* Tasks that are targets and live. */
-__u64 live_targets;
-/* For mark_targets: tasks that the last pass made targets. */
-__u64 marked_targets;
-/* For find_event: a file descriptor of the loader's and the perf event behind it. */
-__s32 find_fd;
-__u64 found_event;
-
-struct task_state {
-	__u32 window; /* the task is inside a listed system call */
-	__u32 exited; /* it counts among the live targets no more */
-	__u32 seen;   /* a listed system call of it has begun or ended since it is a target */
-	__u32 closed; /* the window was closed at the sys_exit that runs, or the last one */
-	/*
-	 * Where restart_syscall will continue a listed system call that a signal interrupted: the kernel runs
-	 * the same instruction on the same stack again. A handler may run in between, and system calls of its
-	 * own be restarted, elsewhere.
-	 */
-	__u64 restart_ip;
-	__u64 restart_sp;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct task_state);
-} tasks SEC(".maps");
-
+/* Conditions of system calls. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, AUXBPF_MAX_RULES);
+	__type(key, __u32);
+	__type(value, struct auxbpf_rule);
+} rules SEC(".maps");
+
+/* Paths of the target cgroups, NUL-padded: one that is removed and made again counts again. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, char[AUXBPF_CGROUP_PATH]);
+	__type(value, __u8);
+} cgroup_paths SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct auxbpf_cpu);
-} cpus SEC(".maps");
+	__type(value, char[AUXBPF_CGROUP_PATH]);
+} path_buffer SEC(".maps");
+
+/* To a session that waits for a container: ids of cgroups that were made and are no targets. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 64 << 10);
+} new_cgroups SEC(".maps");
 
 #define ERESTART_RESTARTBLOCK 516
-#define TS_COMPAT 0x0002 /* arch/x86/include/asm/thread_info.h */
-#define TIF_32BIT 22	 /* arch/arm64/include/asm/thread_info.h */
 
-static __always_inline bool task_in_compat_syscall(struct task_struct *task)
+static __always_inline __u8 syscall_entry(bool compat, __u64 nr)
 {
-#if defined(__TARGET_ARCH_x86)
-	return BPF_CORE_READ(task, thread_info.status) & TS_COMPAT;
-#else
-	return BPF_CORE_READ(task, thread_info.flags) & (1ul << TIF_32BIT);
-#endif
+	if (nr >= AUXBPF_MAX_SYSCALLS)
+		return AUXBPF_SYSCALL_NONE;
+	return compat ? config.compat_syscalls[nr] : config.syscalls[nr];
 }
 
-static __always_inline __u64 regs_ip(struct pt_regs *regs)
+/* Where the fields of a condition come from, at the entry of a system call. */
+struct entry_fields {
+	struct task_struct *task;
+	struct pt_regs *regs;
+	bool compat;
+};
+
+static __always_inline __u64 entry_field(const struct entry_fields *e, __u32 field)
 {
-#if defined(__TARGET_ARCH_x86)
-	return BPF_CORE_READ(regs, ip);
-#else
-	return BPF_CORE_READ(regs, pc);
-#endif
-}
-
-static __always_inline long regs_syscall(struct pt_regs *regs)
-{
-#if defined(__TARGET_ARCH_x86)
-	return BPF_CORE_READ(regs, orig_ax);
-#else
-	return BPF_CORE_READ(regs, syscallno);
-#endif
-}
-
-static __always_inline __u64 regs_sp(struct pt_regs *regs)
-{
-	return BPF_CORE_READ(regs, sp);
-}
-
-static __always_inline bool syscall_is_listed(const volatile __u64 *list, __u64 nr)
-{
-	__u64 word = nr / 64;
-
-	if (word >= AUXBPF_SYSCALL_WORDS)
-		return false;
-	return list[word] >> (nr % 64) & 1;
-}
-
-static __always_inline struct auxbpf_cpu *this_cpu(void)
-{
-	__u32 cpu = bpf_get_smp_processor_id();
-
-	return bpf_map_lookup_elem(&cpus, &cpu);
-}
-
-static __always_inline bool gate_is_open(const struct auxbpf_cpu *cpu)
-{
-	struct perf_event *event = (void *)cpu->event;
-
-	return !BPF_CORE_READ(event, hw.aux_paused);
-}
-
-/* Moves the gate and looks at the truth: perf drops an action that nests in another one. */
-static __always_inline void gate_move(struct auxbpf_cpu *cpu, bool open)
-{
-	cpu->want_open = open;
-	if (open) {
-		cpu->opens++;
-		bpf_trace_printk((const char *)gate_open_string, sizeof(gate_open_string));
-	} else {
-		cpu->closes++;
-		bpf_trace_printk((const char *)gate_close_string, sizeof(gate_close_string));
+	switch (field) {
+	case AUXBPF_FIELD_PID:
+		return e->task->tgid;
+	case AUXBPF_FIELD_TID:
+		return e->task->pid;
+	case AUXBPF_FIELD_UID:
+		return task_uid(e->task);
+	case AUXBPF_FIELD_CPU:
+		return bpf_get_smp_processor_id();
+	case AUXBPF_FIELD_CGROUP:
+		return task_cgroup(e->task);
+	case AUXBPF_FIELD_COMM_LOW:
+		return *(const __u64 *)&e->task->comm[0];
+	case AUXBPF_FIELD_COMM_HIGH:
+		return *(const __u64 *)&e->task->comm[8];
+	default:
+		return syscall_arg(e->regs, e->compat, field - AUXBPF_FIELD_ARG0);
 	}
-	cpu->retry = gate_is_open(cpu) != open;
-	if (cpu->retry)
-		cpu->refused++;
 }
 
-static __always_inline void gate_set(struct auxbpf_cpu *cpu, bool open)
+/* The continuation of a listed system call that a signal interrupted. */
+static __always_inline bool is_restart(const struct task_state *state, struct pt_regs *regs, bool compat,
+				       long nr)
 {
-	if (cpu->want_open != open || cpu->retry)
-		gate_move(cpu, open);
+	return nr == (compat ? config.compat_restart_nr : config.restart_nr) && state &&
+	       state->restart_ip == regs_ip(regs) && state->restart_sp == regs_sp(regs);
 }
 
-/* A listed system call, or the continuation of one that a signal interrupted. */
-static __always_inline bool syscall_opens_window(struct task_struct *task, struct pt_regs *regs, long nr)
+/* Whether the system call opens a window, if a target makes it. */
+static __always_inline bool syscall_matches(struct task_struct *task, struct pt_regs *regs, bool compat,
+					    __u8 entry)
 {
-	bool compat = task_in_compat_syscall(task);
-	struct task_state *state;
+	struct entry_fields fields = {.task = task, .regs = regs, .compat = compat};
+	__u32 index = entry - AUXBPF_SYSCALL_RULE;
+	struct auxbpf_rule *rule;
 
-	if (nr == (compat ? compat_restart_syscall_nr : restart_syscall_nr)) {
-		state = bpf_task_storage_get(&tasks, task, NULL, 0);
-		if (state && state->restart_ip == regs_ip(regs) && state->restart_sp == regs_sp(regs))
-			return true;
-	}
-	return syscall_is_listed(compat ? compat_syscalls : syscalls, nr);
+	if (entry < AUXBPF_SYSCALL_RULE)
+		return entry == AUXBPF_SYSCALL_ALWAYS;
+	rule = bpf_map_lookup_elem(&rules, &index);
+	return rule && auxbpf_rule__eval(rule, entry_field, &fields);
 }
 
-static __always_inline void irq_save(unsigned long *flags)
+/* A system call begins and the window of one is still open: its end was skipped. */
+static __always_inline void close_overrun(struct task_struct *task, struct auxbpf_cpu *cpu)
 {
-	if (bpf_local_irq_save)
-		bpf_local_irq_save(flags);
+	struct task_state *state = task_state(task);
+
+	if (!state || !state->in_syscall)
+		return;
+	state->in_syscall = 0;
+	cpu->overrun++;
+	gate_refresh(task, state);
 }
 
-static __always_inline void irq_restore(unsigned long *flags)
-{
-	if (bpf_local_irq_restore)
-		bpf_local_irq_restore(flags);
-}
-
-static __always_inline int enter_syscall(struct pt_regs *regs, long nr)
+static __always_inline int enter_syscall(struct pt_regs *regs, long nr, bool spare)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
+	bool compat = task_in_compat_syscall(task);
+	__u8 entry = syscall_entry(compat, nr);
+	struct auxbpf_cpu *cpu = this_cpu();
 	struct task_state *state;
-	struct auxbpf_cpu *cpu;
 	unsigned long flags;
 
-	if (!armed || !syscall_opens_window(task, regs, nr))
+	if (!cpu || !is_armed())
 		return 0;
-	state = bpf_task_storage_get(&tasks, task, NULL, 0);
-	cpu = this_cpu();
-	if (!state || state->window || !cpu || !cpu->event)
+	if (!spare && cpu->want_open)
+		close_overrun(task, cpu);
+	if (!entry && nr != (compat ? config.compat_restart_nr : config.restart_nr))
+		return 0;
+	state = task_state(task);
+	if ((state && state->in_syscall) || !is_target(task, state))
+		return 0;
+	if (!is_restart(state, regs, compat, nr) && !syscall_matches(task, regs, compat, entry))
+		return 0;
+	state = state ?: task_state_new(task);
+	if (!state)
 		return 0;
 	irq_save(&flags);
 	state->restart_ip = 0;
-	state->window = 1;
+	state->in_syscall = 1;
 	state->seen = 1;
 	state->closed = 0;
-	cpu->windows++;
-	gate_set(cpu, true);
+	window_begin(state, cpu);
 	irq_restore(&flags);
 	return 0;
 }
@@ -227,42 +181,37 @@ static __always_inline int enter_syscall(struct pt_regs *regs, long nr)
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_sys_enter, struct pt_regs *regs, long nr)
 {
-	return enter_syscall(regs, nr);
+	return enter_syscall(regs, nr, false);
 }
 
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_sys_enter_spare, struct pt_regs *regs, long nr)
 {
-	return enter_syscall(regs, nr);
+	return enter_syscall(regs, nr, true);
 }
 
-static __always_inline void window_close(struct auxbpf_cpu *cpu, struct pt_regs *regs, long ret)
+static __always_inline void window_end(struct task_struct *task, struct task_state *state,
+				       struct pt_regs *regs, long ret)
 {
-	struct task_state *state = bpf_task_storage_get(&tasks, bpf_get_current_task_btf(), NULL, 0);
-
-	if (state) {
-		state->window = 0;
-		state->closed = 1;
-		if (ret == -ERESTART_RESTARTBLOCK) {
-			state->restart_ip = regs_ip(regs);
-			state->restart_sp = regs_sp(regs);
-		}
+	state->in_syscall = 0;
+	state->closed = 1;
+	if (ret == -ERESTART_RESTARTBLOCK) {
+		state->restart_ip = regs_ip(regs);
+		state->restart_sp = regs_sp(regs);
 	}
-	gate_set(cpu, false);
+	gate_refresh(task, state);
 }
 
-/* A listed system call ends without a window: missed, unless the task became a target in the middle of it. */
-static __always_inline void count_missed(struct auxbpf_cpu *cpu, struct pt_regs *regs)
+/*
+ * A listed system call ends without a window: missed, unless the task became a target in the middle of it.
+ * With a condition nothing can be said: the arguments may have changed.
+ */
+static __always_inline void count_missed(struct task_struct *task, struct task_state *state,
+					 struct auxbpf_cpu *cpu, struct pt_regs *regs)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct task_state *state;
-
-	if (!syscall_is_listed(task_in_compat_syscall(task) ? compat_syscalls : syscalls, regs_syscall(regs)))
+	if (syscall_entry(task_in_compat_syscall(task), regs_syscall(regs)) != AUXBPF_SYSCALL_ALWAYS)
 		return;
-	state = bpf_task_storage_get(&tasks, task, NULL, 0);
-	if (!state || state->window)
-		return;
-	if (state->seen && !state->closed)
+	if (state->seen && !state->closed && is_target(task, state))
 		cpu->missed++;
 	state->seen = 1;
 	state->closed = 0;
@@ -270,20 +219,22 @@ static __always_inline void count_missed(struct auxbpf_cpu *cpu, struct pt_regs 
 
 static __always_inline int exit_syscall(struct pt_regs *regs, long ret, bool spare)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct auxbpf_cpu *cpu = this_cpu();
-	unsigned long flags;
+	struct task_state *state;
 
-	if (!cpu)
+	if (!cpu || !is_armed())
 		return 0;
-	/* The gate is closed: by the rule above this task has no window. */
-	if (!cpu->want_open) {
-		if (spare && armed)
-			count_missed(cpu, regs);
+	/* The gate is closed, so this task has no window: nothing to end. */
+	if (!spare && !cpu->want_open && !config.may_cease)
 		return 0;
-	}
-	irq_save(&flags);
-	window_close(cpu, regs, ret);
-	irq_restore(&flags);
+	state = task_state(task);
+	if (!state)
+		return 0;
+	if (state->in_syscall)
+		window_end(task, state, regs, ret);
+	else if (spare)
+		count_missed(task, state, cpu, regs);
 	return 0;
 }
 
@@ -299,45 +250,105 @@ int BPF_PROG(on_sys_exit_spare, struct pt_regs *regs, long ret)
 	return exit_syscall(regs, ret, true);
 }
 
+/* The window is open and the gate cannot be: counted once a window. */
+static __always_inline void count_cut(struct auxbpf_cpu *cpu, struct task_state *state)
+{
+	if (state->cut)
+		return;
+	state->cut = 1;
+	cpu->cut++;
+}
+
+/*
+ * The ioctl way's own thread leaves the gate as it is: if its turn closed the gate, the way back would open
+ * it again and wake that thread again, and the target would not get on.
+ */
+static __always_inline bool is_mover(const struct task_struct *task)
+{
+	struct auxbpf_session *s = this_session();
+
+	return config.control == AUXBPF_CONTROL_IOCTL && s && s->mover == task->pid;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
 	struct auxbpf_cpu *cpu = this_cpu();
 	struct task_state *state;
-	bool window;
+	bool open;
 
-	if (!cpu || !cpu->event)
+	if (!cpu || is_mover(next))
 		return 0;
-	state = bpf_task_storage_get(&tasks, next, NULL, 0);
-	window = armed && state && state->window;
-	if (window)
-		cpu->windows_resumed++;
-	gate_set(cpu, window);
+	state = task_state(next);
+	open = is_armed() && task_wants_gate(next, state);
+	if (in_window(state)) {
+		if (open && cpu->event)
+			cpu->windows_resumed++;
+		else if (config.may_cease)
+			count_cut(cpu, state);
+	}
+	gate_set(cpu, open);
 	return 0;
 }
 
-static __always_inline struct task_state *target_add(struct task_struct *task)
+SEC("uprobe")
+int on_function_entry(struct pt_regs *regs)
 {
-	struct task_state *state;
+	struct task_state *state = function_state(bpf_get_current_task_btf());
 
-	state = bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (state)
-		__sync_fetch_and_add(&live_targets, 1);
-	return state;
+		function_enter(state, &state->user_frame, regs->sp);
+	return 0;
+}
+
+/* What the call pushed is off the stack again: on x86 the return address. */
+#if defined(__TARGET_ARCH_x86)
+#define FRAME_LEFT(frame, sp) ((sp) > (frame))
+#else
+#define FRAME_LEFT(frame, sp) ((sp) >= (frame))
+#endif
+
+SEC("uretprobe")
+int on_function_return(struct pt_regs *regs)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state = task_state(task);
+
+	if (state && state->user_frame && FRAME_LEFT(state->user_frame, regs->sp))
+		function_leave(task, state, &state->user_frame);
+	return 0;
+}
+
+/*
+ * The child leaves the same system call. A copy of the process, and a vfork child on its parent's stack, is
+ * in the same user function too; a new thread is in none.
+ */
+static __always_inline void inherit_windows(const struct task_struct *parent, const struct task_state *from,
+					    const struct task_struct *child, struct task_state *to)
+{
+	to->in_syscall = from->in_syscall;
+	to->seen = 1;
+	if (child->mm != parent->mm || child->vfork_done)
+		to->user_frame = from->user_frame;
 }
 
 static __always_inline int follow_child(struct task_struct *parent, struct task_struct *child)
 {
-	struct task_state *from = bpf_task_storage_get(&tasks, parent, NULL, 0);
+	struct task_state *from = task_state(parent);
+	bool picked = from && from->picked && config.follow;
 	struct task_state *to;
 
-	if (!from || bpf_task_storage_get(&tasks, child, NULL, 0))
+	if (!from || task_state(child))
 		return 0;
-	to = target_add(child);
-	if (to) {
-		to->window = from->window;
-		to->seen = 1;
-	}
+	if ((config.kinds & AUXBPF_BY_TASK) && !picked)
+		return 0;
+	to = task_state_new(child);
+	if (!to)
+		return 0;
+	if (picked)
+		pick(to);
+	to->named = from->named;
+	inherit_windows(parent, from, child, to);
 	return 0;
 }
 
@@ -355,12 +366,13 @@ int BPF_PROG(on_fork_spare, struct task_struct *parent, struct task_struct *chil
 
 static __always_inline int forget_task(struct task_struct *task)
 {
-	struct task_state *state = bpf_task_storage_get(&tasks, task, NULL, 0);
+	struct auxbpf_session *s = this_session();
+	struct task_state *state = task_state(task);
 
-	if (!state || state->exited)
+	if (!s || !state || !state->picked || state->exited)
 		return 0;
 	state->exited = 1;
-	__sync_fetch_and_sub(&live_targets, 1);
+	__sync_fetch_and_sub(&s->live_targets, 1);
 	return 0;
 }
 
@@ -376,39 +388,159 @@ int BPF_PROG(on_exit_spare, struct task_struct *task)
 	return forget_task(task);
 }
 
-/* Run by the loader: makes the listed processes' threads targets. Repeated until a pass finds none. */
-SEC("iter/task")
-int mark_targets(struct bpf_iter__task *ctx)
+/* The program may run as another user now, and under another name. */
+static __always_inline int exec_task(struct task_struct *task)
 {
-	struct task_struct *task = ctx->task;
-	__u32 i;
+	struct task_state *state = task_state(task);
 
-	if (!task || bpf_task_storage_get(&tasks, task, NULL, 0))
+	if (!is_armed())
 		return 0;
-	for (i = 0; i < AUXBPF_MAX_PIDS && i < nr_target_pids; i++) {
-		if (task->tgid != target_pids[i])
-			continue;
-		if (target_add(task))
-			marked_targets++;
-		break;
-	}
+	if (state)
+		state->user_frame = 0;
+	gate_refresh(task, state);
 	return 0;
 }
 
-/* Run by the loader in its own context: the kernel's perf event behind the descriptor find_fd. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task)
+{
+	return exec_task(task);
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec_spare, struct task_struct *task)
+{
+	return exec_task(task);
+}
+
+/* The new name is not yet the task's. A thread may rename another one: that one's gate moves at its next
+ * switch. */
+static __always_inline int rename_task(struct task_struct *task, const char *comm)
+{
+	char name[AUXBPF_COMM_LEN] = {};
+	struct task_state *state = task_state(task);
+	bool named;
+
+	bpf_probe_read_kernel_str(name, sizeof(name), comm);
+	named = auxbpf_glob__match(&config.comms, name);
+	if (named && !state)
+		state = task_state_new(task);
+	if (!state || state->named == named)
+		return 0;
+	state->named = named;
+	if (is_armed() && task == bpf_get_current_task_btf())
+		gate_refresh(task, state);
+	return 0;
+}
+
+SEC("tp_btf/task_rename")
+int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
+{
+	return rename_task(task, comm);
+}
+
+SEC("tp_btf/task_rename")
+int BPF_PROG(on_rename_spare, struct task_struct *task, const char *comm)
+{
+	return rename_task(task, comm);
+}
+
+static __always_inline bool cgroup_path_is_target(const char *path)
+{
+	__u32 zero = 0;
+	char *buffer = bpf_map_lookup_elem(&path_buffer, &zero);
+
+	if (!buffer)
+		return false;
+	__builtin_memset(buffer, 0, AUXBPF_CGROUP_PATH);
+	bpf_probe_read_kernel_str(buffer, AUXBPF_CGROUP_PATH, path);
+	return bpf_map_lookup_elem(&cgroup_paths, buffer);
+}
+
+/* Of the v2 hierarchy: the ids of the others are numbers of their own. */
+static __always_inline bool cgroup_is_v2(struct cgroup *cgrp)
+{
+	return !BPF_CORE_READ(cgrp, root, hierarchy_id);
+}
+
+/* Runs under a spinlock (kernel/cgroup/cgroup-internal.h, TRACE_CGROUP_PATH()): not preemptible. */
+SEC("tp_btf/cgroup_mkdir")
+int BPF_PROG(on_cgroup_mkdir, struct cgroup *cgrp, const char *path)
+{
+	__u64 parent = BPF_CORE_READ(cgrp, self.parent, cgroup, kn, id);
+	__u64 id = BPF_CORE_READ(cgrp, kn, id);
+	struct auxbpf_cpu *cpu = this_cpu();
+	__u8 one = 1;
+
+	if (!cgroup_is_v2(cgrp))
+		return 0;
+	if (bpf_map_lookup_elem(&cgroups, &parent) || cgroup_path_is_target(path))
+		bpf_map_update_elem(&cgroups, &id, &one, BPF_ANY);
+	else if (config.wait && bpf_ringbuf_output(&new_cgroups, &id, sizeof(id), 0) && cpu)
+		cpu->dropped++;
+	return 0;
+}
+
+SEC("tp_btf/cgroup_rmdir")
+int BPF_PROG(on_cgroup_rmdir, struct cgroup *cgrp, const char *path)
+{
+	__u64 id = BPF_CORE_READ(cgrp, kn, id);
+
+	if (cgroup_is_v2(cgrp))
+		bpf_map_delete_elem(&cgroups, &id);
+	return 0;
+}
+
+/* Run by the loader: finds the tasks that were picked or have the name. Repeated until a pass finds none. */
+SEC("iter/task")
+int mark_targets(struct bpf_iter__task *ctx)
+{
+	struct auxbpf_session *s = this_session();
+	struct task_struct *task = ctx->task;
+
+	if (task && s && mark_task(task))
+		s->marked++;
+	return 0;
+}
+
+/* Run by the loader on every CPU once it is armed: a task that runs there already has its window. */
+SEC("raw_tp")
+int refresh_cpu(void *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	gate_refresh(task, task_state(task));
+	return 0;
+}
+
+/* Run by the loader in its own context: the kernel's perf event behind the descriptor session.fd. */
 SEC("raw_tp")
 int find_event(void *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct fdtable *fdt = BPF_CORE_READ(task, files, fdt);
 	struct file **fds = BPF_CORE_READ(fdt, fd);
+	struct auxbpf_session *s = this_session();
 	struct file *file = NULL;
 
-	found_event = 0;
-	if (find_fd < 0 || (__u32)find_fd >= BPF_CORE_READ(fdt, max_fds))
+	if (!s)
 		return 0;
-	bpf_probe_read_kernel(&file, sizeof(file), fds + find_fd);
+	s->event = 0;
+	if (s->fd < 0 || (__u32)s->fd >= BPF_CORE_READ(fdt, max_fds))
+		return 0;
+	bpf_probe_read_kernel(&file, sizeof(file), fds + s->fd);
 	if (file)
-		found_event = (__u64)BPF_CORE_READ(file, private_data);
+		s->event = (__u64)BPF_CORE_READ(file, private_data);
+	return 0;
+}
+
+/* Run by the loader: where in the kernel the cells of the breakpoint way are. */
+SEC("raw_tp")
+int find_cells(void *ctx)
+{
+	struct auxbpf_session *s = this_session();
+
+	if (s)
+		s->cell_address = (__u64)&s->open_cell;
 	return 0;
 }

@@ -12,7 +12,6 @@
 
 /* System call numbers at or above this are never in a list. x86_64 and aarch64 end well below. */
 #define AUXBPF_MAX_SYSCALLS 1024
-#define AUXBPF_SYSCALL_WORDS (AUXBPF_MAX_SYSCALLS / 64)
 
 /* At most this many process ids with -p, and as many thread ids with -t. */
 #define AUXBPF_MAX_PIDS 64
@@ -29,6 +28,12 @@ enum auxbpf_control {
 /* Length of the strings that open and close the gate, with the NUL. */
 #define AUXBPF_GATE_STRING 16
 
+/* At most this many users with --uid. */
+#define AUXBPF_MAX_UIDS 16
+
+/* Longest path of a cgroup that is recognised when it is made again, with the NUL. */
+#define AUXBPF_CGROUP_PATH 512
+
 /* One CPU's gate and its counters; an entry of the mmapable array `cpus`, written by that CPU's programs
  * only. */
 struct auxbpf_cpu {
@@ -40,9 +45,32 @@ struct auxbpf_cpu {
 	__u64 windows_resumed; /* times a task came back to this CPU inside its window */
 	__u32 want_open;       /* what the gate should be */
 	__u32 retry;	       /* the last action was refused */
-	__u64 missed; /* windows that ended here and had not begun: the kernel skipped the programs at their
-			 begin */
+	__u64 missed;  /* windows that ended here and had not begun: the kernel skipped the programs */
+	__u64 cut;     /* windows that the task left as it ceased to be a target, or on an untraced CPU */
+	__u64 overrun; /* windows whose end was not seen: closed at the task's next system call */
+	__u64 dropped; /* messages to user space for which the ring buffer had no room */
+	__u64 reserved[5];
 };
+
+/* What the loader and the programs tell each other while a session runs: the mmapable map `session`. */
+struct auxbpf_session {
+	__u64 open_cell;    /* written to open the gate in the breakpoint way */
+	__u64 close_cell;   /* and to close it */
+	__u64 live_targets; /* tasks that were picked (-p, -t, the command, their children) and live */
+	__u64 marked;	    /* tasks that the last pass of mark_targets made targets */
+	__u64 event;	    /* answer of find_event: the perf event behind a descriptor */
+	__u64 cell_address; /* answer of find_cells: where open_cell is in the kernel */
+	__s32 fd;	    /* question to find_event */
+	__s32 mover;	    /* the thread that moves the gates in the ioctl way */
+	__u32 reserved;
+	__u32 armed; /* nothing is decided before the loader sets this, and nothing after it is cleared */
+};
+
+/* The kinds of targets that were asked for. A task is a target if it matches all of them. */
+#define AUXBPF_BY_TASK (1u << 0)
+#define AUXBPF_BY_CGROUP (1u << 1)
+#define AUXBPF_BY_COMM (1u << 2)
+#define AUXBPF_BY_UID (1u << 3)
 
 /*
  * A condition, as tests that follow each other: a test compares one field, masked, with a value and says
@@ -124,6 +152,29 @@ struct auxbpf_holder {
 };
 
 _Static_assert(sizeof(struct auxbpf_rule_test) == 24, "the same on both sides");
-_Static_assert(sizeof(struct auxbpf_cpu) == 64, "one cache line a CPU, the same on both sides");
+/* What the programs are told before they are loaded: read-only data, so the verifier removes what a session
+ * does not use. */
+struct auxbpf_config {
+	__u32 control; /* enum auxbpf_control */
+	__u32 kinds;   /* AUXBPF_BY_* */
+	__u32 on_cpu;  /* a target has its window open whenever it runs */
+	__u32 follow;  /* the children of tasks that were picked are targets too */
+	/* A target may cease to be one, or run on a CPU without an AUX event, in the middle of a window. */
+	__u32 may_cease;
+	__u32 functions;		     /* there are function windows */
+	__s32 restart_nr, compat_restart_nr; /* of restart_syscall, -1: none */
+	__u32 nr_pids, nr_tids, nr_uids;
+	__u32 wait; /* tell user space of every cgroup that is made */
+	__s32 pids[AUXBPF_MAX_PIDS];
+	__s32 tids[AUXBPF_MAX_PIDS];
+	__u32 uids[AUXBPF_MAX_UIDS];
+	char open_string[AUXBPF_GATE_STRING]; /* they carry the session's token */
+	char close_string[AUXBPF_GATE_STRING];
+	__u8 syscalls[AUXBPF_MAX_SYSCALLS]; /* AUXBPF_SYSCALL_* by number */
+	__u8 compat_syscalls[AUXBPF_MAX_SYSCALLS];
+	struct auxbpf_glob comms;
+};
+
+_Static_assert(sizeof(struct auxbpf_cpu) == 128, "two cache lines a CPU, the same on both sides");
 
 #endif

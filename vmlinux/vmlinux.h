@@ -57,19 +57,69 @@ struct thread_info {
 #endif
 };
 
+struct kernfs_node {
+	u64 id;
+};
+
+struct cgroup;
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
+};
+
+struct cgroup_root {
+	int hierarchy_id; /* 0: the v2 hierarchy */
+};
+
+struct cgroup {
+	struct cgroup_subsys_state self;
+	struct kernfs_node *kn;
+	struct cgroup_root *root;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
+typedef struct {
+	unsigned int val;
+} kuid_t;
+
+struct cred {
+	kuid_t uid;
+};
+
+struct mm_struct;
+struct completion;
+
 struct task_struct {
 	struct thread_info thread_info;
 	pid_t pid;
 	pid_t tgid;
 	unsigned int flags;
+	char comm[16];
+	void *stack;
+	struct mm_struct *mm;
+	const struct cred *cred;
+	struct css_set *cgroups;
 	struct files_struct *files;
 	struct task_struct *group_leader;
-	char comm[16];
+	struct completion *vfork_done;
 };
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
+	unsigned long bx;
+	unsigned long cx;
+	unsigned long dx;
+	unsigned long si;
+	unsigned long di;
+	unsigned long bp;
 	unsigned long ax;
+	unsigned long r8;
+	unsigned long r9;
+	unsigned long r10;
 	unsigned long orig_ax;
 	unsigned long ip;
 	unsigned long sp;

@@ -11,7 +11,7 @@
 
 #define RING_SIZE (512u << 10)
 
-void cpu_trace__aux_attr(const struct trace_event *event, struct perf_event_attr *attr)
+void cpu_trace__aux_attr(const struct trace_event *event, bool paused, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
 		.type = event->pmu.type,
@@ -29,7 +29,8 @@ void cpu_trace__aux_attr(const struct trace_event *event, struct perf_event_attr
 		.watermark = 1,
 		.wakeup_watermark = RING_SIZE / 2,
 	};
-	perf_attr__set_aux_action(attr, PERF_AUX_ACTION_START_PAUSED);
+	if (paused)
+		perf_attr__set_aux_action(attr, PERF_AUX_ACTION_START_PAUSED);
 }
 
 void cpu_trace__sideband_attr(struct perf_event_attr *attr)
@@ -91,12 +92,12 @@ static void log_open_error(const struct trace_event *event, int cpu, int err)
 	}
 }
 
-static int open_aux(struct cpu_trace *t, const struct trace_event *event, size_t aux_size)
+static int open_aux(struct cpu_trace *t, const struct trace_event *event, bool paused, size_t aux_size)
 {
 	struct perf_event_attr attr;
 	int err;
 
-	cpu_trace__aux_attr(event, &attr);
+	cpu_trace__aux_attr(event, paused, &attr);
 	t->aux_fd = perf_event__open_cpu(&attr, t->cpu, -1);
 	if (t->aux_fd < 0) {
 		log_open_error(event, t->cpu, t->aux_fd);
@@ -132,12 +133,13 @@ static int open_sideband(struct cpu_trace *t)
 	return 0;
 }
 
-int cpu_trace__open(struct cpu_trace *t, int cpu, const struct trace_event *event, size_t aux_size)
+int cpu_trace__open(struct cpu_trace *t, int cpu, const struct trace_event *event, bool paused,
+		    size_t aux_size)
 {
 	int err;
 
 	*t = (struct cpu_trace){.cpu = cpu, .aux_fd = -1, .sideband_fd = -1};
-	err = open_aux(t, event, aux_size);
+	err = open_aux(t, event, paused, aux_size);
 	if (!err)
 		err = open_sideband(t);
 	if (!err)

@@ -7,6 +7,7 @@
 #define AUXBPF_KERNEL_CPU_TRACE_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,14 +31,15 @@ struct cpu_trace {
 };
 
 /* The attributes with which the events are opened; capture files tell them. */
-void cpu_trace__aux_attr(const struct trace_event *event, struct perf_event_attr *attr) _nonnull_(1, 2);
+void cpu_trace__aux_attr(const struct trace_event *event, bool paused, struct perf_event_attr *attr)
+	_nonnull_(1, 3);
 void cpu_trace__sideband_attr(struct perf_event_attr *attr) _nonnull_(1);
 
 /*
- * Opens and maps; nothing is enabled. @aux_size is a power of two and a multiple of the page size.
- * Logs what is wrong and what to do; 0 or a negative errno.
+ * Opens and maps; nothing is enabled. With @paused the AUX event starts paused. @aux_size is a power of two
+ * and a multiple of the page size. Logs what is wrong and what to do; 0 or a negative errno.
  */
-int cpu_trace__open(struct cpu_trace *t, int cpu, const struct trace_event *event,
+int cpu_trace__open(struct cpu_trace *t, int cpu, const struct trace_event *event, bool paused,
 		    size_t aux_size) _must_check_ _nonnull_(1, 3);
 
 /* Starts the sideband, which must run before anything that it tells of. */

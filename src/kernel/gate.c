@@ -4,76 +4,103 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 
 #include "auxbpf.skel.h"
 #include "base/log.h"
-#include "kernel/perf_event.h"
+#include "kernel/control.h"
+#include "kernel/gate_cgroups.h"
+#include "kernel/gate_config.h"
+#include "kernel/gate_thread.h"
 #include "kernel/tracefs.h"
 
+/* Cgroups that may be targets at a time: the hash's buckets, 2 MiB of kernel memory. */
+#define MAX_CGROUPS (1u << 17)
+#define MAX_CGROUP_PATHS 1024
+#define MAX_PROGRAMS 32
+
+/* A program of the main object, and whether this session needs it. */
+struct gate_program {
+	struct bpf_program *prog;
+	struct bpf_link **link;
+	bool needed;
+};
+
 struct gate {
+	const struct gate_opts *opts;
 	struct auxbpf_bpf *skel;
 	struct bpf_link *mark_link;
-	struct auxbpf_cpu *cpus; /* the mmapped map, nr_cpus entries */
+	struct auxbpf_session *session; /* mmapped maps */
+	struct auxbpf_cpu *cpus;
 	size_t cpus_size;
-	int *sibling_fds; /* two a CPU, -1 where there is none */
+	struct control_opts control;
+	int *sibling_fds;	    /* two a CPU, -1 where there is none */
+	struct gate_thread *thread; /* of the ioctl way */
+	struct ring_buffer *notices;
 	int nr_cpus;
-	uint64_t printk_id;
-	struct tracefs_printk printk;
 };
 
 /* libbpf's own messages are one level lower in the log; its warnings matter when loading failed. */
 static int _printf_format_(2, 0) print_libbpf(enum libbpf_print_level level, const char *fmt, va_list args)
 {
-	char line[512];
+	_cleanup_free_ char *text = NULL;
 	size_t len;
 
-	if (log__level() < LOG_DEBUG || level == LIBBPF_DEBUG)
+	if (log__level() < LOG_DEBUG || level == LIBBPF_DEBUG || vasprintf(&text, fmt, args) < 0)
 		return 0;
-	vsnprintf(line, sizeof(line), fmt, args);
-	len = strlen(line);
-	if (len && line[len - 1] == '\n')
-		line[len - 1] = '\0';
-	log_debug("%s", line);
+	len = strlen(text);
+	if (len && text[len - 1] == '\n')
+		text[len - 1] = '\0';
+	log_debug("%s", text);
 	return 0;
 }
 
 /*
- * The strings that move the gate are this session's alone: two recorders must not hear each other. Short, and
- * different in the first letter, because comparing them is part of every window's trace.
+ * In the order in which they are attached: what makes targets before what opens windows, what closes windows
+ * before what opens them, a spare behind the program that it stands in for.
  */
-static int make_strings(struct auxbpf_bpf *skel)
+static size_t list_programs(struct gate *gate, struct gate_program *list)
 {
-	uint32_t token;
+	const struct target_set *targets = gate->opts->targets;
+	const struct window_set *windows = gate->opts->windows;
+	struct auxbpf_bpf *skel = gate->skel;
+	bool tasks = targets->by_task || targets->by_comm || windows->has_syscalls || windows->nr_functions;
+	bool exec = windows->on_cpu || windows->nr_functions;
+	const struct gate_program all[] = {
+		{skel->progs.on_fork, &skel->links.on_fork, tasks},
+		{skel->progs.on_fork_spare, &skel->links.on_fork_spare, tasks},
+		{skel->progs.on_exit, &skel->links.on_exit, targets->by_task},
+		{skel->progs.on_exit_spare, &skel->links.on_exit_spare, targets->by_task},
+		{skel->progs.on_exec, &skel->links.on_exec, exec},
+		{skel->progs.on_exec_spare, &skel->links.on_exec_spare, exec},
+		{skel->progs.on_rename, &skel->links.on_rename, targets->by_comm},
+		{skel->progs.on_rename_spare, &skel->links.on_rename_spare, targets->by_comm},
+		{skel->progs.on_sched_switch, &skel->links.on_sched_switch, true},
+		{skel->progs.on_sys_exit, &skel->links.on_sys_exit, windows->has_syscalls},
+		{skel->progs.on_sys_exit_spare, &skel->links.on_sys_exit_spare, windows->has_syscalls},
+		{skel->progs.on_sys_enter, &skel->links.on_sys_enter, windows->has_syscalls},
+		{skel->progs.on_sys_enter_spare, &skel->links.on_sys_enter_spare, windows->has_syscalls},
+		{skel->progs.mark_targets, &gate->mark_link, targets->by_task || targets->by_comm},
+	};
 
-	if (getrandom(&token, sizeof(token), 0) != sizeof(token))
-		return -errno;
-	snprintf(skel->rodata->gate_open_string, AUXBPF_GATE_STRING, "+auxbpf%08x", token);
-	snprintf(skel->rodata->gate_close_string, AUXBPF_GATE_STRING, "-auxbpf%08x", token);
-	return 0;
+	_Static_assert(ARRAY_SIZE(all) <= MAX_PROGRAMS, "the callers' array");
+	memcpy(list, all, sizeof(all));
+	return ARRAY_SIZE(all);
 }
 
-static int configure(struct gate *gate, const struct gate_opts *opts)
+static void choose_programs(struct gate *gate)
 {
-	struct auxbpf_bpf *skel = gate->skel;
+	struct gate_program list[MAX_PROGRAMS];
+	size_t nr = list_programs(gate, list);
+	bool cgroups = gate->opts->targets->by_cgroup;
 
-	for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
-		if (opts->syscalls->native[nr])
-			skel->rodata->syscalls[nr / 64] |= 1ull << (nr % 64);
-		if (opts->syscalls->compat[nr])
-			skel->rodata->compat_syscalls[nr / 64] |= 1ull << (nr % 64);
-	}
-	skel->rodata->restart_syscall_nr = syscall__restart_nr();
-	skel->rodata->compat_restart_syscall_nr = syscall__compat_restart_nr();
-	skel->rodata->nr_target_pids = (uint32_t)opts->nr_pids;
-	for (size_t i = 0; i < opts->nr_pids; i++)
-		skel->rodata->target_pids[i] = opts->pids[i];
-	bpf_map__set_max_entries(skel->maps.cpus, (uint32_t)opts->nr_cpus);
-	return make_strings(skel);
+	for (size_t i = 0; i < nr; i++)
+		bpf_program__set_autoload(list[i].prog, list[i].needed);
+	bpf_program__set_autoload(gate->skel->progs.on_cgroup_mkdir, cgroups);
+	bpf_program__set_autoload(gate->skel->progs.on_cgroup_rmdir, cgroups);
+	bpf_program__set_autoload(gate->skel->progs.on_function_entry, gate->opts->windows->nr_functions);
+	bpf_program__set_autoload(gate->skel->progs.on_function_return, gate->opts->windows->nr_functions);
 }
 
 static void log_load_error(int err)
@@ -85,8 +112,26 @@ static void log_load_error(int err)
 			strerror(-err));
 }
 
-static int load(struct gate *gate, const struct gate_opts *opts)
+static int configure(struct gate *gate)
 {
+	struct auxbpf_config *config = (struct auxbpf_config *)&gate->skel->rodata->config;
+	int err = gate_config__fill(config, gate->opts);
+
+	if (err)
+		return err;
+	bpf_map__set_max_entries(gate->skel->maps.cpus, (uint32_t)gate->nr_cpus);
+	bpf_map__set_max_entries(gate->skel->maps.aux_events, (uint32_t)gate->nr_cpus);
+	if (gate->opts->targets->by_cgroup) {
+		bpf_map__set_max_entries(gate->skel->maps.cgroups, MAX_CGROUPS);
+		bpf_map__set_max_entries(gate->skel->maps.cgroup_paths, MAX_CGROUP_PATHS);
+	}
+	choose_programs(gate);
+	return 0;
+}
+
+static int load(struct gate *gate)
+{
+	struct tracefs_printk printk;
 	int err;
 
 	libbpf_set_print(print_libbpf);
@@ -96,30 +141,90 @@ static int load(struct gate *gate, const struct gate_opts *opts)
 		log_load_error(err);
 		return err;
 	}
-	err = configure(gate, opts);
+	err = configure(gate);
 	if (err)
 		return err;
-	tracefs__save_printk(opts->root, &gate->printk);
+	if (gate->opts->control == AUXBPF_CONTROL_TRACEPOINT)
+		tracefs__save_printk(gate->opts->root, &printk);
 	err = auxbpf_bpf__load(gate->skel);
-	if (err) {
+	if (gate->opts->control == AUXBPF_CONTROL_TRACEPOINT)
+		tracefs__restore_printk(&printk);
+	if (err)
 		log_load_error(err);
-		return err;
+	return err;
+}
+
+static int map_memory(struct bpf_map *map, size_t size, void *ret)
+{
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+
+	if (mem == MAP_FAILED) {
+		log_err("cannot map the BPF map %s: %s", bpf_map__name(map), strerror(errno));
+		return -errno;
 	}
-	tracefs__restore_printk(&gate->printk);
+	*(void **)ret = mem;
 	return 0;
 }
 
-static int map_cpus(struct gate *gate)
+static int run_once(struct bpf_program *prog, int cpu)
 {
-	void *map;
+	DECLARE_LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	if (cpu >= 0) {
+		opts.flags = BPF_F_TEST_RUN_ON_CPU;
+		opts.cpu = cpu;
+	}
+	return bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
+}
+
+static int map_all(struct gate *gate)
+{
+	int err;
 
 	gate->cpus_size = (size_t)gate->nr_cpus * sizeof(*gate->cpus);
-	map = mmap(NULL, gate->cpus_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-		   bpf_map__fd(gate->skel->maps.cpus), 0);
-	if (map == MAP_FAILED)
-		return -errno;
-	gate->cpus = map;
+	err = map_memory(gate->skel->maps.cpus, gate->cpus_size, &gate->cpus);
+	if (!err)
+		err = map_memory(gate->skel->maps.session, sizeof(*gate->session), &gate->session);
+	return err;
+}
+
+static int write_rules(struct gate *gate)
+{
+	const struct syscall_set *syscalls = &gate->opts->windows->syscalls;
+	struct auxbpf_rule *rules;
+	int err = map_memory(gate->skel->maps.rules, sizeof(syscalls->rules), &rules);
+
+	if (err)
+		return err;
+	memcpy(rules, syscalls->rules, syscalls->nr_rules * sizeof(*rules));
+	munmap(rules, sizeof(syscalls->rules));
 	return 0;
+}
+
+/* Where the programs' cells are is asked of a program: user space sees only its own mapping of them. */
+static int prepare_control(struct gate *gate)
+{
+	int err = run_once(gate->skel->progs.find_cells, -1);
+
+	if (err) {
+		log_err("cannot run a BPF program: %s", strerror(-err));
+		return err;
+	}
+	gate->control = (struct control_opts){
+		.root = gate->opts->root,
+		.way = gate->opts->control,
+		.open_string = (const char *)gate->skel->rodata->config.open_string,
+		.close_string = (const char *)gate->skel->rodata->config.close_string,
+		.open_address = gate->session->cell_address + offsetof(struct auxbpf_session, open_cell),
+		.close_address = gate->session->cell_address + offsetof(struct auxbpf_session, close_cell),
+	};
+	if (gate->opts->control != AUXBPF_CONTROL_IOCTL)
+		return 0;
+	err = gate_thread__new(bpf_map__fd(gate->skel->maps.gate_moves), gate->cpus, gate->nr_cpus,
+			       &gate->thread);
+	if (!err)
+		gate->session->mover = gate_thread__tid(gate->thread);
+	return err;
 }
 
 static int alloc_siblings(struct gate *gate)
@@ -132,6 +237,22 @@ static int alloc_siblings(struct gate *gate)
 	return 0;
 }
 
+/* What is in the ring buffer does not matter: that there is something makes the session look again. */
+static int ignore_notice(void *ctx, void *data, size_t size)
+{
+	return 0;
+}
+
+static int open_notices(struct gate *gate)
+{
+	gate->notices =
+		ring_buffer__new(bpf_map__fd(gate->skel->maps.new_cgroups), ignore_notice, NULL, NULL);
+	if (gate->notices)
+		return 0;
+	log_err("cannot map the BPF ring buffer of new cgroups: %s", strerror(errno));
+	return -errno;
+}
+
 int gate__new(const struct gate_opts *opts, struct gate **ret)
 {
 	_cleanup_(cleanup__gate) struct gate *gate = calloc(1, sizeof(*gate));
@@ -139,80 +260,51 @@ int gate__new(const struct gate_opts *opts, struct gate **ret)
 
 	if (!gate)
 		return -ENOMEM;
+	gate->opts = opts;
 	gate->nr_cpus = opts->nr_cpus;
-	err = tracefs__tracepoint_id(opts->root, "bpf_trace/bpf_trace_printk", &gate->printk_id);
-	if (err) {
-		log_err("cannot read the tracepoint bpf_trace:bpf_trace_printk, by which BPF moves the gate: "
-			"%s; "
-			"mount tracefs: mount -t tracefs tracefs /sys/kernel/tracing",
-			strerror(-err));
-		return err;
-	}
 	err = alloc_siblings(gate);
 	if (!err)
-		err = load(gate, opts);
+		err = load(gate);
 	if (!err)
-		err = map_cpus(gate);
+		err = map_all(gate);
+	if (!err)
+		err = write_rules(gate);
+	if (!err)
+		err = prepare_control(gate);
+	if (!err && opts->wait)
+		err = open_notices(gate);
 	if (err)
 		return err;
 	*ret = steal_ptr(gate);
 	return 0;
 }
 
-static int open_sibling(struct gate *gate, int cpu, int leader, uint32_t action, const char *string)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.config = gate->printk_id,
-		.sample_period = 1,
-	};
-	_cleanup_close_ int fd = -1;
-	char filter[AUXBPF_GATE_STRING + 32];
-
-	perf_attr__set_aux_action(&attr, action);
-	fd = perf_event__open_cpu(&attr, cpu, leader);
-	if (fd < 0) {
-		log_err("cannot put an event on bpf_trace:bpf_trace_printk into the group of the AUX event "
-			"of CPU %d: %s",
-			cpu, strerror(-fd));
-		return fd;
-	}
-	snprintf(filter, sizeof(filter), "bpf_string == \"%s\"", string);
-	if (ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) < 0) {
-		log_err("cannot set the filter of bpf_trace:bpf_trace_printk: %s", strerror(errno));
-		return -errno;
-	}
-	return steal_fd(&fd);
-}
-
 /* The address of the kernel's object behind one of our descriptors: the programs read its aux_paused. */
 static int find_event(struct gate *gate, int fd, __u64 *ret)
 {
-	DECLARE_LIBBPF_OPTS(bpf_test_run_opts, opts);
 	int err;
 
-	gate->skel->bss->find_fd = fd;
-	err = bpf_prog_test_run_opts(bpf_program__fd(gate->skel->progs.find_event), &opts);
+	gate->session->fd = fd;
+	err = run_once(gate->skel->progs.find_event, -1);
 	if (err)
 		return err;
-	*ret = gate->skel->bss->found_event;
+	*ret = gate->session->event;
 	return *ret ? 0 : -ENOENT;
 }
 
 int gate__add_cpu(struct gate *gate, int cpu, int fd)
 {
-	int *siblings = &gate->sibling_fds[cpu * 2];
-	int err;
+	__u32 key = (__u32)cpu;
+	int err = control__open_siblings(&gate->control, cpu, fd, &gate->sibling_fds[cpu * 2]);
 
-	siblings[0] =
-		open_sibling(gate, cpu, fd, PERF_AUX_ACTION_RESUME, gate->skel->rodata->gate_open_string);
-	if (siblings[0] < 0)
-		return siblings[0];
-	siblings[1] =
-		open_sibling(gate, cpu, fd, PERF_AUX_ACTION_PAUSE, gate->skel->rodata->gate_close_string);
-	if (siblings[1] < 0)
-		return siblings[1];
-	err = find_event(gate, fd, &gate->cpus[cpu].event);
+	if (err)
+		return err;
+	if (gate->opts->control == AUXBPF_CONTROL_KFUNC)
+		err = bpf_map_update_elem(bpf_map__fd(gate->skel->maps.aux_events), &key, &fd, BPF_ANY);
+	if (!err && gate->thread)
+		gate_thread__add_cpu(gate->thread, cpu, fd);
+	if (!err)
+		err = find_event(gate, fd, &gate->cpus[cpu].event);
 	if (err)
 		log_err("cannot find the AUX event of CPU %d in the kernel: %s", cpu, strerror(-err));
 	return err;
@@ -237,18 +329,19 @@ static int run_iterator(struct bpf_link *link)
  */
 static int mark_targets(struct gate *gate)
 {
-	struct auxbpf_bpf__bss *bss = gate->skel->bss;
 	int err;
 
+	if (!gate->mark_link)
+		return 0;
 	do {
-		bss->marked_targets = 0;
+		gate->session->marked = 0;
 		err = run_iterator(gate->mark_link);
-	} while (!err && bss->marked_targets);
+	} while (!err && gate->session->marked);
 	if (err) {
 		log_err("cannot go through the tasks: %s", strerror(-err));
 		return err;
 	}
-	return bss->live_targets ? 0 : -ESRCH;
+	return gate->opts->targets->by_task && !gate->session->live_targets ? -ESRCH : 0;
 }
 
 static int attach(struct bpf_program *prog, struct bpf_link **link)
@@ -260,55 +353,84 @@ static int attach(struct bpf_program *prog, struct bpf_link **link)
 	return -errno;
 }
 
-/* In the order in which the programs are needed; a spare comes behind the program that it stands in for. */
-static int attach_all(struct gate *gate)
+int gate__watch_cgroups(struct gate *gate)
 {
 	struct auxbpf_bpf *skel = gate->skel;
-	const struct {
-		struct bpf_program *prog;
-		struct bpf_link **link;
-	} all[] = {
-		{skel->progs.on_fork, &skel->links.on_fork},
-		{skel->progs.on_fork_spare, &skel->links.on_fork_spare},
-		{skel->progs.on_exit, &skel->links.on_exit},
-		{skel->progs.on_exit_spare, &skel->links.on_exit_spare},
-		{skel->progs.on_sched_switch, &skel->links.on_sched_switch},
-		{skel->progs.on_sys_exit, &skel->links.on_sys_exit},
-		{skel->progs.on_sys_exit_spare, &skel->links.on_sys_exit_spare},
-		{skel->progs.on_sys_enter, &skel->links.on_sys_enter},
-		{skel->progs.on_sys_enter_spare, &skel->links.on_sys_enter_spare},
-		{skel->progs.mark_targets, &gate->mark_link},
-	};
-	int err = 0;
+	int err = attach(skel->progs.on_cgroup_rmdir, &skel->links.on_cgroup_rmdir);
 
-	for (size_t i = 0; !err && i < ARRAY_SIZE(all); i++)
-		err = attach(all[i].prog, all[i].link);
-	return err;
+	return err ? err : attach(skel->progs.on_cgroup_mkdir, &skel->links.on_cgroup_mkdir);
+}
+
+int gate__add_cgroups(struct gate *gate, const uint64_t *ids, size_t nr_ids, char *const *paths,
+		      size_t nr_paths)
+{
+	int err = gate_cgroups__add_paths(bpf_map__fd(gate->skel->maps.cgroup_paths), paths, nr_paths);
+
+	return err ? err : gate_cgroups__add_ids(bpf_map__fd(gate->skel->maps.cgroups), ids, nr_ids);
+}
+
+int gate__notices_fd(const struct gate *gate)
+{
+	return ring_buffer__epoll_fd(gate->notices);
+}
+
+void gate__clear_notices(struct gate *gate)
+{
+	ring_buffer__consume(gate->notices);
+}
+
+/* On the CPUs that have an AUX event: what runs there may be a target in its window already. */
+static int refresh_cpus(struct gate *gate)
+{
+	for (int cpu = 0; cpu < gate->nr_cpus; cpu++) {
+		int err = gate->cpus[cpu].event ? run_once(gate->skel->progs.refresh_cpu, cpu) : 0;
+
+		if (err) {
+			log_err("cannot run a BPF program on CPU %d: %s", cpu, strerror(-err));
+			return err;
+		}
+	}
+	return 0;
 }
 
 int gate__arm(struct gate *gate)
 {
-	int err = attach_all(gate);
+	struct gate_program list[MAX_PROGRAMS];
+	size_t nr = list_programs(gate, list);
+	int err = 0;
 
+	for (size_t i = 0; !err && i < nr; i++)
+		err = list[i].needed ? attach(list[i].prog, list[i].link) : 0;
 	if (!err)
 		err = mark_targets(gate);
 	if (err)
 		return err;
-	gate->skel->bss->armed = 1;
-	return 0;
+	__atomic_store_n(&gate->session->armed, 1, __ATOMIC_RELEASE);
+	return refresh_cpus(gate);
+}
+
+void gate__halt(struct gate *gate)
+{
+	gate_thread__free(gate->thread);
+	gate->thread = NULL;
 }
 
 void gate__disarm(struct gate *gate)
 {
-	gate->skel->bss->armed = 0;
+	gate->session->armed = 0;
 	bpf_link__destroy(gate->mark_link);
 	gate->mark_link = NULL;
 	auxbpf_bpf__detach(gate->skel);
 }
 
+enum auxbpf_control gate__control(const struct gate *gate)
+{
+	return gate->opts->control;
+}
+
 uint64_t gate__live_targets(const struct gate *gate)
 {
-	return __atomic_load_n(&gate->skel->bss->live_targets, __ATOMIC_RELAXED);
+	return __atomic_load_n(&gate->session->live_targets, __ATOMIC_RELAXED);
 }
 
 const struct auxbpf_cpu *gate__cpu(const struct gate *gate, int cpu)
@@ -320,12 +442,16 @@ void gate__free(struct gate *gate)
 {
 	if (!gate)
 		return;
+	gate_thread__free(gate->thread);
 	bpf_link__destroy(gate->mark_link);
 	for (int i = 0; gate->sibling_fds && i < gate->nr_cpus * 2; i++)
 		cleanup__close(&gate->sibling_fds[i]);
 	free(gate->sibling_fds);
+	ring_buffer__free(gate->notices);
 	if (gate->cpus)
 		munmap(gate->cpus, gate->cpus_size);
+	if (gate->session)
+		munmap(gate->session, sizeof(*gate->session));
 	auxbpf_bpf__destroy(gate->skel);
 	free(gate);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate: the BPF programs of bpf/auxbpf.bpf.c and what ties them to the AUX event of every CPU.
+ * The gate: the BPF programs of bpf/ and what ties them to the AUX event of every CPU.
  *
  * Order of use: gate__new() loads the programs; gate__add_cpu() for every AUX event, before it is enabled;
- * gate__arm() attaches the programs and makes the given processes targets; gate__disarm() ends all decisions.
- * What the kernel holds for a gate goes with the loader, whatever ends it: nothing is pinned.
+ * gate__watch_cgroups() and gate__add_cgroups() if there are target cgroups; gate__arm() attaches the
+ * programs, finds the targets and starts; gate__disarm() ends all decisions. What the kernel holds for a gate
+ * goes with the loader, whatever ends it: nothing is pinned.
  */
 #ifndef AUXBPF_KERNEL_GATE_H
 #define AUXBPF_KERNEL_GATE_H
@@ -14,33 +15,59 @@
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
-#include "pure/syscall_set.h"
+#include "pure/target_set.h"
+#include "pure/window_set.h"
 
 struct gate;
 
 struct gate_opts {
 	const char *root; /* of sysfs and tracefs, "" for the real one */
-	const struct syscall_set *syscalls;
-	const int *pids; /* processes whose threads are targets, children included */
-	size_t nr_pids;	 /* at most AUXBPF_MAX_PIDS */
-	int nr_cpus;	 /* the highest CPU number that may come, plus one */
+	enum auxbpf_control control;
+	const struct target_set *targets;
+	const struct window_set *windows;
+	int nr_cpus; /* the highest CPU number that may come, plus one */
+	bool wait;   /* gate__next_cgroup() will be asked */
 };
 
 /* Opens and loads. Logs what is wrong; 0 or a negative errno. */
 int gate__new(const struct gate_opts *opts, struct gate **ret) _must_check_ _nonnull_(1, 2);
 
-/* Puts the two siblings that move the gate into the group of the AUX event @fd of @cpu. Logs; 0 or a negative
- * errno. */
+/* Puts the AUX event @fd of @cpu under the gate's control. Logs; 0 or a negative errno. */
 int gate__add_cpu(struct gate *gate, int cpu, int fd) _must_check_ _nonnull_(1);
 
-/* Attaches, finds the targets, arms. Logs; 0, -ESRCH if none of the processes lives, or another negative
- * errno. */
+/*
+ * From here on, cgroups that are made below a target cgroup, or again at the path of one, are targets. To be
+ * called before the tree is walked for gate__add_cgroups(). Logs; 0 or a negative errno.
+ */
+int gate__watch_cgroups(struct gate *gate) _must_check_ _nonnull_(1);
+
+/*
+ * Makes these cgroups targets; @ids are all of them, descendants included, @paths (relative to the v2 root,
+ * "/a/b") those that count again when they are removed and made again. The number of ids that were not known
+ * before, or a negative errno, which is logged.
+ */
+int gate__add_cgroups(struct gate *gate, const uint64_t *ids, size_t nr_ids, char *const *paths,
+		      size_t nr_paths) _must_check_ _nonnull_(1);
+
+/* A descriptor that polls readable when a cgroup was made that is no target; gate__clear_notices() resets it.
+ */
+int gate__notices_fd(const struct gate *gate) _nonnull_(1);
+void gate__clear_notices(struct gate *gate) _nonnull_(1);
+
+/* Attaches, finds the targets, arms. Logs; 0, -ESRCH if none of the tasks lives, or another negative errno.
+ */
 int gate__arm(struct gate *gate) _must_check_ _nonnull_(1);
+
+/* User space moves no gate any more: before the AUX events are disabled for good. */
+void gate__halt(struct gate *gate) _nonnull_(1);
 
 /* Detaches. No window is opened any more; the AUX events stay as they are. */
 void gate__disarm(struct gate *gate) _nonnull_(1);
 
-/* How many targets live, tasks that were followed included. */
+/* How its gates are moved. */
+enum auxbpf_control gate__control(const struct gate *gate) _nonnull_(1);
+
+/* How many tasks that were picked live, those that were followed included. */
 uint64_t gate__live_targets(const struct gate *gate) _nonnull_(1);
 
 /* The counters of @cpu. */

@@ -15,21 +15,10 @@ const char *trace_pmu__known(void)
 {
 	static char names[64];
 
-	if (*names)
-		return names;
-	for (size_t i = 0; i < ARRAY_SIZE(known_pmus); i++)
+	for (size_t i = 0; !*names && i < ARRAY_SIZE(known_pmus); i++)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? ", " : "",
 			 known_pmus[i]->name);
 	return names;
-}
-
-bool trace_pmu__is_known(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(known_pmus); i++) {
-		if (!strcmp(known_pmus[i]->name, name))
-			return true;
-	}
-	return false;
 }
 
 static int open_pmu(const char *root, const struct trace_pmu_ops *ops, struct trace_pmu *ret)
@@ -77,10 +66,9 @@ static int parse_modifiers(const char *modifiers, struct trace_event *event)
 			return -EINVAL;
 		}
 	}
-	if (!user && !kernel)
-		kernel = true;
-	event->exclude_user = !user;
-	event->exclude_kernel = !kernel;
+	event->modes_given = user || kernel;
+	event->exclude_user = event->modes_given && !user;
+	event->exclude_kernel = event->modes_given && !kernel;
 	return 0;
 }
 
@@ -144,7 +132,7 @@ int trace_event__parse(const char *root, const char *spec, struct trace_event *r
 		err = trace_pmu__find(root, &pmu);
 		if (err)
 			return err;
-		snprintf(ret->name, sizeof(ret->name), "%s//k", pmu.ops->name);
+		snprintf(ret->name, sizeof(ret->name), "%s//", pmu.ops->name);
 		spec = ret->name;
 	}
 	if (strlen(spec) >= sizeof(ret->name)) {
@@ -157,6 +145,17 @@ int trace_event__parse(const char *root, const char *spec, struct trace_event *r
 	if (spec != ret->name)
 		snprintf(ret->name, sizeof(ret->name), "%s", spec);
 	return parse_spec(root, copy, ret);
+}
+
+void trace_event__default_to_kernel(struct trace_event *event)
+{
+	size_t len = strlen(event->name);
+
+	if (event->modes_given)
+		return;
+	event->exclude_user = true;
+	if (len && event->name[len - 1] == '/' && len + 1 < sizeof(event->name))
+		strcat(event->name, "k");
 }
 
 uint64_t trace_event__term(const struct trace_event *event, const char *name)

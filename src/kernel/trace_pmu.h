@@ -31,6 +31,7 @@ struct trace_pmu {
 struct trace_event {
 	struct trace_pmu pmu;
 	struct pmu_config config;
+	bool modes_given; /* with modifiers; otherwise both modes are traced */
 	bool exclude_user;
 	bool exclude_kernel;
 	char name[128]; /* as perf would show it, the terms as given */
@@ -42,16 +43,16 @@ int trace_pmu__find(const char *root, struct trace_pmu *ret) _must_check_ _nonnu
 /* The names that trace_pmu__find() looks for, separated by commas. */
 const char *trace_pmu__known(void);
 
-/* Whether a PMU of that name is one of them. */
-bool trace_pmu__is_known(const char *name) _nonnull_(1);
-
 /*
  * Takes an event apart: "intel_pt//", "intel_pt/tsc=0/k", "intel_pt:u". @spec NULL stands for the machine's
- * trace PMU with its defaults. Without modifier the kernel alone is traced: the windows are system calls.
+ * trace PMU with its defaults. Without modifier both kernel and user space are traced, as perf does it.
  * Logs what is wrong. 0, -EINVAL for a text that is no such event, -ENODEV if there is no such PMU.
  */
 int trace_event__parse(const char *root, const char *spec, struct trace_event *ret) _must_check_
 	_nonnull_(1, 3);
+
+/* Without modifier, the kernel alone: for windows that lie in it. */
+void trace_event__default_to_kernel(struct trace_event *event) _nonnull_(1);
 
 /* The value of the term @name in the event's config, 0 where the PMU has no such term. */
 uint64_t trace_event__term(const struct trace_event *event, const char *name) _nonnull_(1, 2);

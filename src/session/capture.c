@@ -4,15 +4,15 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/timerfd.h>
 
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "kernel/control.h"
 #include "kernel/cpu_trace.h"
 #include "kernel/gate.h"
 #include "session/snapshot.h"
+#include "session/target_tasks.h"
 #include "session/wait.h"
 #include "session/workload.h"
 
@@ -26,16 +26,16 @@ struct ring_watch {
 
 struct capture {
 	const struct capture_opts *opts;
+	enum auxbpf_control control;
+	struct target_set targets; /* with the command */
 	struct cpu_trace *cpus;
 	size_t nr_cpus;
 	struct gate *gate;
 	struct capture_file *file;
 	struct workload *workload;
+	struct target_tasks *tasks;
 	struct waiter *waiter;
 	struct ring_watch *rings; /* one a CPU */
-	int pidfds[AUXBPF_MAX_PIDS];
-	size_t nr_pidfds, nr_ended;
-	int children_fd; /* timer that looks whether children of the processes still live */
 };
 
 static int read_online_cpus(const char *root, int *cpus, size_t max)
@@ -50,64 +50,79 @@ static int read_online_cpus(const char *root, int *cpus, size_t max)
 	return n;
 }
 
-static int open_cpus(struct capture *c)
+/* The CPUs of -C, each of which must be online, or all. */
+static int choose_cpus(const struct capture_opts *opts, int *cpus, size_t max)
 {
-	int numbers[MAX_CPUS], n = read_online_cpus(c->opts->root, numbers, MAX_CPUS), err;
+	int n = read_online_cpus(opts->root, cpus, max);
+	size_t at = 0;
 
-	if (n < 0)
+	if (n < 0 || !opts->targets->nr_cpus)
 		return n;
-	c->cpus = calloc((size_t)n, sizeof(*c->cpus));
-	if (!c->cpus)
-		return -ENOMEM;
-	for (int i = 0; i < n; i++) {
-		c->nr_cpus++;
-		err = cpu_trace__open(&c->cpus[i], numbers[i], c->opts->event, c->opts->aux_size);
-		if (!err)
-			err = cpu_trace__enable_sideband(&c->cpus[i]);
-		if (err)
-			return err;
+	for (size_t i = 0; i < opts->targets->nr_cpus; i++) {
+		while (at < (size_t)n && cpus[at] < opts->targets->cpus[i])
+			at++;
+		if (at == (size_t)n || cpus[at] != opts->targets->cpus[i]) {
+			log_err("-C: CPU %d is not online", opts->targets->cpus[i]);
+			return -ENODEV;
+		}
 	}
-	return 0;
+	memcpy(cpus, opts->targets->cpus, opts->targets->nr_cpus * sizeof(*cpus));
+	return (int)opts->targets->nr_cpus;
 }
 
-static int open_gate(struct capture *c)
+static int open_cpus(struct capture *c, const int *numbers, size_t nr)
 {
-	int pids[AUXBPF_MAX_PIDS], err;
-	struct gate_opts opts = {
-		.root = c->opts->root,
-		.syscalls = c->opts->syscalls,
-		.pids = pids,
-		.nr_pids = c->opts->nr_pids,
-		.nr_cpus = c->cpus[c->nr_cpus - 1].cpu + 1,
-	};
+	int err = 0;
 
-	for (size_t i = 0; i < opts.nr_pids; i++)
-		pids[i] = c->opts->pids[i];
-	if (c->workload)
-		pids[opts.nr_pids++] = workload__pid(c->workload);
-	err = gate__new(&opts, &c->gate);
-	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
-		err = gate__add_cpu(c->gate, c->cpus[i].cpu, c->cpus[i].aux_fd);
+	c->cpus = calloc(nr, sizeof(*c->cpus));
+	if (!c->cpus)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < nr; i++) {
+		c->nr_cpus++;
+		err = cpu_trace__open(&c->cpus[i], numbers[i], c->opts->event,
+				      control__pauses_event(c->control), c->opts->aux_size);
 		if (!err)
-			err = cpu_trace__enable(&c->cpus[i]);
+			err = cpu_trace__enable_sideband(&c->cpus[i]);
 	}
 	return err;
 }
 
-static int open_pidfds(struct capture *c)
+static int open_trace(struct capture *c)
 {
-	for (size_t i = 0; i < c->opts->nr_pids; i++) {
-		int fd = (int)syscall(SYS_pidfd_open, c->opts->pids[i], 0);
+	int cpus[MAX_CPUS], n = choose_cpus(c->opts, cpus, MAX_CPUS), err;
 
-		if (fd < 0 && errno == EINVAL)
-			log_err("%d is a thread, not a process", c->opts->pids[i]);
-		else if (fd < 0)
-			log_err("cannot trace process %d: %s", c->opts->pids[i], strerror(errno));
-		if (fd < 0)
-			return -errno;
-		c->pidfds[c->nr_pidfds++] = fd;
+	if (n < 0)
+		return n;
+	c->control = c->opts->control;
+	err = control__choose(c->opts->root, c->opts->event, cpus, (size_t)n, &c->control);
+	if (err)
+		return err;
+	if (c->control == AUXBPF_CONTROL_IOCTL)
+		log_warn("the gate is moved from user space (ioctl): it opens and closes late");
+	return open_cpus(c, cpus, (size_t)n);
+}
+
+static int open_gate(struct capture *c)
+{
+	struct gate_opts opts = {
+		.root = c->opts->root,
+		.control = c->control,
+		.targets = &c->targets,
+		.windows = c->opts->windows,
+		.nr_cpus = c->cpus[c->nr_cpus - 1].cpu + 1,
+		.wait = c->opts->wait,
+	};
+	int err;
+
+	if (c->workload && c->opts->command_is_target)
+		c->targets.pids[c->targets.nr_pids++] = workload__pid(c->workload);
+	err = gate__new(&opts, &c->gate);
+	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
+		err = gate__add_cpu(c->gate, c->cpus[i].cpu, c->cpus[i].aux_fd);
+		if (!err && control__pauses_event(c->control))
+			err = cpu_trace__enable(&c->cpus[i]);
 	}
-	return 0;
+	return err;
 }
 
 /* What is drained is shown to the file: it copies the code of BPF programs that may be gone at the end. */
@@ -128,43 +143,6 @@ static int workload_ended(void *ctx)
 	return 1;
 }
 
-static int children_ended(void *ctx)
-{
-	struct capture *c = ctx;
-	uint64_t ticks;
-
-	if (read(c->children_fd, &ticks, sizeof(ticks)) < 0)
-		return -errno;
-	return !gate__live_targets(c->gate);
-}
-
-/* The processes of -p are gone; children that were followed may live on, as with strace -f. */
-static int wait_for_children(struct capture *c)
-{
-	const struct itimerspec interval = {{0, 100000000}, {0, 1}};
-
-	c->children_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (c->children_fd < 0 || timerfd_settime(c->children_fd, 0, &interval, NULL))
-		return -errno;
-	return waiter__add(c->waiter, c->children_fd, children_ended, c);
-}
-
-/* One of the processes of -p ended. */
-static int process_ended(void *ctx)
-{
-	struct capture *c = ctx;
-
-	for (size_t i = 0; i < c->nr_pidfds; i++) {
-		if (c->pidfds[i] < 0 || syscall(SYS_pidfd_send_signal, c->pidfds[i], 0, NULL, 0) == 0)
-			continue;
-		waiter__remove(c->waiter, c->pidfds[i]);
-		cleanup__close(&c->pidfds[i]);
-		c->pidfds[i] = -1;
-		c->nr_ended++;
-	}
-	return c->nr_ended == c->nr_pidfds && !c->workload ? wait_for_children(c) : 0;
-}
-
 static int watch(struct capture *c)
 {
 	int err = 0;
@@ -176,10 +154,10 @@ static int watch(struct capture *c)
 		c->rings[i] = (struct ring_watch){.file = c->file, .cpu = &c->cpus[i]};
 		err = waiter__add(c->waiter, c->cpus[i].aux_fd, drain_ring, &c->rings[i]);
 	}
-	for (size_t i = 0; !err && i < c->nr_pidfds; i++)
-		err = waiter__add(c->waiter, c->pidfds[i], process_ended, c);
 	if (!err && c->workload)
 		err = waiter__add(c->waiter, workload__pidfd(c->workload), workload_ended, NULL);
+	else if (!err)
+		err = target_tasks__watch(c->tasks, c->waiter, c->gate);
 	if (err)
 		log_err("cannot watch the traced processes: %s", strerror(-err));
 	return err;
@@ -187,7 +165,7 @@ static int watch(struct capture *c)
 
 static int start(struct capture *c)
 {
-	int err = open_cpus(c);
+	int err = open_trace(c);
 
 	if (!err)
 		err = open_gate(c);
@@ -204,6 +182,7 @@ static int stop(struct capture *c)
 {
 	int err = 0;
 
+	gate__halt(c->gate);
 	for (size_t i = 0; i < c->nr_cpus; i++)
 		cpu_trace__disable(&c->cpus[i]);
 	gate__disarm(c->gate);
@@ -273,23 +252,22 @@ static void release(struct capture *c)
 	free(c->cpus);
 	free(c->rings);
 	capture_file__free(c->file);
-	for (size_t i = 0; i < c->nr_pidfds; i++)
-		cleanup__close(&c->pidfds[i]);
-	cleanup__close(&c->children_fd);
+	target_tasks__free(c->tasks);
 	waiter__free(c->waiter);
 	workload__free(c->workload);
 }
 
 int capture__run(const struct capture_opts *opts)
 {
-	struct capture c = {.opts = opts, .children_fd = -1};
+	struct capture c = {.opts = opts, .targets = *opts->targets};
 	int status = EXIT_FAILURE, err = 0;
 
 	if (opts->argv)
 		err = workload__new(opts->argv, &c.workload);
 	if (err)
 		return workload__error(opts->argv[0], err);
-	if (!open_pidfds(&c) && !waiter__new(&c.waiter) && !waiter__block_signals(c.waiter))
+	if (!target_tasks__new(opts->root, opts->targets, &c.tasks) && !waiter__new(&c.waiter) &&
+	    !waiter__block_signals(c.waiter))
 		status = run(&c);
 	release(&c);
 	return status;

@@ -6,21 +6,30 @@
 #ifndef AUXBPF_SESSION_CAPTURE_H
 #define AUXBPF_SESSION_CAPTURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "auxbpf_shared.h"
 #include "base/cleanup.h"
 #include "kernel/trace_pmu.h"
-#include "pure/syscall_set.h"
+#include "pure/target_set.h"
+#include "pure/window_set.h"
 
 struct capture_opts {
 	const char *root; /* of /proc and /sys, "" for the real one */
 	const struct trace_event *event;
-	const struct syscall_set *syscalls;
+	enum auxbpf_control control;	  /* AUXBPF_CONTROL_NR: the best that works */
+	const struct target_set *targets; /* without the command and without what the names below stand for */
+	const struct window_set *windows;
+	bool command_is_target;	    /* else it says only how long to trace */
+	const char *const *cgroups; /* as given with --cgroup */
+	size_t nr_cgroups;
+	const char *const *containers; /* as given with --container */
+	size_t nr_containers;
+	bool wait; /* for containers that are not there yet */
 	const char *output;
-	size_t aux_size; /* bytes a CPU, a power of two */
-	const int *pids;
-	size_t nr_pids;
+	size_t aux_size;      /* bytes a CPU, a power of two */
 	char *const *argv;    /* the command, NULL-terminated; NULL if there is none */
 	char *const *cmdline; /* auxbpf's own arguments, without argv[0], for the file's header */
 	const char *version;  /* auxbpf's own, likewise */

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "kernel/control.h"
+#include "session/counters.h"
 
 /* What is handed to the file writer, an entry a CPU. */
 struct parts {
@@ -69,59 +71,8 @@ static void fill_cpu(struct parts *p, size_t i, const struct cpu_trace *cpu)
 	ring__aux_spans(&cpu->ring, aux->data);
 }
 
-/* What went wrong is always said. */
-static void log_losses(const struct gate *gate, const struct cpu_trace *cpu)
-{
-	const struct auxbpf_cpu *counters = gate__cpu(gate, cpu->cpu);
-
-	if (counters->missed)
-		log_warn("CPU %d: %llu windows were missed: the kernel skipped the gate's programs at their "
-			 "begin",
-			 cpu->cpu, (unsigned long long)counters->missed);
-	if (counters->refused)
-		log_warn("CPU %d: the kernel refused %llu of %llu moves of the gate; windows there are cut "
-			 "or too long",
-			 cpu->cpu, (unsigned long long)counters->refused,
-			 (unsigned long long)(counters->opens + counters->closes));
-}
-
-/* "2 windows on CPU 0, 1": the CPUs that have windows. */
-static void describe_windows(const struct gate *gate, const struct cpu_trace *cpus, size_t nr, char *text,
-			     size_t size)
-{
-	unsigned long long windows = 0;
-	char list[128] = "";
-
-	for (size_t i = 0; i < nr; i++) {
-		const struct auxbpf_cpu *counters = gate__cpu(gate, cpus[i].cpu);
-		size_t len = strlen(list);
-
-		windows += counters->windows;
-		if (counters->opens)
-			snprintf(list + len, sizeof(list) - len, "%s%d", len ? "," : "", cpus[i].cpu);
-		log_losses(gate, &cpus[i]);
-	}
-	if (windows)
-		snprintf(text, size, "%llu window%s on CPU %s", windows, windows == 1 ? "" : "s", list);
-	else
-		snprintf(text, size, "no window");
-}
-
-static void log_counters(const struct gate *gate, const struct cpu_trace *cpus, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++) {
-		const struct auxbpf_cpu *c = gate__cpu(gate, cpus[i].cpu);
-
-		log_debug("CPU %d: windows %llu, resumed %llu, missed %llu; gate opened %llu, closed %llu, "
-			  "refused %llu",
-			  cpus[i].cpu, (unsigned long long)c->windows, (unsigned long long)c->windows_resumed,
-			  (unsigned long long)c->missed, (unsigned long long)c->opens,
-			  (unsigned long long)c->closes, (unsigned long long)c->refused);
-	}
-}
-
 static int write_file(const struct capture_opts *opts, struct capture_file *file, const struct parts *p,
-		      const struct cpu_trace *cpus, size_t nr, uint64_t *aux_bytes)
+		      const struct cpu_trace *cpus, size_t nr, const struct gate *gate, uint64_t *aux_bytes)
 {
 	struct perf_event_attr aux_attr, sideband_attr;
 	struct capture_event events[] = {
@@ -152,7 +103,7 @@ static int write_file(const struct capture_opts *opts, struct capture_file *file
 	};
 	int err;
 
-	cpu_trace__aux_attr(opts->event, &aux_attr);
+	cpu_trace__aux_attr(opts->event, control__pauses_event(gate__control(gate)), &aux_attr);
 	cpu_trace__sideband_attr(&sideband_attr);
 	err = tsc_conv__read(cpus[0].ring.page, &desc.tsc);
 	if (err && err != -EOPNOTSUPP) {
@@ -160,6 +111,13 @@ static int write_file(const struct capture_opts *opts, struct capture_file *file
 		return err;
 	}
 	return capture_file__write(file, &desc, aux_bytes);
+}
+
+static const char *traced_modes(const struct trace_event *event)
+{
+	if (event->exclude_user)
+		return "kernel";
+	return event->exclude_kernel ? "user" : "kernel and user";
 }
 
 int snapshot__write(const struct capture_opts *opts, struct capture_file *file, const struct cpu_trace *cpus,
@@ -174,12 +132,12 @@ int snapshot__write(const struct capture_opts *opts, struct capture_file *file, 
 		return err;
 	for (size_t i = 0; i < nr_cpus; i++)
 		fill_cpu(&parts, i, &cpus[i]);
-	err = write_file(opts, file, &parts, cpus, nr_cpus, &aux_bytes);
+	err = write_file(opts, file, &parts, cpus, nr_cpus, gate, &aux_bytes);
 	if (err)
 		return err;
-	describe_windows(gate, cpus, nr_cpus, windows, sizeof(windows));
-	log_counters(gate, cpus, nr_cpus);
+	counters__describe(gate, cpus, nr_cpus, windows, sizeof(windows));
+	counters__log(gate, cpus, nr_cpus);
 	log_info("%s, %llu bytes of %s trace (%s), written to %s", windows, (unsigned long long)aux_bytes,
-		 opts->event->pmu.ops->name, opts->event->exclude_user ? "kernel" : "user", opts->output);
+		 opts->event->pmu.ops->name, traced_modes(opts->event), opts->output);
 	return 0;
 }

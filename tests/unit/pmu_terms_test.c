@@ -36,6 +36,9 @@ static void test_default_event(void)
 	CHECK_EQ(trace_event__parse(ROOT, NULL, &event), 0);
 	CHECK_EQ(event.pmu.type, 8);
 	CHECK_EQ(event.config.config[0], DEFAULT_CONFIG);
+	CHECK(!event.exclude_user && !event.exclude_kernel);
+	CHECK_STREQ(event.name, "intel_pt//");
+	trace_event__default_to_kernel(&event);
 	CHECK(event.exclude_user && !event.exclude_kernel);
 	CHECK_STREQ(event.name, "intel_pt//k");
 	CHECK_EQ(trace_event__term(&event, "mtc_period"), 3);
@@ -49,6 +52,8 @@ static void test_events(void)
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt//u", &event), 0);
 	CHECK(!event.exclude_user && event.exclude_kernel);
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt//ku", &event), 0);
+	CHECK(!event.exclude_user && !event.exclude_kernel);
+	trace_event__default_to_kernel(&event);
 	CHECK(!event.exclude_user && !event.exclude_kernel);
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt:u", &event), 0);
 	CHECK(!event.exclude_user && event.exclude_kernel);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The gate of a CPU: what the session was told, the maps that all its programs share, and how the gate moves.
+ * Every BPF object of a session includes this; the loader gives all of them the same maps and the same
+ * `config`.
+ */
+#ifndef AUXBPF_GATE_BPF_H
+#define AUXBPF_GATE_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include "auxbpf_shared.h"
+
+/* Linux 6.14 and later. Before, the tracepoints that matter are not preemptible. */
+extern void bpf_local_irq_save(unsigned long *flags) __ksym __weak;
+extern void bpf_local_irq_restore(unsigned long *flags) __ksym __weak;
+
+/* For kernels that will have it: Leo Yan's "bpf: Add bpf_perf_event_aux_pause kfunc", not merged as of 7.3.
+ */
+extern int bpf_perf_event_aux_pause(void *map, __u64 flags, bool pause) __ksym __weak;
+
+const volatile struct auxbpf_config config = {.restart_nr = -1, .compat_restart_nr = -1};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct auxbpf_session);
+} session SEC(".maps");
+
+/* An entry a CPU. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct auxbpf_cpu);
+} cpus SEC(".maps");
+
+/* The AUX events, for the kfunc. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+} aux_events SEC(".maps");
+
+/* To the thread that moves the gates in the ioctl way: numbers of CPUs whose wanted state changed. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 64 << 10);
+} gate_moves SEC(".maps");
+
+static __always_inline struct auxbpf_session *this_session(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&session, &zero);
+}
+
+static __always_inline bool is_armed(void)
+{
+	struct auxbpf_session *s = this_session();
+
+	return s && s->armed;
+}
+
+static __always_inline struct auxbpf_cpu *this_cpu(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&cpus, &cpu);
+}
+
+static __always_inline void irq_save(unsigned long *flags)
+{
+	if (bpf_local_irq_save)
+		bpf_local_irq_save(flags);
+}
+
+static __always_inline void irq_restore(unsigned long *flags)
+{
+	if (bpf_local_irq_restore)
+		bpf_local_irq_restore(flags);
+}
+
+/* User space moves the gate, soon; a message that finds no room is counted. */
+static __always_inline void gate_report(struct auxbpf_cpu *cpu)
+{
+	__u32 nr = bpf_get_smp_processor_id();
+
+	if (bpf_ringbuf_output(&gate_moves, &nr, sizeof(nr), BPF_RB_FORCE_WAKEUP))
+		cpu->dropped++;
+}
+
+/* A watchpoint of this CPU sees the store, and perf acts in the exception behind it. */
+static __always_inline void cell_write(bool open)
+{
+	struct auxbpf_session *s = this_session();
+
+	if (!s)
+		return;
+	if (open)
+		*(volatile __u64 *)&s->open_cell = 1;
+	else
+		*(volatile __u64 *)&s->close_cell = 1;
+}
+
+/*
+ * Moves the gate. All ways but ioctl have acted when this returns: kernel/events/core.c,
+ * perf_event_aux_pause(), called by the overflow of a sibling or by the kfunc.
+ */
+static __always_inline void gate_act(struct auxbpf_cpu *cpu, bool open)
+{
+	switch (config.control) {
+	case AUXBPF_CONTROL_KFUNC:
+		if (bpf_perf_event_aux_pause)
+			bpf_perf_event_aux_pause(&aux_events, BPF_F_CURRENT_CPU, !open);
+		break;
+	case AUXBPF_CONTROL_TRACEPOINT:
+		if (open)
+			bpf_trace_printk((const char *)config.open_string, AUXBPF_GATE_STRING);
+		else
+			bpf_trace_printk((const char *)config.close_string, AUXBPF_GATE_STRING);
+		break;
+	case AUXBPF_CONTROL_BREAKPOINT:
+		cell_write(open);
+		break;
+	case AUXBPF_CONTROL_IOCTL:
+		gate_report(cpu);
+		break;
+	}
+}
+
+/* The truth: perf drops an action that nests in another one. In the ioctl way nothing has happened yet. */
+static __always_inline bool gate_obeyed(const struct auxbpf_cpu *cpu, bool open)
+{
+	struct perf_event *event = (void *)cpu->event;
+
+	if (config.control == AUXBPF_CONTROL_IOCTL || !bpf_core_field_exists(event->hw.aux_paused))
+		return true;
+	return !BPF_CORE_READ(event, hw.aux_paused) == open;
+}
+
+static __always_inline void gate_move(struct auxbpf_cpu *cpu, bool open)
+{
+	cpu->want_open = open;
+	if (open)
+		cpu->opens++;
+	else
+		cpu->closes++;
+	gate_act(cpu, open);
+	cpu->retry = !gate_obeyed(cpu, open);
+	if (cpu->retry)
+		cpu->refused++;
+}
+
+/* Interrupts are off: in sched_switch, or between irq_save() and irq_restore(). */
+static __always_inline void gate_set(struct auxbpf_cpu *cpu, bool open)
+{
+	if (cpu->event && (cpu->want_open != open || cpu->retry))
+		gate_move(cpu, open);
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What differs between architectures, and between 64- and 32-bit tasks of one, in a system call: where its
+ * number and its arguments are.
+ */
+#ifndef AUXBPF_SYSCALL_BPF_H
+#define AUXBPF_SYSCALL_BPF_H
+
+#include "gate.bpf.h"
+#include "auxbpf_rule.h"
+
+#define TS_COMPAT 0x0002 /* arch/x86/include/asm/thread_info.h */
+#define TIF_32BIT 22	 /* arch/arm64/include/asm/thread_info.h */
+
+static __always_inline bool task_in_compat_syscall(struct task_struct *task)
+{
+#if defined(__TARGET_ARCH_x86)
+	return task->thread_info.status & TS_COMPAT;
+#else
+	return task->thread_info.flags & (1ul << TIF_32BIT);
+#endif
+}
+
+static __always_inline __u64 regs_ip(struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return BPF_CORE_READ(regs, ip);
+#else
+	return BPF_CORE_READ(regs, pc);
+#endif
+}
+
+static __always_inline long regs_syscall(struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return BPF_CORE_READ(regs, orig_ax);
+#else
+	return BPF_CORE_READ(regs, syscallno);
+#endif
+}
+
+static __always_inline __u64 regs_sp(struct pt_regs *regs)
+{
+	return BPF_CORE_READ(regs, sp);
+}
+
+/* Argument @n of the system call that begins: arch/x86/entry/calling.h, include/asm/syscall.h. */
+static __always_inline __u64 syscall_arg(struct pt_regs *regs, bool compat, __u32 n)
+{
+#if defined(__TARGET_ARCH_x86)
+	switch (n) {
+	case 0:
+		return compat ? (__u32)BPF_CORE_READ(regs, bx) : BPF_CORE_READ(regs, di);
+	case 1:
+		return compat ? (__u32)BPF_CORE_READ(regs, cx) : BPF_CORE_READ(regs, si);
+	case 2:
+		return compat ? (__u32)BPF_CORE_READ(regs, dx) : BPF_CORE_READ(regs, dx);
+	case 3:
+		return compat ? (__u32)BPF_CORE_READ(regs, si) : BPF_CORE_READ(regs, r10);
+	case 4:
+		return compat ? (__u32)BPF_CORE_READ(regs, di) : BPF_CORE_READ(regs, r8);
+	default:
+		return compat ? (__u32)BPF_CORE_READ(regs, bp) : BPF_CORE_READ(regs, r9);
+	}
+#else
+	/* regs[0] is the return value later on; at entry it is the argument. */
+	__u64 value = 0;
+
+	if (n < 6)
+		bpf_probe_read_kernel(&value, sizeof(value), &regs->regs[n]);
+	return compat ? (__u32)value : value;
+#endif
+}
+
+#endif

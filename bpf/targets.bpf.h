@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Targets: which tasks count. A task must match every kind of target that was asked for:
+ *
+ *	tasks	picked by pid or tid, as the command, or as the child of a picked task: kept in the task's
+ *storage comm	its name matches a pattern: the verdict is in the task's storage, renewed when the name
+ *changes uid	looked up in its credentials
+ *	cgroup	its cgroup is one of those asked for or lies below one: `cgroups` holds all of these,
+ *descendants too, so that one lookup tells, however many they are and however deep the tree is
+ *
+ * The last two are looked up whenever they matter; so a task that is moved or changes its user counts or
+ * ceases to count from its next switch on.
+ */
+#ifndef AUXBPF_TARGETS_BPF_H
+#define AUXBPF_TARGETS_BPF_H
+
+#include "gate.bpf.h"
+#include "auxbpf_glob.h"
+
+/* What is known of a task. The windows are those of windows.bpf.h. */
+struct task_state {
+	__u32 picked;	  /* -p, -t, the command, or a child of such a task */
+	__u32 named;	  /* its name matches */
+	__u32 exited;	  /* it counts among the live targets no more */
+	__u32 in_syscall; /* the window of a listed system call is open */
+	__u32 seen;	  /* a listed system call of it has begun or ended since it is a target */
+	__u32 closed;	  /* the window was closed at the sys_exit that runs, or the last one */
+	__u32 cut;	  /* the window that is open was counted as cut */
+	__u32 reserved;
+	__u64 kernel_frame; /* of the outermost listed kernel function that runs, 0: none */
+	__u64 user_frame;   /* of the outermost listed user function, likewise */
+	/*
+	 * Where restart_syscall will continue a listed system call that a signal interrupted: the kernel runs
+	 * the same instruction on the same stack again. A handler may run in between, and system calls of its
+	 * own be restarted, elsewhere.
+	 */
+	__u64 restart_ip;
+	__u64 restart_sp;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct task_state);
+} tasks SEC(".maps");
+
+/* Ids of the target cgroups and of all below them. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, __u8);
+} cgroups SEC(".maps");
+
+static __always_inline struct task_state *task_state(struct task_struct *task)
+{
+	return bpf_task_storage_get(&tasks, task, NULL, 0);
+}
+
+static __always_inline struct task_state *task_state_new(struct task_struct *task)
+{
+	return bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+}
+
+/* Of its cgroup in the v2 hierarchy. */
+static __always_inline __u64 task_cgroup(struct task_struct *task)
+{
+	return BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+}
+
+static __always_inline __u32 task_uid(struct task_struct *task)
+{
+	return BPF_CORE_READ(task, cred, uid.val);
+}
+
+static __always_inline bool cgroup_is_target(struct task_struct *task)
+{
+	__u64 id = task_cgroup(task);
+
+	return bpf_map_lookup_elem(&cgroups, &id);
+}
+
+static __always_inline bool uid_is_target(struct task_struct *task)
+{
+	__u32 uid = task_uid(task);
+	__u32 i;
+
+	for (i = 0; i < AUXBPF_MAX_UIDS && i < config.nr_uids; i++)
+		if (config.uids[i] == uid)
+			return true;
+	return false;
+}
+
+/* The idle tasks are nobody's: they count only if every task does. */
+static __always_inline bool is_target(struct task_struct *task, const struct task_state *state)
+{
+	if (!config.kinds)
+		return true;
+	if ((config.kinds & AUXBPF_BY_TASK) && !(state && state->picked))
+		return false;
+	if ((config.kinds & AUXBPF_BY_COMM) && !(state && state->named))
+		return false;
+	if ((config.kinds & AUXBPF_BY_UID) && !uid_is_target(task))
+		return false;
+	if ((config.kinds & AUXBPF_BY_CGROUP) && !cgroup_is_target(task))
+		return false;
+	return task->pid;
+}
+
+static __always_inline bool pid_is_listed(const volatile __s32 *list, __u32 nr, __s32 pid)
+{
+	__u32 i;
+
+	for (i = 0; i < AUXBPF_MAX_PIDS && i < nr; i++)
+		if (list[i] == pid)
+			return true;
+	return false;
+}
+
+static __always_inline void pick(struct task_state *state)
+{
+	struct auxbpf_session *s = this_session();
+
+	state->picked = 1;
+	if (s)
+		__sync_fetch_and_add(&s->live_targets, 1);
+}
+
+/* True if something was not known before. */
+static __always_inline bool mark_task(struct task_struct *task)
+{
+	bool picked = pid_is_listed(config.pids, config.nr_pids, task->tgid) ||
+		      pid_is_listed(config.tids, config.nr_tids, task->pid);
+	bool named = (config.kinds & AUXBPF_BY_COMM) && auxbpf_glob__match(&config.comms, task->comm);
+	struct task_state *state;
+
+	if (!picked && !named)
+		return false;
+	state = task_state_new(task);
+	if (!state || (state->picked >= picked && state->named == named))
+		return false;
+	state->named = named;
+	if (picked && !state->picked)
+		pick(state);
+	return true;
+}
+
+#endif

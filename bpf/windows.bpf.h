@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Windows: when a target's execution counts. A task has its window open while it is in a listed system call
+ * or in a listed function, or, if so asked, whenever it runs. They nest and overlap: the gate is open while
+ * any of them is.
+ */
+#ifndef AUXBPF_WINDOWS_BPF_H
+#define AUXBPF_WINDOWS_BPF_H
+
+#include "gate.bpf.h"
+#include "targets.bpf.h"
+
+static __always_inline bool in_window(const struct task_state *state)
+{
+	return state && (state->in_syscall || state->kernel_frame || state->user_frame);
+}
+
+/* Whether the gate is to be open while @task runs. */
+static __always_inline bool task_wants_gate(struct task_struct *task, const struct task_state *state)
+{
+	return (config.on_cpu || in_window(state)) && is_target(task, state);
+}
+
+/* Of the task that runs, after something about it has changed. */
+static __always_inline void gate_refresh(struct task_struct *task, const struct task_state *state)
+{
+	struct auxbpf_cpu *cpu = this_cpu();
+	unsigned long flags;
+
+	if (!cpu)
+		return;
+	irq_save(&flags);
+	gate_set(cpu, task_wants_gate(task, state));
+	irq_restore(&flags);
+}
+
+/*
+ * Function windows. The frame of a call is an address on the task's stack that its entry and its return
+ * agree on; stacks grow downward, so what was entered later and has not returned lies below. The outermost
+ * frame tells all: a call below it nests, a call at or above it means that the former was left without a
+ * return (longjmp, an exception), and only its own return closes the window.
+ */
+static __always_inline struct task_state *function_state(struct task_struct *task)
+{
+	struct task_state *state = task_state(task);
+
+	if (!is_armed() || !is_target(task, state))
+		return NULL;
+	return state ?: task_state_new(task);
+}
+
+static __always_inline void window_begin(struct task_state *state, struct auxbpf_cpu *cpu)
+{
+	state->cut = 0;
+	cpu->windows++;
+	gate_set(cpu, true);
+}
+
+static __always_inline void function_enter(struct task_state *state, __u64 *frame, __u64 at)
+{
+	struct auxbpf_cpu *cpu = this_cpu();
+	unsigned long flags;
+
+	if (!cpu || (*frame && at <= *frame))
+		return;
+	irq_save(&flags);
+	*frame = at;
+	window_begin(state, cpu);
+	irq_restore(&flags);
+}
+
+static __always_inline void function_leave(struct task_struct *task, struct task_state *state, __u64 *frame)
+{
+	*frame = 0;
+	gate_refresh(task, state);
+}
+
+#endif

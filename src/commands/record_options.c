@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "commands/record_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <pwd.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "kernel/control.h"
+#include "pure/glob.h"
+
+#define DEFAULT_OUTPUT "auxbpf.data"
+#define DEFAULT_AUX_SIZE (4ull << 20)
+#define MAX_AUX_SIZE (1ull << 31)
+#define MAX_CPUS 4096
+/* One of the places in the gate is the command's. */
+#define MAX_PIDS (AUXBPF_MAX_PIDS - 1)
+
+const char record_options__usage[] =
+	"Usage: auxbpf [WINDOWS] [TARGETS] [OPTIONS] [--] COMMAND [ARG...]\n"
+	"       auxbpf [WINDOWS] TARGETS [OPTIONS]\n"
+	"       auxbpf list [--json]\n"
+	"Traces, with the processor's trace unit, what targets do inside their windows, and\n"
+	"nothing else. perf script, perf report and perf inject read the result.\n"
+	"\n"
+	"Windows (any of them; without one: --on-cpu):\n"
+	"      --on-syscall LIST     in these system calls: names, numbers, %classes as in\n"
+	"                            strace, all, !NAME; with a condition: 'openat(arg2 & O_CREAT)'\n"
+	"      --on-function WHERE   in this function: of the kernel (vfs_fsync), or of a program\n"
+	"                            or library (/usr/bin/app:symbol, /usr/bin/app:0xADDRESS)\n"
+	"      --on-cpu              whenever they run\n"
+	"Targets (a task must match all kinds given, any of one kind):\n"
+	"  COMMAND                   the command; -p, --pid PID,... processes; -t, --tid TID,...\n"
+	"                            threads; with their children unless --no-follow\n"
+	"  -G, --cgroup PATH|ID      tasks in this cgroup or below\n"
+	"      --container NAME|ID   tasks of this container, pod or systemd unit; with --wait\n"
+	"                            also if it starts later\n"
+	"      --comm GLOB           tasks of this name\n"
+	"  -u, --uid USER            tasks of this user\n"
+	"  -a, --all-cpus            every task; COMMAND only says how long to trace\n"
+	"  -C, --cpu LIST            on these CPUs only\n"
+	"Options:\n"
+	"  -o, --output FILE         default: auxbpf.data; a FILE that is there becomes FILE.old\n"
+	"  -e, --event EVENT         PMU/terms/modifiers, e.g. intel_pt/mtc=0/k; modifier k for\n"
+	"                            the kernel, u for user space (default: k for system calls\n"
+	"                            and kernel functions, else both)\n"
+	"      --aux-size SIZE       AUX buffer of each CPU, a power of two (default: 4M); the\n"
+	"                            newest SIZE bytes of each CPU's trace are kept\n"
+	"      --control WAY         how BPF moves the gate: kfunc, tracepoint, breakpoint, ioctl\n"
+	"                            (default: the best that works, see auxbpf list)\n"
+	"  -q, --quiet               only warnings and errors\n"
+	"  -v, --verbose             counters of each CPU, messages of libbpf\n"
+	"      --version             version\n"
+	"  -h, --help                this text\n"
+	"\n"
+	"The exit status is the command's; 1 if something went wrong, 2 for a wrong command\n"
+	"line, 126 and 127 if the command cannot be executed or is not found.\n"
+	"Example: auxbpf --on-syscall uname -- uname -a; perf script --call-trace -i auxbpf.data\n";
+
+enum {
+	OPT_ON_SYSCALL = 256,
+	OPT_ON_FUNCTION,
+	OPT_ON_CPU,
+	OPT_NO_FOLLOW,
+	OPT_CONTAINER,
+	OPT_WAIT,
+	OPT_COMM,
+	OPT_AUX_SIZE,
+	OPT_CONTROL,
+};
+
+static const struct option options[] = {
+	{"on-syscall", required_argument, NULL, OPT_ON_SYSCALL},
+	{"on-function", required_argument, NULL, OPT_ON_FUNCTION},
+	{"on-cpu", no_argument, NULL, OPT_ON_CPU},
+	{"pid", required_argument, NULL, 'p'},
+	{"tid", required_argument, NULL, 't'},
+	{"no-follow", no_argument, NULL, OPT_NO_FOLLOW},
+	{"cgroup", required_argument, NULL, 'G'},
+	{"container", required_argument, NULL, OPT_CONTAINER},
+	{"wait", no_argument, NULL, OPT_WAIT},
+	{"comm", required_argument, NULL, OPT_COMM},
+	{"uid", required_argument, NULL, 'u'},
+	{"all-cpus", no_argument, NULL, 'a'},
+	{"cpu", required_argument, NULL, 'C'},
+	{"output", required_argument, NULL, 'o'},
+	{"event", required_argument, NULL, 'e'},
+	{"aux-size", required_argument, NULL, OPT_AUX_SIZE},
+	{"control", required_argument, NULL, OPT_CONTROL},
+	{"quiet", no_argument, NULL, 'q'},
+	{"verbose", no_argument, NULL, 'v'},
+	{"help", no_argument, NULL, 'h'},
+	{0},
+};
+
+static int add_syscalls(struct record_options *o, const char *list)
+{
+	char message[512];
+
+	if (syscall_set__add(&o->windows.syscalls, list, message, sizeof(message))) {
+		log_err("--on-syscall: %s", message);
+		return -EINVAL;
+	}
+	o->windows.has_syscalls = true;
+	return 0;
+}
+
+/* One more string in an array that grows. */
+static int add_string(const char ***list, size_t *nr, const char *option, const char *text)
+{
+	const char **more;
+
+	if (!*text) {
+		log_err("%s: the name is empty", option);
+		return -EINVAL;
+	}
+	more = reallocarray(*list, *nr + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	more[(*nr)++] = text;
+	*list = more;
+	return 0;
+}
+
+static int add_pids(const char *option, const char *what, char *list, int *pids, size_t *nr)
+{
+	char *item;
+
+	while ((item = strsep(&list, ","))) {
+		if (*nr == MAX_PIDS) {
+			log_err("%s: more than %d", option, MAX_PIDS);
+			return -EINVAL;
+		}
+		if (parse__pid(item, &pids[*nr])) {
+			log_err("%s: '%s' is not a %s id", option, item, what);
+			return -EINVAL;
+		}
+		(*nr)++;
+	}
+	return 0;
+}
+
+static int add_comm(struct record_options *o, const char *pattern)
+{
+	char message[256];
+
+	if (glob__compile(&o->targets.comms, pattern, message, sizeof(message))) {
+		log_err("--comm: %s", message);
+		return -EINVAL;
+	}
+	o->targets.by_comm = true;
+	return 0;
+}
+
+static int find_uid(const char *name, uint32_t *ret)
+{
+	const struct passwd *user = getpwnam(name);
+	uint64_t number;
+
+	if (user) {
+		*ret = user->pw_uid;
+		return 0;
+	}
+	if (parse__u64(name, &number) || number >= UINT32_MAX) {
+		log_err("--uid: there is no user '%s'", name);
+		return -EINVAL;
+	}
+	*ret = (uint32_t)number;
+	return 0;
+}
+
+static int add_uids(struct record_options *o, char *list)
+{
+	struct target_set *t = &o->targets;
+	char *item;
+
+	while ((item = strsep(&list, ","))) {
+		if (t->nr_uids == AUXBPF_MAX_UIDS) {
+			log_err("--uid: more than %d users", AUXBPF_MAX_UIDS);
+			return -EINVAL;
+		}
+		if (find_uid(item, &t->uids[t->nr_uids]))
+			return -EINVAL;
+		t->nr_uids++;
+	}
+	t->by_uid = true;
+	return 0;
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static int set_cpus(struct record_options *o, const char *list)
+{
+	struct target_set *t = &o->targets;
+	int n;
+
+	free(t->cpus);
+	t->cpus = calloc(MAX_CPUS, sizeof(*t->cpus));
+	t->nr_cpus = 0;
+	if (!t->cpus)
+		return -ENOMEM;
+	n = parse__cpu_list(list, t->cpus, MAX_CPUS);
+	if (n <= 0 || n > MAX_CPUS) {
+		log_err("-C: '%s' is not a list of CPUs; write 0,2-5", list);
+		return -EINVAL;
+	}
+	qsort(t->cpus, (size_t)n, sizeof(*t->cpus), compare_cpus);
+	for (int i = 0; i < n; i++)
+		if (!t->nr_cpus || t->cpus[t->nr_cpus - 1] != t->cpus[i])
+			t->cpus[t->nr_cpus++] = t->cpus[i];
+	return 0;
+}
+
+static int set_aux_size(struct record_options *o, const char *text)
+{
+	long page = sysconf(_SC_PAGESIZE);
+
+	if (parse__size(text, &o->aux_size)) {
+		log_err("--aux-size: '%s' is not a size; write 64K, 4M, 1G", text);
+		return -EINVAL;
+	}
+	if (o->aux_size < (uint64_t)page || o->aux_size > MAX_AUX_SIZE || o->aux_size & (o->aux_size - 1)) {
+		log_err("--aux-size: %s is not a power of two from %ldK to %lluG", text, page >> 10,
+			MAX_AUX_SIZE >> 30);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int set_output(struct record_options *o, const char *path)
+{
+	if (!*path || !strcmp(path, "-")) {
+		log_err("-o: a file name is needed; a trace is not written to a pipe");
+		return -EINVAL;
+	}
+	o->output = path;
+	return 0;
+}
+
+static int set_control(struct record_options *o, const char *name)
+{
+	if (!control__parse(name, &o->control))
+		return 0;
+	log_err("--control: '%s' is none of %s", name, control__names());
+	return -EINVAL;
+}
+
+static int parse_window(struct record_options *o, int opt)
+{
+	switch (opt) {
+	case OPT_ON_SYSCALL:
+		return add_syscalls(o, optarg);
+	case OPT_ON_FUNCTION:
+		return add_string(&o->windows.functions, &o->windows.nr_functions, "--on-function", optarg);
+	default:
+		o->windows.on_cpu = true;
+		return 0;
+	}
+}
+
+static int parse_target(struct record_options *o, int opt)
+{
+	struct target_set *t = &o->targets;
+
+	switch (opt) {
+	case 'p':
+		t->by_task = true;
+		return add_pids("-p", "process", optarg, t->pids, &t->nr_pids);
+	case 't':
+		t->by_task = true;
+		return add_pids("-t", "thread", optarg, t->tids, &t->nr_tids);
+	case 'G':
+		t->by_cgroup = true;
+		return add_string(&o->cgroups, &o->nr_cgroups, "--cgroup", optarg);
+	case OPT_CONTAINER:
+		t->by_cgroup = true;
+		return add_string(&o->containers, &o->nr_containers, "--container", optarg);
+	case OPT_COMM:
+		return add_comm(o, optarg);
+	case 'u':
+		return add_uids(o, optarg);
+	default:
+		return set_cpus(o, optarg);
+	}
+}
+
+static int parse_option(struct record_options *o, int opt)
+{
+	switch (opt) {
+	case OPT_ON_SYSCALL:
+	case OPT_ON_FUNCTION:
+	case OPT_ON_CPU:
+		return parse_window(o, opt);
+	case 'p':
+	case 't':
+	case 'G':
+	case OPT_CONTAINER:
+	case OPT_COMM:
+	case 'u':
+	case 'C':
+		return parse_target(o, opt);
+	case 'a':
+		o->all = true;
+		return 0;
+	case OPT_NO_FOLLOW:
+		o->targets.no_follow = true;
+		return 0;
+	case OPT_WAIT:
+		o->wait = true;
+		return 0;
+	case OPT_AUX_SIZE:
+		return set_aux_size(o, optarg);
+	case OPT_CONTROL:
+		return set_control(o, optarg);
+	case 'o':
+		return set_output(o, optarg);
+	case 'e':
+		o->event = optarg;
+		return 0;
+	case 'q':
+		log__set_level(LOG_WARN);
+		return 0;
+	case 'v':
+		log__set_level(LOG_DEBUG);
+		return 0;
+	case 'h':
+		o->help = true;
+		return 0;
+	default:
+		/* getopt_long() has said what is wrong. */
+		return -EINVAL;
+	}
+}
+
+static int check_targets(struct record_options *o)
+{
+	struct target_set *t = &o->targets;
+
+	if (o->all && t->by_task) {
+		log_err("-a is every task: leave out -p and -t");
+		return -EINVAL;
+	}
+	if (o->argv && !o->all)
+		t->by_task = true;
+	if (!o->argv && !o->all && !target_set__kinds(t)) {
+		log_err("nothing to trace: name a command, or processes with -p, a cgroup, a container, a "
+			"name, a "
+			"user; or -a for everything");
+		return -EINVAL;
+	}
+	if (o->wait && !o->nr_containers) {
+		log_err("--wait waits for containers: name one with --container");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int record_options__parse(struct record_options *o, int argc, char **argv)
+{
+	int opt;
+
+	*o = (struct record_options){
+		.control = AUXBPF_CONTROL_NR,
+		.output = DEFAULT_OUTPUT,
+		.aux_size = DEFAULT_AUX_SIZE,
+	};
+	while ((opt = getopt_long(argc, argv, "+p:t:G:u:aC:o:e:qvh", options, NULL)) != -1) {
+		if (parse_option(o, opt))
+			return -EINVAL;
+		if (o->help)
+			return 0;
+	}
+	if (optind < argc)
+		o->argv = argv + optind;
+	if (!o->windows.has_syscalls && !o->windows.nr_functions)
+		o->windows.on_cpu = true;
+	return check_targets(o);
+}
+
+void record_options__release(struct record_options *o)
+{
+	free(o->targets.cpus);
+	free(o->windows.functions);
+	free(o->cgroups);
+	free(o->containers);
+}

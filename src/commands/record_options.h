@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The command line of auxbpf's main command.
+ */
+#ifndef AUXBPF_COMMANDS_RECORD_OPTIONS_H
+#define AUXBPF_COMMANDS_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "pure/target_set.h"
+#include "pure/window_set.h"
+
+/* The strings are argv's. */
+struct record_options {
+	struct target_set targets; /* without the command */
+	struct window_set windows;
+	const char **cgroups;
+	size_t nr_cgroups;
+	const char **containers;
+	size_t nr_containers;
+	bool all;		     /* -a */
+	bool wait;		     /* for containers that are not there yet */
+	enum auxbpf_control control; /* AUXBPF_CONTROL_NR: the best that works */
+	const char *event;
+	const char *output;
+	uint64_t aux_size;
+	char **argv; /* the command, or NULL */
+	bool help;
+};
+
+/*
+ * Reads the command line. What is wrong is logged; 0 or -EINVAL. To be released in any case.
+ */
+int record_options__parse(struct record_options *o, int argc, char **argv) _must_check_ _nonnull_(1, 3);
+void record_options__release(struct record_options *o) _nonnull_(1);
+
+/* The help text. */
+extern const char record_options__usage[];
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/gate_config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* Short, and different in the first letter, because comparing them is part of every window's trace. */
+static int make_strings(struct auxbpf_config *config)
+{
+	uint32_t token;
+
+	if (getrandom(&token, sizeof(token), 0) != sizeof(token))
+		return -errno;
+	snprintf(config->open_string, sizeof(config->open_string), "+auxbpf%08x", token);
+	snprintf(config->close_string, sizeof(config->close_string), "-auxbpf%08x", token);
+	return 0;
+}
+
+static void fill_targets(struct auxbpf_config *config, const struct target_set *targets)
+{
+	config->kinds = target_set__kinds(targets);
+	config->may_cease = target_set__may_cease(targets);
+	config->follow = !targets->no_follow;
+	config->nr_pids = (uint32_t)targets->nr_pids;
+	memcpy(config->pids, targets->pids, sizeof(config->pids));
+	config->nr_tids = (uint32_t)targets->nr_tids;
+	memcpy(config->tids, targets->tids, sizeof(config->tids));
+	config->nr_uids = (uint32_t)targets->nr_uids;
+	memcpy(config->uids, targets->uids, sizeof(config->uids));
+	config->comms = targets->comms;
+}
+
+int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts)
+{
+	config->control = opts->control;
+	config->wait = opts->wait;
+	config->on_cpu = opts->windows->on_cpu;
+	config->functions = opts->windows->nr_functions > 0;
+	config->restart_nr = syscall__restart_nr();
+	config->compat_restart_nr = syscall__compat_restart_nr();
+	memcpy(config->syscalls, opts->windows->syscalls.native, sizeof(config->syscalls));
+	memcpy(config->compat_syscalls, opts->windows->syscalls.compat, sizeof(config->compat_syscalls));
+	fill_targets(config, opts->targets);
+	return make_strings(config);
+}

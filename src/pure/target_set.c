@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pure/target_set.h"
+
+uint32_t target_set__kinds(const struct target_set *set)
+{
+	return (set->by_task ? AUXBPF_BY_TASK : 0) | (set->by_cgroup ? AUXBPF_BY_CGROUP : 0) |
+	       (set->by_comm ? AUXBPF_BY_COMM : 0) | (set->by_uid ? AUXBPF_BY_UID : 0);
+}
+
+bool target_set__may_cease(const struct target_set *set)
+{
+	return set->nr_cpus || set->by_cgroup || set->by_comm || set->by_uid;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/counters.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+void counters__describe(const struct gate *gate, const struct cpu_trace *cpus, size_t nr, char *text,
+			size_t size)
+{
+	unsigned long long windows = 0;
+	char list[128] = "";
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct auxbpf_cpu *c = gate__cpu(gate, cpus[i].cpu);
+		size_t len = strlen(list);
+
+		windows += c->windows;
+		if (c->opens)
+			snprintf(list + len, sizeof(list) - len, "%s%d", len ? "," : "", cpus[i].cpu);
+	}
+	if (!*list)
+		snprintf(text, size, "no window");
+	else if (windows)
+		snprintf(text, size, "%llu window%s on CPU %s", windows, windows == 1 ? "" : "s", list);
+	else
+		snprintf(text, size, "targets ran on CPU %s", list);
+}
+
+/* What went wrong is always said. */
+static void log_losses(int cpu, const struct auxbpf_cpu *c)
+{
+	if (c->missed)
+		log_warn("CPU %d: %llu windows were missed: the kernel skipped the gate's programs at their "
+			 "begin",
+			 cpu, (unsigned long long)c->missed);
+	if (c->overrun)
+		log_warn("CPU %d: %llu windows were closed late: the kernel skipped the gate's programs at "
+			 "their end",
+			 cpu, (unsigned long long)c->overrun);
+	if (c->refused)
+		log_warn("CPU %d: the kernel refused %llu of %llu moves of the gate; windows there are cut "
+			 "or too long",
+			 cpu, (unsigned long long)c->refused, (unsigned long long)(c->opens + c->closes));
+	if (c->cut)
+		log_warn("CPU %d: %llu windows were cut: their tasks ceased to be targets, or ran on a CPU "
+			 "without trace",
+			 cpu, (unsigned long long)c->cut);
+	if (c->dropped)
+		log_warn("CPU %d: %llu messages to auxbpf were lost: the ring buffer was full", cpu,
+			 (unsigned long long)c->dropped);
+}
+
+void counters__log(const struct gate *gate, const struct cpu_trace *cpus, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct auxbpf_cpu *c = gate__cpu(gate, cpus[i].cpu);
+
+		log_losses(cpus[i].cpu, c);
+		log_debug("CPU %d: windows %llu, resumed %llu, missed %llu, overrun %llu, cut %llu; gate "
+			  "opened %llu, "
+			  "closed %llu, refused %llu; messages dropped %llu",
+			  cpus[i].cpu, (unsigned long long)c->windows, (unsigned long long)c->windows_resumed,
+			  (unsigned long long)c->missed, (unsigned long long)c->overrun,
+			  (unsigned long long)c->cut, (unsigned long long)c->opens,
+			  (unsigned long long)c->closes, (unsigned long long)c->refused,
+			  (unsigned long long)c->dropped);
+	}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The tasks of -p and -t: that they are there when a capture begins, and when the last of them and of the
+ * children that were followed has ended.
+ */
+#ifndef AUXBPF_SESSION_TARGET_TASKS_H
+#define AUXBPF_SESSION_TARGET_TASKS_H
+
+#include "base/cleanup.h"
+#include "kernel/gate.h"
+#include "pure/target_set.h"
+#include "session/wait.h"
+
+struct target_tasks;
+
+/* Looks for each of them. Logs which is not there; 0 or a negative errno. */
+int target_tasks__new(const char *root, const struct target_set *set, struct target_tasks **ret) _must_check_
+	_nonnull_(1, 2, 3);
+
+/* Ends the waiter's run when none of them and no child of them lives. 0 or a negative errno. */
+int target_tasks__watch(struct target_tasks *tasks, struct waiter *waiter, struct gate *gate) _must_check_
+	_nonnull_(1, 2, 3);
+
+void target_tasks__free(struct target_tasks *tasks);
+
+DEFINE_CLEANUP(target_tasks, struct target_tasks *, target_tasks__free)
+
+#endif

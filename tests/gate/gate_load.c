@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * gate_load: loads and attaches the gate's programs as every kind of session does, without an AUX event: the
+ * running kernel's verifier takes them all, or says which not. A line for each; exits 1 if one failed.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "kernel/control.h"
+#include "kernel/gate.h"
+#include "pure/glob.h"
+
+struct session_case {
+	const char *name;
+	enum auxbpf_control control;
+	uint32_t kinds;
+	bool on_cpu, cpus, wait;
+	const char *syscalls;
+	const char *function;
+};
+
+static const struct session_case cases[] = {
+	{"tracepoint, one system call of a process", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK,
+	 .syscalls = "uname"},
+	{"tracepoint, all system calls of a cgroup", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_CGROUP,
+	 .syscalls = "all"},
+	{"tracepoint, system calls with conditions", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK,
+	 .syscalls = "openat(arg2 & 64),%network(uid == 0 && comm != bash),read"},
+	{"tracepoint, on CPU, of a name", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_COMM, .on_cpu = true},
+	{"tracepoint, everything", AUXBPF_CONTROL_TRACEPOINT, 0, .on_cpu = true},
+	{"tracepoint, all kinds of targets, all windows", AUXBPF_CONTROL_TRACEPOINT,
+	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, "all(pid > 1)",
+	 "app:function"},
+	{"breakpoint, all kinds of targets, all windows", AUXBPF_CONTROL_BREAKPOINT,
+	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, "all",
+	 "app:function"},
+	{"ioctl, all kinds of targets, all windows", AUXBPF_CONTROL_IOCTL,
+	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, "all",
+	 "app:function"},
+	{"ioctl, one system call of a user", AUXBPF_CONTROL_IOCTL, AUXBPF_BY_UID, .syscalls = "uname"},
+};
+
+static void fill_targets(const struct session_case *c, struct target_set *t)
+{
+	static int one_cpu;
+
+	*t = (struct target_set){
+		.by_task = c->kinds & AUXBPF_BY_TASK,
+		.pids = {getpid()},
+		.nr_pids = 1,
+		.by_cgroup = c->kinds & AUXBPF_BY_CGROUP,
+		.by_comm = c->kinds & AUXBPF_BY_COMM,
+		.by_uid = c->kinds & AUXBPF_BY_UID,
+		.uids = {0},
+		.nr_uids = 1,
+		.cpus = &one_cpu,
+		.nr_cpus = c->cpus,
+	};
+}
+
+static int load(const struct session_case *c)
+{
+	struct target_set targets;
+	struct window_set windows = {
+		.on_cpu = c->on_cpu,
+		.has_syscalls = c->syscalls,
+		.functions = (const char **)(uintptr_t)&c->function,
+		.nr_functions = c->function != NULL,
+	};
+	struct gate_opts opts = {
+		.root = "",
+		.control = c->control,
+		.targets = &targets,
+		.windows = &windows,
+		.nr_cpus = (int)sysconf(_SC_NPROCESSORS_CONF),
+		.wait = c->wait,
+	};
+	_cleanup_(cleanup__gate) struct gate *gate = NULL;
+	char message[256] = "";
+	int err = 0;
+
+	fill_targets(c, &targets);
+	if (targets.by_comm)
+		err = glob__compile(&targets.comms, "[a-c]?*x", message, sizeof(message));
+	if (!err && c->syscalls)
+		err = syscall_set__add(&windows.syscalls, c->syscalls, message, sizeof(message));
+	if (*message)
+		fprintf(stderr, "%s\n", message);
+	if (!err)
+		err = gate__new(&opts, &gate);
+	if (!err && targets.by_cgroup)
+		err = gate__watch_cgroups(gate);
+	if (!err)
+		err = gate__arm(gate);
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	int failed = 0;
+
+	if (argc > 1 && !strcmp(argv[1], "-v"))
+		log__set_level(LOG_DEBUG);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int err = load(&cases[i]);
+
+		printf("%-50s %s\n", cases[i].name, err ? strerror(-err) : "ok");
+		failed += err != 0;
+	}
+	return failed ? 1 : 0;
+}
