@@ -3,16 +3,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "commands/list.h"
 #include "commands/record.h"
 #include "kernel/libbpf_log.h"
 #include "version.h"
 
+/* Whatever is not one of these is a command line of record__main(). */
+static const struct command {
+	const char *name;
+	int (*main)(int argc, char **argv);
+} commands[] = {
+	{"list", list__main},
+};
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	}
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
+	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
+
 	if (argc == 2 && !strcmp(argv[1], "--version")) {
 		puts("auxbpf " AUXBPF_VERSION);
 		return EXIT_SUCCESS;
 	}
 	libbpf_log__init();
+	if (command)
+		return command->main(argc - 1, argv + 1);
 	return record__main(argc, argv, AUXBPF_VERSION);
 }

@@ -15,10 +15,21 @@ const char *trace_pmu__known(void)
 {
 	static char names[64];
 
-	for (size_t i = 0; !*names && i < ARRAY_SIZE(known_pmus); i++)
+	if (*names)
+		return names;
+	for (size_t i = 0; i < ARRAY_SIZE(known_pmus); i++)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? ", " : "",
 			 known_pmus[i]->name);
 	return names;
+}
+
+bool trace_pmu__is_known(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(known_pmus); i++) {
+		if (!strcmp(known_pmus[i]->name, name))
+			return true;
+	}
+	return false;
 }
 
 static int open_pmu(const char *root, const struct trace_pmu_ops *ops, struct trace_pmu *ret)

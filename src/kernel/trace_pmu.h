@@ -43,6 +43,9 @@ int trace_pmu__find(const char *root, struct trace_pmu *ret) _must_check_ _nonnu
 /* The names that trace_pmu__find() looks for, separated by commas. */
 const char *trace_pmu__known(void);
 
+/* Whether a PMU of that name is one of them. */
+bool trace_pmu__is_known(const char *name) _nonnull_(1);
+
 /*
  * Takes an event apart: "intel_pt//", "intel_pt/tsc=0/k", "intel_pt:u". @spec NULL stands for the machine's
  * trace PMU with its defaults. Without modifier both kernel and user space are traced, as perf does it.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <string.h>
 
 #include "gate_check.h"
 #include "gate_report.h"
+#include "gate_source.h"
+#include "gate_target.h"
 #include "gate_tasks.h"
 #include "gate_window.h"
 
@@ -14,6 +15,7 @@
 #define CHILD_REACH 200
 
 struct gate_cpu {
+	bool has_gate;
 	struct gate_task *task; /* NULL before the first record */
 	struct stretch foreign; /* the latest branches outside windows, if traced */
 };
@@ -21,60 +23,12 @@ struct gate_cpu {
 struct gate_check {
 	const struct gate_check_opts *opts;
 	struct gate_report report;
+	struct gate_targets targets;
 	struct gate_tasks tasks;
 	struct oracle_merge merge;
 	struct gate_cpu *cpus;
-	struct number_list noted; /* pids that made one of the marks */
-	struct number_list execs; /* those of them that execute a program */
-	uint64_t children;	  /* made inside a window and not yet run */
+	uint64_t children; /* made inside a window and not yet run */
 };
-
-bool number_list__has(const struct number_list *list, uint32_t val)
-{
-	for (uint32_t i = 0; i < list->nr; i++)
-		if (list->val[i] == val)
-			return true;
-	return false;
-}
-
-int number_list__add(struct number_list *list, uint32_t val)
-{
-	uint32_t *mem = realloc(list->val, (list->nr + 1) * sizeof(*mem));
-
-	if (!mem)
-		return -ENOMEM;
-	mem[list->nr++] = val;
-	list->val = mem;
-	return 0;
-}
-
-/* INT 0x80 and no other INT n: they have the vector in nr, which could be a system call's number. */
-static bool is_int80(const struct gate_check *g, const struct oracle_record *rec)
-{
-	uint32_t sym = symbols__find(g->opts->syms, rec->to);
-
-	return rec->kind == ORACLE_SWINT && sym != SYMBOLS_NONE &&
-	       strcasestr(symbols__name(g->opts->syms, sym), "int80");
-}
-
-static bool is_syscall(const struct gate_check *g, const struct oracle_record *rec)
-{
-	return rec->kind == ORACLE_SYSCALL || is_int80(g, rec);
-}
-
-static bool is_exec(const struct oracle_record *rec)
-{
-	if (rec->kind == ORACLE_SWINT || rec->flags & ORACLE_COMPAT)
-		return rec->nr == 11 || rec->nr == 358; /* execve, execveat */
-	return rec->nr == 59 || rec->nr == 322;
-}
-
-static bool is_listed_call(const struct gate_check *g, const struct oracle_record *rec)
-{
-	if (is_int80(g, rec) || (rec->kind == ORACLE_SYSCALL && rec->flags & ORACLE_COMPAT))
-		return number_list__has(&g->opts->compat, rec->nr);
-	return rec->kind == ORACLE_SYSCALL && number_list__has(&g->opts->syscalls, rec->nr);
-}
 
 /* Traced branches outside windows that are not the way to a task with one. */
 static void cpu__flush_foreign(struct gate_check *g, struct gate_cpu *cpu)
@@ -88,27 +42,13 @@ static void cpu__flush_foreign(struct gate_check *g, struct gate_cpu *cpu)
 	cpu->foreign.nr = 0;
 }
 
-static int cpu__add_foreign(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
-{
-	if (cpu->foreign.nr > slack__limit(g->opts->slack, SLACK_SWITCH_IN))
-		cpu__flush_foreign(g, cpu);
-	return stretch__add(&cpu->foreign, rec);
-}
-
 static int outside_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
 {
-	struct gate_task *t = cpu->task;
-
-	if (t->awaits_exec && is_syscall(g, rec) && is_exec(rec))
-		t->awaits_exec = false;
-	if (t->target && !t->awaits_exec && is_listed_call(g, rec)) {
-		if (rec->flags & TRACED)
-			gate_report__violation(&g->report, rec, "the gate was open before a window");
-		gate_window__begin(t, rec, BEGIN_OPEN);
-		return 0;
+	if (rec->flags & TRACED) {
+		if (cpu->foreign.nr > slack__limit(g->opts->slack, SLACK_SWITCH_IN))
+			cpu__flush_foreign(g, cpu);
+		return stretch__add(&cpu->foreign, rec);
 	}
-	if (rec->flags & TRACED)
-		return cpu__add_foreign(g, cpu, rec);
 	cpu__flush_foreign(g, cpu);
 	return 0;
 }
@@ -119,14 +59,115 @@ static bool is_fork(const struct gate_check *g, const struct oracle_record *rec)
 	       !slack__allows(g->opts->slack, SLACK_FORK, rec->from);
 }
 
-static int window_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
+/* Something that opens the window of a task that has none. */
+static void begin_window(struct gate_check *g, struct gate_task *t, const struct oracle_record *rec,
+			 enum source_event event)
 {
-	int ret;
+	if (rec->flags & TRACED)
+		gate_report__violation(&g->report, rec, "the gate was open before a window");
+	gate_window__begin(t, rec, event == SOURCE_CALL ? SLACK_CALL : SLACK_OPEN);
+}
 
-	if (is_fork(g, rec))
+/* A branch in a window, with what it did to what the window is open for. */
+static int window_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec,
+			 enum source_event event)
+{
+	struct gate_task *t = cpu->task;
+	bool open = g->opts->on_cpu || source__is_open(t);
+	int ret = 0;
+
+	if (open && t->closing) /* it opens again before the gate could close */
+		gate_window__begin(t, rec, SLACK_NONE);
+	if (t->syscall && is_fork(g, rec))
 		g->children++;
-	ret = gate_window__branch(&g->report, cpu->task, rec);
+	if (open || event == SOURCE_NONE)
+		ret = gate_window__branch(&g->report, t, rec);
+	else if (event == SOURCE_SYSCALL_LOST)
+		gate_window__lost(&g->report, t, rec);
+	else
+		ret = gate_window__last_branch(&g->report, t, rec,
+					       event == SOURCE_RETURN ? SLACK_RETURN : SLACK_CLOSE);
+	if (event == SOURCE_SYSCALL_LOST)
+		return outside_branch(g, cpu, rec);
 	return ret > 0 ? outside_branch(g, cpu, rec) : ret;
+}
+
+static bool is_own_path(const struct gate_task *t)
+{
+	return t->in_window && (t->closing || t->path_kind == SLACK_OPEN || t->path_kind == SLACK_CALL);
+}
+
+/* On a detour, or back from one that should have led elsewhere. */
+static void count_detour(struct gate_check *g, const struct oracle_record *rec, enum detour_event detour)
+{
+	switch (detour) {
+	case DETOUR_BEGINS:
+		g->report.detours++;
+		break;
+	case DETOUR_GOES_ON:
+		g->report.detour_branches++;
+		break;
+	case DETOUR_LOST:
+		gate_report__violation(&g->report, rec,
+				       "an interrupt inside a window that does not return to it");
+		break;
+	case DETOUR_TOO_DEEP:
+		gate_report__violation(&g->report, rec, "interrupts nest deeper than %u", MAX_DETOURS);
+		break;
+	case DETOUR_NONE:
+		break;
+	}
+}
+
+static int target_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
+{
+	struct gate_task *t = cpu->task;
+	enum detour_event detour = source__detour(g->opts, t, rec, is_own_path(t));
+	enum source_event event = SOURCE_NONE;
+
+	if (t->in_window)
+		count_detour(g, rec, detour);
+	if (detour != DETOUR_NONE && detour != DETOUR_LOST)
+		return t->in_window ? 0 : outside_branch(g, cpu, rec);
+	if (!g->opts->on_cpu)
+		event = source__branch(g->opts, t, rec);
+	if (t->in_window)
+		return window_branch(g, cpu, rec, event);
+	if (!source__is_open(t))
+		return outside_branch(g, cpu, rec);
+	begin_window(g, t, rec, event);
+	return 0;
+}
+
+/* The task is a target on a CPU that has no gate: its windows go on, nothing may be traced. */
+static int ungated_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
+{
+	struct gate_task *t = cpu->task;
+	enum detour_event detour = source__detour(g->opts, t, rec, false);
+
+	if (!g->opts->on_cpu && (detour == DETOUR_NONE || detour == DETOUR_LOST)) {
+		source__branch(g->opts, t, rec);
+		if (source__is_open(t) && !t->in_window)
+			gate_window__begin(t, rec, SLACK_SWITCH_IN);
+		else if (!source__is_open(t) && t->in_window)
+			gate_window__end(&g->report, t);
+	}
+	return outside_branch(g, cpu, rec);
+}
+
+static int check_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
+{
+	struct gate_task *t = cpu->task;
+
+	if (t->member == MEMBER_NO)
+		return outside_branch(g, cpu, rec);
+	if (t->member == MEMBER_EITHER)
+		return 0;
+	if (!cpu->has_gate)
+		return ungated_branch(g, cpu, rec);
+	if (g->opts->on_cpu && !t->in_window) /* it became a target as it ran */
+		gate_window__begin(t, rec, SLACK_NONE);
+	return target_branch(g, cpu, rec);
 }
 
 /* Whether the task that a CPU just switched to runs for the first time. */
@@ -144,20 +185,25 @@ static bool is_child(const struct gate_check *g, unsigned int cpu)
 	return false;
 }
 
-static void task__set_pid(struct gate_check *g, struct gate_task *t, uint32_t pid)
+/* The task's window, if it has one, is not looked at any further. */
+static void drop_window(struct gate_check *g, struct gate_task *t)
 {
-	if (t->in_window && t->start && is_exec(t->start)) {
+	if (!t->in_window)
+		return;
+	gate_window__end(&g->report, t);
+	g->report.unfinished++;
+}
+
+static void task__set_pid(struct gate_check *g, struct gate_task *t, uint32_t pid, bool running)
+{
+	if (t->in_window && t->start && source__is_exec(t->start)) {
 		t->pid = pid; /* a thread that executes a program becomes the leader: de_thread() in fs/exec.c
 			       */
 		return;
 	}
-	if (t->in_window) {
-		g->report.windows++;
-		g->report.unfinished++;
-	}
+	drop_window(g, t);
 	gate_task__reset(t, pid);
-	t->target = number_list__has(&g->opts->pids, pid) || number_list__has(&g->noted, pid);
-	t->awaits_exec = number_list__has(&g->execs, pid) && !number_list__has(&g->opts->pids, pid);
+	gate_targets__new_task(&g->targets, t, running);
 }
 
 /* The task of a record, with the record's pid. @is_new: it was not known, or it was another task. */
@@ -165,10 +211,49 @@ static struct gate_task *find_task(struct gate_check *g, const struct oracle_rec
 {
 	struct gate_task *t = gate_tasks__get(&g->tasks, rec->task);
 
-	*is_new = t && t->pid != rec->pid;
+	*is_new = t && (!t->known || t->pid != rec->pid);
 	if (*is_new)
-		task__set_pid(g, t, rec->pid);
+		task__set_pid(g, t, rec->pid, rec->kind != ORACLE_SWITCH);
 	return t;
+}
+
+/* A target that was made in a system call of a target is in that system call. */
+static void inherit_window(struct gate_check *g, struct gate_task *t, const struct oracle_record *rec)
+{
+	if (!g->children || t->becomes != MEMBER_YES || !is_child(g, rec->cpu))
+		return;
+	g->children--;
+	t->awaits_exec = false;
+	t->member = MEMBER_YES;
+	t->syscall = true;
+	gate_window__begin(t, rec, SLACK_SWITCH_IN);
+}
+
+/* The gate's place at a switch from @prev, which has a window, to @next: it is open and stays so. */
+static bool gate_stays(const struct gate_task *prev, const struct gate_task *next)
+{
+	return next->in_window && next->member == MEMBER_YES && !prev->closing &&
+	       prev->path_kind == SLACK_NONE;
+}
+
+static void switch_windows(struct gate_check *g, struct gate_cpu *cpu, struct gate_task *next,
+			   const struct oracle_record *rec)
+{
+	struct gate_task *prev = cpu->task;
+	bool stays = false;
+
+	if (g->opts->on_cpu && next->member == MEMBER_YES && !next->in_window)
+		gate_window__begin(next, rec, SLACK_SWITCH_IN);
+	if (prev && prev->in_window) {
+		stays = gate_stays(prev, next);
+		gate_window__switch_out(&g->report, prev, rec, stays);
+	}
+	if (stays && next != prev && !next->nr_detours)
+		next->path_kind = SLACK_NONE;
+	if (next->in_window || next->member == MEMBER_EITHER) {
+		gate_report__slack(&g->report, SLACK_SWITCH_IN, &cpu->foreign);
+		cpu->foreign.nr = 0;
+	}
 }
 
 static int switch_task(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
@@ -178,17 +263,12 @@ static int switch_task(struct gate_check *g, struct gate_cpu *cpu, const struct 
 
 	if (!next)
 		return -ENOMEM;
-	if (cpu->task && cpu->task->in_window)
-		gate_window__switch_out(&g->report, cpu->task, rec);
-	if (is_new && g->children && next->target && is_child(g, rec->cpu)) {
-		g->children--;
-		next->awaits_exec = false;
-		gate_window__begin(next, rec, BEGIN_SWITCH_IN);
-	}
-	if (next->in_window) {
-		gate_report__slack(&g->report, SLACK_SWITCH_IN, &cpu->foreign);
-		cpu->foreign.nr = 0;
-	}
+	gate_targets__switch_in(&g->targets, next, rec->tsc);
+	if (is_new && !g->opts->on_cpu)
+		inherit_window(g, next, rec);
+	gate_report__count_switch(&g->report, cpu->task, next);
+	if (cpu->has_gate)
+		switch_windows(g, cpu, next, rec);
 	cpu__flush_foreign(g, cpu);
 	cpu->task = next;
 	return 0;
@@ -201,30 +281,30 @@ static int check_record(struct gate_check *g, const struct oracle_record *rec)
 
 	if (rec->kind == ORACLE_SWITCH)
 		return switch_task(g, cpu, rec);
-	/* The trace ends here; of a quiet task, the untraced branch that would show it is not in the log. */
-	if (rec->kind == ORACLE_UNIT && !(rec->flags & ORACLE_TRACED_TO) &&
-	    !(cpu->task && cpu->task->in_window))
-		cpu__flush_foreign(g, cpu);
-	if (!oracle_record__is_branch(rec))
-		return 0;
 	/* From its first switch on, a CPU's task is the one switched to: `current` changes a little later. */
 	if (!cpu->task) {
 		cpu->task = find_task(g, rec, &is_new);
 		if (!cpu->task)
 			return -ENOMEM;
 	}
-	return cpu->task->in_window ? window_branch(g, cpu, rec) : outside_branch(g, cpu, rec);
+	if (gate_targets__record(&g->targets, cpu->task, rec))
+		drop_window(g, cpu->task);
+	/* The trace ends here; of a quiet task, the untraced branch that would show it is not in the log. */
+	if (rec->kind == ORACLE_UNIT && !(rec->flags & ORACLE_TRACED_TO) && !cpu->task->in_window)
+		cpu__flush_foreign(g, cpu);
+	return oracle_record__is_branch(rec) ? check_branch(g, cpu, rec) : 0;
 }
 
 static void finish_task(struct gate_check *g, struct gate_task *t)
 {
 	if (!t->in_window)
 		return;
-	if (!t->traced)
+	if (t->closing)
+		gate_report__slack(&g->report, t->path_kind, &t->path);
+	else if (!t->traced && (t->path.nr || !g->opts->on_cpu))
 		gate_report__violation(&g->report, t->start,
 				       "a window without an end in the log, none of it traced");
-	g->report.windows++;
-	g->report.unfinished++;
+	drop_window(g, t);
 }
 
 static void finish(struct gate_check *g)
@@ -234,33 +314,6 @@ static void finish(struct gate_check *g)
 	for (uint32_t i = 0; i < g->tasks.nr_slots; i++)
 		if (g->tasks.slot[i])
 			finish_task(g, g->tasks.slot[i]);
-}
-
-static int add_once(struct number_list *list, uint32_t val)
-{
-	return number_list__has(list, val) ? 0 : number_list__add(list, val);
-}
-
-/* Tasks that made a NOTE mark of the list are targets, from their first execve on if they make one. */
-static int find_noted(struct gate_check *g, const struct oracle_log *log, bool execs)
-{
-	for (unsigned int cpu = 0; g->opts->notes.nr && cpu < oracle_log__nr_cpus(log); cpu++) {
-		const struct oracle_record *rec;
-		struct oracle_cursor cur;
-		int err = 0;
-
-		oracle_cursor__init(&cur, log, cpu);
-		while (!err && (rec = oracle_cursor__next(&cur))) {
-			if (!execs && rec->kind == ORACLE_MARK && number_list__has(&g->opts->notes, rec->nr))
-				err = add_once(&g->noted, rec->pid);
-			if (execs && is_syscall(g, rec) && is_exec(rec) &&
-			    number_list__has(&g->noted, rec->pid))
-				err = add_once(&g->execs, rec->pid);
-		}
-		if (err)
-			return err;
-	}
-	return 0;
 }
 
 static int check_all(struct gate_check *g, const struct oracle_log *log)
@@ -273,6 +326,8 @@ static int check_all(struct gate_check *g, const struct oracle_log *log)
 		err = gate_report__init(&g->report, log, g->opts);
 	if (err || !g->cpus)
 		return -ENOMEM;
+	for (unsigned int cpu = 0; cpu < oracle_log__nr_cpus(log); cpu++)
+		g->cpus[cpu].has_gate = !g->opts->cpus.nr || number_list__has(&g->opts->cpus, cpu);
 	while ((rec = oracle_merge__next(&g->merge))) {
 		err = check_record(g, rec);
 		if (err)
@@ -287,8 +342,7 @@ static void gate_check__release(struct gate_check *g)
 	for (unsigned int cpu = 0; g->cpus && cpu < g->merge.nr_cpus; cpu++)
 		stretch__release(&g->cpus[cpu].foreign);
 	free(g->cpus);
-	free(g->noted.val);
-	free(g->execs.val);
+	gate_targets__release(&g->targets);
 	gate_tasks__release(&g->tasks);
 	gate_report__release(&g->report);
 	oracle_merge__release(&g->merge);
@@ -297,10 +351,8 @@ static void gate_check__release(struct gate_check *g)
 int gate_check__run(const struct oracle_log *log, const struct gate_check_opts *opts)
 {
 	struct gate_check g = {.opts = opts};
-	int err = find_noted(&g, log, false);
+	int err = gate_targets__init(&g.targets, log, opts);
 
-	if (!err)
-		err = find_noted(&g, log, true);
 	if (!err)
 		err = check_all(&g, log);
 	gate_check__release(&g);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "gate_report.h"
+#include "gate_source.h"
 
 int gate_report__init(struct gate_report *r, const struct oracle_log *log, const struct gate_check_opts *opts)
 {
@@ -49,6 +50,16 @@ static void gate_report__count_symbols(struct gate_report *r, enum slack_kind ki
 	}
 }
 
+static bool is_allowed(const struct gate_report *r, enum slack_kind kind, const struct oracle_record *rec)
+{
+	if (slack__allows(r->opts->slack, kind, rec->from))
+		return true;
+	/* The breakpoint at the entry of a user function, and the uretprobe's way into the kernel. */
+	if (rec->flags & ORACLE_USER_FROM)
+		return rec->to >> 63;
+	return kind == SLACK_CALL && source__is_prologue(r->opts, rec->from);
+}
+
 void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struct stretch *s)
 {
 	uint64_t limit = slack__limit(r->opts->slack, kind);
@@ -62,7 +73,7 @@ void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struc
 				       "%s slack of %lu branches, at most %lu are allowed; it begins",
 				       slack__kind_name(kind), (unsigned long)s->nr, (unsigned long)limit);
 	for (uint64_t i = 0; i < s->nr; i++) {
-		if (slack__allows(r->opts->slack, kind, s->rec[i]->from))
+		if (is_allowed(r, kind, s->rec[i]))
 			continue;
 		gate_report__violation(r, s->rec[i],
 				       "branch %lu of %lu of the %s slack is in no function of its list",
@@ -82,6 +93,30 @@ static void gate_report__print_symbols(const struct gate_report *r, enum slack_k
 				sym == nr ? "?" : symbols__name(r->opts->syms, sym));
 }
 
+void gate_report__count_switch(struct gate_report *r, const struct gate_task *prev,
+			       const struct gate_task *next)
+{
+	r->switches++;
+	if (prev && (prev->member == MEMBER_YES) != (next->member == MEMBER_YES))
+		r->alternations++;
+}
+
+static void gate_report__print_summary(const struct gate_report *r)
+{
+	FILE *out = r->opts->out;
+
+	fprintf(out, "gate: %s, windows %lu (%lu unfinished), branches %lu, traced %lu, slack",
+		r->violations ? "WRONG" : "right", (unsigned long)r->windows, (unsigned long)r->unfinished,
+		(unsigned long)r->branches, (unsigned long)r->traced);
+	for (int kind = 0; kind < SLACK_LIMITED; kind++)
+		fprintf(out, " %s %lu", slack__kind_name(kind), (unsigned long)r->slack_max[kind]);
+	fprintf(out,
+		", detours %lu (%lu branches), switches %lu (%lu between targets and others), "
+		"foreign traced %lu, violations %lu\n",
+		(unsigned long)r->detours, (unsigned long)r->detour_branches, (unsigned long)r->switches,
+		(unsigned long)r->alternations, (unsigned long)r->foreign, (unsigned long)r->violations);
+}
+
 int gate_report__finish(struct gate_report *r)
 {
 	FILE *out = r->opts->out;
@@ -96,17 +131,9 @@ int gate_report__finish(struct gate_report *r)
 			(unsigned long)r->windows);
 		r->violations++;
 	} else if (!r->windows) {
-		fputs("violation: no target task made one of the system calls: nothing to check\n", out);
+		fputs("violation: no target task had a window: nothing to check\n", out);
 		r->violations++;
 	}
-	fprintf(out,
-		"gate: %s, windows %lu (%lu unfinished), branches %lu, traced %lu, slack open %lu close %lu "
-		"switch-out %lu"
-		" switch-in %lu, detours %lu (%lu branches), foreign traced %lu, violations %lu\n",
-		r->violations ? "WRONG" : "right", (unsigned long)r->windows, (unsigned long)r->unfinished,
-		(unsigned long)r->branches, (unsigned long)r->traced, (unsigned long)r->slack_max[SLACK_OPEN],
-		(unsigned long)r->slack_max[SLACK_CLOSE], (unsigned long)r->slack_max[SLACK_SWITCH_OUT],
-		(unsigned long)r->slack_max[SLACK_SWITCH_IN], (unsigned long)r->detours,
-		(unsigned long)r->detour_branches, (unsigned long)r->foreign, (unsigned long)r->violations);
+	gate_report__print_summary(r);
 	return r->violations ? 1 : 0;
 }

@@ -21,7 +21,9 @@ struct gate_report {
 	uint64_t traced;     /* of these */
 	uint64_t detours;    /* interrupts of windows, and preemptions of the gate's own path */
 	uint64_t detour_branches;
-	uint64_t foreign; /* traced branches outside windows, without the slack */
+	uint64_t switches;
+	uint64_t alternations; /* of these between a target and a task that is none */
+	uint64_t foreign;      /* traced branches outside windows, without the slack */
 	uint64_t slack_max[SLACK_LIMITED];
 	uint64_t *by_symbol[SLACK_LIMITED]; /* with opts.slack_report */
 };
@@ -36,6 +38,10 @@ void gate_report__violation(struct gate_report *r, const struct oracle_record *r
 
 /* Judges a stretch as slack of one kind: where it was and how long. An empty one is right. */
 void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struct stretch *s) _nonnull_(1, 3);
+
+/* A switch from @prev, NULL if that is not known, to @next. */
+void gate_report__count_switch(struct gate_report *r, const struct gate_task *prev,
+			       const struct gate_task *next) _nonnull_(1, 3);
 
 /* Prints the summary; returns 0 if there was no violation, else 1. */
 int gate_report__finish(struct gate_report *r) _nonnull_(1);

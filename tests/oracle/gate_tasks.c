@@ -82,7 +82,7 @@ void gate_task__reset(struct gate_task *task, uint32_t pid)
 	uint64_t addr = task->addr;
 
 	stretch__release(&task->path);
-	*task = (struct gate_task){.addr = addr, .pid = pid};
+	*task = (struct gate_task){.addr = addr, .pid = pid, .known = true};
 }
 
 void gate_tasks__release(struct gate_tasks *tasks)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the gate check knows of each task: whether it counts, its window, and the branches in that window that
- * were not traced lately.
+ * What the gate check knows of each task: whether it counts, what opens its window, and the branches in that
+ * window that were not traced lately.
  */
 #ifndef ORACLE_GATE_TASKS_H
 #define ORACLE_GATE_TASKS_H
@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "oracle_log.h"
+#include "slack.h"
 
 /* Consecutive branches of one kind; the records are the log's. */
 struct stretch {
@@ -22,34 +23,56 @@ struct stretch {
 int stretch__add(struct stretch *s, const struct oracle_record *rec) _must_check_ _nonnull_(1, 2);
 void stretch__release(struct stretch *s) _nonnull_(1);
 
-/* What was before the untraced stretch of a window. */
-enum stretch_begin {
-	BEGIN_OPEN,	 /* the window's start */
-	BEGIN_SWITCH_IN, /* the switch to this task */
-	BEGIN_TRACED,	 /* a traced branch */
+/* Whether what a task does is looked at: gate_target.h. */
+enum gate_member {
+	MEMBER_NO,
+	MEMBER_EITHER, /* it may be a target or not */
+	MEMBER_YES,
 };
 
 /* What takes a task off its path for a while: an interrupt, or a call that lets others run. */
 struct detour {
 	uint64_t at; /* the instruction that did not run, or the call */
 	bool call;
+	bool user; /* an interrupt of user mode */
 };
 
 #define MAX_DETOURS 16
 
+/* A kernel function that a task is in. */
+struct frame {
+	uint64_t at; /* the call that its return goes behind, 0 if it was jumped to */
+};
+
+#define MAX_FRAMES 16
+
 struct gate_task {
 	uint64_t addr; /* struct task_struct *: the key */
 	uint32_t pid;
-	bool target;
-	bool awaits_exec; /* counts from its first execve on */
-	bool in_window;
-	bool closing;			   /* the window is in its sys_exit tracepoint */
-	const struct oracle_record *start; /* of the window */
-	uint64_t traced;		   /* branches of the window */
-	enum stretch_begin begin;	   /* of path */
-	struct stretch path;		   /* the latest branches: not traced, or if closing traced */
+	bool known; /* pid is that of a record */
+
+	/* gate_target.h */
+	enum gate_member member;
+	enum gate_member becomes; /* what it is from the next switch to it on */
+	bool settles;		  /* then only from its next stretch of user mode on */
+	bool awaits_exec;	  /* counts from its first execve on */
+
+	/* gate_source.h */
+	bool syscall;		 /* in a listed system call */
+	unsigned int user_depth; /* of listed user functions */
+	struct frame frame[MAX_FRAMES];
+	unsigned int nr_frames;
+	uint64_t left_at; /* where it last left user mode */
 	struct detour detour[MAX_DETOURS];
 	unsigned int nr_detours;
+
+	/* gate_window.h */
+	bool in_window;
+	bool closing;			   /* the window is over, the gate's closing awaited */
+	const struct oracle_record *start; /* of the window */
+	uint64_t traced;		   /* branches of the window */
+	struct stretch path;		   /* the latest branches: not traced, or if closing traced */
+	enum slack_kind path_kind;	   /* the slack that they may be, or SLACK_NONE */
 };
 
 struct gate_tasks {

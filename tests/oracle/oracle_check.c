@@ -22,10 +22,14 @@
 
 static const char usage_text[] =
 	"Usage: oracle-check decode --oracle LOG --script FILE [--cpu N]... [--tail] [--kallsyms FILE]\n"
-	"       oracle-check gate --oracle LOG --kallsyms FILE --slack FILE --syscall NR[,NR...]\n"
-	"                    --target-pid PID[,PID...] | --target-note N[,N...] [--compat-syscall "
-	"NR[,NR...]]\n"
+	"       oracle-check gate --oracle LOG --kallsyms FILE --slack FILE [--modes u|k|uk] WINDOW... "
+	"TARGET...\n"
 	"                    [--windows N] [--limit KIND=N]... [--slack-report]\n"
+	"           WINDOW   --syscall NR[,NR...] | --compat-syscall NR[,NR...] | --function "
+	"ADDRESS|NAME | --on-cpu\n"
+	"           TARGET   --target-pid PID[,PID...] | --target-note N[,N...] | --begin-note N | "
+	"--end-note N |\n"
+	"                    --all | --cpu N[,N...] | --armed-note N | --done-note N\n"
 	"       oracle-check dump --oracle LOG [--cpu N]... [--kallsyms FILE] [--first N] [--count N] "
 	"[--traced]\n"
 	"\n"
@@ -47,6 +51,14 @@ enum opt_id {
 	OPT_COMPAT,
 	OPT_PID,
 	OPT_NOTE,
+	OPT_BEGIN,
+	OPT_END,
+	OPT_ARMED,
+	OPT_DONE,
+	OPT_ALL,
+	OPT_ON_CPU,
+	OPT_FUNCTION,
+	OPT_MODES,
 	OPT_WINDOWS,
 	OPT_LIMIT,
 	OPT_REPORT,
@@ -68,6 +80,14 @@ static const struct option long_opts[] = {
 	{"compat-syscall", required_argument, NULL, OPT_COMPAT},
 	{"target-pid", required_argument, NULL, OPT_PID},
 	{"target-note", required_argument, NULL, OPT_NOTE},
+	{"begin-note", required_argument, NULL, OPT_BEGIN},
+	{"end-note", required_argument, NULL, OPT_END},
+	{"armed-note", required_argument, NULL, OPT_ARMED},
+	{"done-note", required_argument, NULL, OPT_DONE},
+	{"all", no_argument, NULL, OPT_ALL},
+	{"on-cpu", no_argument, NULL, OPT_ON_CPU},
+	{"function", required_argument, NULL, OPT_FUNCTION},
+	{"modes", required_argument, NULL, OPT_MODES},
 	{"windows", required_argument, NULL, OPT_WINDOWS},
 	{"limit", required_argument, NULL, OPT_LIMIT},
 	{"slack-report", no_argument, NULL, OPT_REPORT},
@@ -80,14 +100,19 @@ static const struct option long_opts[] = {
 };
 
 #define MAX_LIMITS 8
+#define MAX_FUNCTIONS 8
 
 struct args {
 	const char *oracle, *script, *kallsyms, *slack;
 	struct number_list cpus, syscalls, compat, pids, notes;
 	const char *limits[MAX_LIMITS];
 	unsigned int nr_limits;
+	const char *functions[MAX_FUNCTIONS];
+	unsigned int nr_functions;
+	unsigned int modes;
+	uint32_t begin_note, end_note, armed_note, done_note;
 	uint64_t windows, first, count, phase;
-	bool has_windows, tail, report, traced;
+	bool has_windows, tail, report, traced, all, on_cpu;
 };
 
 static bool usage_error(const char *what)
@@ -110,12 +135,51 @@ static bool parse_numbers(const char *arg, struct number_list *list)
 	return list->nr > 0;
 }
 
-static bool parse_limit(struct args *a, const char *arg)
+static bool parse_word(const char **words, unsigned int *nr, unsigned int max, const char *arg)
 {
-	if (a->nr_limits == MAX_LIMITS)
+	if (*nr == max)
 		return false;
-	a->limits[a->nr_limits++] = arg;
+	words[(*nr)++] = arg;
 	return true;
+}
+
+static bool parse_note(const char *arg, uint32_t *note)
+{
+	uint64_t val;
+
+	if (parse__u64(arg, &val) || val < 16 || val > UINT32_MAX)
+		return false;
+	*note = (uint32_t)val;
+	return true;
+}
+
+static bool parse_modes(const char *arg, unsigned int *modes)
+{
+	*modes = (strchr(arg, 'u') ? MODE_USER : 0) | (strchr(arg, 'k') ? MODE_KERNEL : 0);
+	return *arg && !arg[strspn(arg, "uk")];
+}
+
+/* Options of the gate check that have a value. */
+static bool parse_gate_value(struct args *a, int opt, const char *arg)
+{
+	switch (opt) {
+	case OPT_BEGIN:
+		return parse_note(arg, &a->begin_note);
+	case OPT_END:
+		return parse_note(arg, &a->end_note);
+	case OPT_ARMED:
+		return parse_note(arg, &a->armed_note);
+	case OPT_DONE:
+		return parse_note(arg, &a->done_note);
+	case OPT_MODES:
+		return parse_modes(arg, &a->modes);
+	case OPT_FUNCTION:
+		return parse_word(a->functions, &a->nr_functions, MAX_FUNCTIONS, arg);
+	case OPT_LIMIT:
+		return parse_word(a->limits, &a->nr_limits, MAX_LIMITS, arg);
+	default:
+		return false;
+	}
 }
 
 static bool parse_value(struct args *a, int opt, const char *arg)
@@ -134,8 +198,6 @@ static bool parse_value(struct args *a, int opt, const char *arg)
 	case OPT_WINDOWS:
 		a->has_windows = true;
 		return !parse__u64(arg, &a->windows) && a->windows <= INT32_MAX;
-	case OPT_LIMIT:
-		return parse_limit(a, arg);
 	case OPT_FIRST:
 		return !parse__u64(arg, &a->first);
 	case OPT_COUNT:
@@ -143,7 +205,7 @@ static bool parse_value(struct args *a, int opt, const char *arg)
 	case OPT_PHASE:
 		return !parse__u64(arg, &a->phase) && a->phase >= 16 && a->phase <= UINT32_MAX;
 	default:
-		return false;
+		return parse_gate_value(a, opt, arg);
 	}
 }
 
@@ -170,6 +232,12 @@ static bool parse_option(struct args *a, int opt, const char *arg)
 		return true;
 	case OPT_TRACED:
 		a->traced = true;
+		return true;
+	case OPT_ALL:
+		a->all = true;
+		return true;
+	case OPT_ON_CPU:
+		a->on_cpu = true;
 		return true;
 	default:
 		return parse_value(a, opt, arg);
@@ -254,36 +322,82 @@ static bool set_limit(struct slack *slack, const char *arg)
 	return false;
 }
 
+static bool set_limits(const struct args *a, struct slack *slack)
+{
+	for (unsigned int i = 0; i < a->nr_limits; i++)
+		if (!set_limit(slack, a->limits[i]))
+			return usage_error("--limit takes KIND=NUMBER");
+	return true;
+}
+
+/* Addresses, and names of kernel functions. */
+static bool find_functions(const struct args *a, const struct symbols *syms, struct address_list *list)
+{
+	for (unsigned int i = 0; i < a->nr_functions; i++) {
+		uint64_t addr;
+
+		if (parse__u64(a->functions[i], &addr) && !symbols__address(syms, a->functions[i], &addr)) {
+			fprintf(stderr, "oracle-check: no kernel function %s\n", a->functions[i]);
+			return false;
+		}
+		if (address_list__add(list, addr))
+			return false;
+	}
+	return true;
+}
+
+static bool gate_is_complete(const struct args *a)
+{
+	bool windows = a->on_cpu || a->syscalls.nr + a->compat.nr + a->nr_functions;
+	bool targets = a->all || a->begin_note || a->pids.nr + a->notes.nr;
+
+	return a->kallsyms && a->slack && windows && targets;
+}
+
+static void gate_opts__init(struct gate_check_opts *opts, const struct args *a)
+{
+	*opts = (struct gate_check_opts){
+		.modes = a->modes ? a->modes : MODE_KERNEL,
+		.syscalls = a->syscalls,
+		.compat = a->compat,
+		.on_cpu = a->on_cpu,
+		.pids = a->pids,
+		.notes = a->notes,
+		.all = a->all,
+		.cpus = a->cpus,
+		.begin_note = a->begin_note,
+		.end_note = a->end_note,
+		.armed_note = a->armed_note,
+		.done_note = a->done_note,
+		.expect_windows = a->has_windows ? (long)a->windows : -1,
+		.slack_report = a->report,
+		.out = stdout,
+	};
+}
+
 static int cmd_gate(const struct args *a)
 {
 	_cleanup_oracle_log_ struct oracle_log *log = NULL;
 	_cleanup_symbols_ struct symbols *syms = NULL;
 	_cleanup_slack_ struct slack *slack = NULL;
-	struct gate_check_opts opts = {
-		.pids = a->pids,
-		.notes = a->notes,
-		.syscalls = a->syscalls,
-		.compat = a->compat,
-		.expect_windows = a->has_windows ? (long)a->windows : -1,
-		.slack_report = a->report,
-		.out = stdout,
-	};
+	struct gate_check_opts opts;
+	int ret = EXIT_FAILURE;
 
-	if (!a->kallsyms || !a->slack || !(a->syscalls.nr + a->compat.nr) || !(a->pids.nr + a->notes.nr)) {
-		usage_error("gate needs --kallsyms, --slack, --syscall and --target-pid or --target-note");
+	if (!gate_is_complete(a)) {
+		usage_error("gate needs --kallsyms, --slack, a WINDOW and a TARGET");
 		return EXIT_USAGE;
 	}
 	if (symbols__load(a->kallsyms, &syms) || slack__load(a->slack, syms, &slack) || open_log(a, &log))
 		return EXIT_FAILURE;
-	for (unsigned int i = 0; i < a->nr_limits; i++) {
-		if (!set_limit(slack, a->limits[i])) {
-			usage_error("--limit takes KIND=NUMBER");
-			return EXIT_USAGE;
-		}
-	}
+	if (!set_limits(a, slack))
+		return EXIT_USAGE;
+	gate_opts__init(&opts, a);
 	opts.syms = syms;
 	opts.slack = slack;
-	return gate_check__run(log, &opts) ? EXIT_FAILURE : EXIT_SUCCESS;
+	if (find_functions(a, syms, &opts.functions))
+		ret = gate_check__run(log, &opts) ? EXIT_FAILURE : EXIT_SUCCESS;
+	free(opts.functions.val);
+	return ret;
 }
 
 static int cmd_dump(const struct args *a)

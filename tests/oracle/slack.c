@@ -28,9 +28,17 @@ struct slack {
 _Static_assert((1u << SLACK_NR) <= CLASS_KNOWN, "the kinds fit beside CLASS_KNOWN");
 
 static const char *const kind_names[SLACK_NR] = {
-	[SLACK_OPEN] = "open",		 [SLACK_CLOSE] = "close", [SLACK_SWITCH_OUT] = "switch-out",
-	[SLACK_SWITCH_IN] = "switch-in", [SLACK_EXIT] = "exit",	  [SLACK_END] = "end",
-	[SLACK_PREEMPT] = "preempt",	 [SLACK_FORK] = "fork",	  [SLACK_CHILD] = "child",
+	[SLACK_OPEN] = "open",
+	[SLACK_CLOSE] = "close",
+	[SLACK_CALL] = "call",
+	[SLACK_RETURN] = "return",
+	[SLACK_SWITCH_OUT] = "switch-out",
+	[SLACK_SWITCH_IN] = "switch-in",
+	[SLACK_EXIT] = "exit",
+	[SLACK_END] = "end",
+	[SLACK_PREEMPT] = "preempt",
+	[SLACK_FORK] = "fork",
+	[SLACK_CHILD] = "child",
 };
 
 const char *slack__kind_name(enum slack_kind kind)

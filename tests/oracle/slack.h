@@ -7,10 +7,12 @@
  * comment. KIND is
  *	open		from a window's first branch to the gate's opening
  *	close		from the sys_exit tracepoint to the gate's closing
+ *	call		from the branch to a function to the gate's opening
+ *	return		from the function's return to the gate's closing
  *	switch-out	from the gate's closing to the switch to another task
  *	switch-in	around the switch to a task with an open window: the task before it
  *			from the gate's opening on, or the task itself until the gate opens
- *	all		shorthand for these four (patterns only)
+ *	all		shorthand for these six (patterns only)
  *	exit		functions that are the sys_exit tracepoint
  *	end		functions that come after it, on the way to user mode
  *	preempt		functions by which a task on the gate's own path lets others run
@@ -29,6 +31,8 @@
 enum slack_kind {
 	SLACK_OPEN,
 	SLACK_CLOSE,
+	SLACK_CALL,
+	SLACK_RETURN,
 	SLACK_SWITCH_OUT,
 	SLACK_SWITCH_IN,
 	SLACK_LIMITED, /* the kinds above have a limit */
@@ -38,6 +42,7 @@ enum slack_kind {
 	SLACK_FORK,
 	SLACK_CHILD,
 	SLACK_NR,
+	SLACK_NONE = SLACK_NR, /* where there is no slack */
 };
 
 struct slack;

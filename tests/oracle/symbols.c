@@ -150,6 +150,17 @@ bool symbols__any_alias(const struct symbols *syms, uint32_t index,
 	return false;
 }
 
+bool symbols__address(const struct symbols *syms, const char *name, uint64_t *addr)
+{
+	for (uint32_t i = 0; i < syms->nr_alias; i++) {
+		if (strcmp(syms->alias[i].name, name) != 0)
+			continue;
+		*addr = syms->alias[i].addr;
+		return true;
+	}
+	return false;
+}
+
 void symbols__print(const struct symbols *syms, uint64_t addr, FILE *out)
 {
 	uint32_t i = syms ? symbols__find(syms, addr) : SYMBOLS_NONE;

@@ -36,6 +36,10 @@ const char *symbols__name(const struct symbols *syms, uint32_t index) _nonnull_(
 bool symbols__any_alias(const struct symbols *syms, uint32_t index,
 			bool (*match)(const char *name, void *ctx), void *ctx) _nonnull_(1, 3);
 
+/* The address of the first function called @name. */
+bool symbols__address(const struct symbols *syms, const char *name, uint64_t *addr) _must_check_
+	_nonnull_(1, 2, 3);
+
 /* Prints "address name+0xoffset", or only the address; @syms may be NULL. */
 void symbols__print(const struct symbols *syms, uint64_t addr, FILE *out) _nonnull_(3);
 

@@ -25,6 +25,8 @@
 #define WAKE_NEW 0xffffffff8100b000ul
 #define SYS_EXIT 0xffffffff8100c000ul
 #define PREEMPT 0xffffffff8100d000ul
+#define FUNC 0xffffffff8100e000ul
+#define TRAMPOLINE 0xffffffff8100f000ul
 
 static const char kallsyms[] = "ffffffff81000000 T entry_SYSCALL_64\n"
 			       "ffffffff81002000 t work.isra.0\n"
@@ -39,13 +41,18 @@ static const char kallsyms[] = "ffffffff81000000 T entry_SYSCALL_64\n"
 			       "ffffffff8100b000 T wake_up_new_task\n"
 			       "ffffffff8100c000 t trace_syscall_exit\n"
 			       "ffffffff8100d000 T preempt_schedule\n"
+			       "ffffffff8100e000 T vfs_fsync\n"
+			       "ffffffff8100f000 t bpf_trampoline_1\t[bpf]\n"
 			       "ffffffff8100a000 D some_data\n";
 
 static const char slack_text[] =
 	"# comment\n"
-	"limit open 3\nlimit close 3 # another\nlimit switch-out 2\nlimit switch-in 2\n"
+	"limit open 3\nlimit close 3 # another\nlimit call 5\nlimit return 4\nlimit switch-out 2\nlimit "
+	"switch-in 2\n"
 	"open entry_SYSCALL_64 asm_int80*\nclose trace_syscall_exit\n"
 	"switch-out __schedule\nswitch-in __schedule\nall bpf_prog_*\n"
+	"call asm_exc_int3 bpf_trampoline_*\nreturn entry_SYSCALL_64 asm_exc_int3 "
+	"bpf_trampoline_*\n"
 	"exit trace_syscall_exit\npreempt preempt_schedule*\nend exit_to_user_mode_loop\nchild "
 	"ret_from_fork*\nfork wake_up_new_task\n";
 
@@ -156,21 +163,13 @@ static inline void migrate(struct synth_log *log, unsigned int old, unsigned int
 
 static char report[16384];
 
-/* Checks the log, which is released, for system calls @nr and @compat of the targets. */
-static inline int run_for(struct synth_log *synth, uint32_t nr, uint32_t compat, long windows)
+/* Checks the log, which is released, for targets and windows of @opts. */
+static inline int run_opts(struct synth_log *synth, struct gate_check_opts opts)
 {
 	char log_path[32], syms_path[32], slack_path[32];
-	uint32_t pids[] = {TARGET, CHILD}, notes[] = {NOTE};
 	_cleanup_oracle_log_ struct oracle_log *log = NULL;
 	_cleanup_symbols_ struct symbols *syms = NULL;
 	_cleanup_slack_ struct slack *slack = NULL;
-	struct gate_check_opts opts = {
-		.pids = {pids, 2},
-		.notes = {notes, 1},
-		.syscalls = {&nr, 1},
-		.compat = {&compat, 1},
-		.expect_windows = windows,
-	};
 	int ret = -1;
 
 	memset(report, 0, sizeof(report));
@@ -192,24 +191,45 @@ static inline int run_for(struct synth_log *synth, uint32_t nr, uint32_t compat,
 	return ret;
 }
 
+/* Checks the log, which is released, for system calls @nr and @compat of the targets. */
+static inline int run_for(struct synth_log *synth, uint32_t nr, uint32_t compat, long windows)
+{
+	uint32_t pids[] = {TARGET, CHILD}, notes[] = {NOTE};
+	struct gate_check_opts opts = {
+		.modes = MODE_KERNEL,
+		.pids = {pids, 2},
+		.notes = {notes, 1},
+		.syscalls = {&nr, 1},
+		.compat = {&compat, 1},
+		.expect_windows = windows,
+	};
+
+	return run_opts(synth, opts);
+}
+
 static inline int run(struct synth_log *synth)
 {
 	return run_for(synth, UNAME, COMPAT_UNAME, -1);
 }
 
+/* What the report of a check that returned @ret must be and have in it. */
+static inline void check_report(int ret, int expect, const char *what)
+{
+	bool right = CHECK_EQ(ret, expect);
+
+	if (!CHECK(strstr(report, what)) || !right)
+		fprintf(stderr, "expected in the report: %s\n%s", what, report);
+}
+
 /* A wrong gate, of which the report says @what. */
 static inline void check_wrong(struct synth_log *synth, const char *what)
 {
-	CHECK_EQ(run(synth), 1);
-	if (!CHECK(strstr(report, what)))
-		fprintf(stderr, "not in the report: %s\n%s", what, report);
+	check_report(run(synth), 1, what);
 }
 
 static inline void check_right(struct synth_log *synth, const char *what)
 {
-	CHECK_EQ(run(synth), 0);
-	if (!CHECK(strstr(report, what)))
-		fprintf(stderr, "not in the report: %s\n%s", what, report);
+	check_report(run(synth), 0, what);
 }
 
 #endif

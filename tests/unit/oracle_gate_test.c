@@ -11,8 +11,10 @@ static void test_right(void)
 		work(log, 0, TARGET);
 		leave(log, 0, TARGET);
 	}
-	check_right(log, "windows 3 (0 unfinished), branches 21, traced 12, slack open 3 close 2 switch-out 0"
-			 " switch-in 0, detours 0 (0 branches), foreign traced 0, violations 0");
+	check_right(log,
+		    "windows 3 (0 unfinished), branches 21, traced 12, slack open 3 close 2 call 0 return 0 "
+		    "switch-out 0 switch-in 0, detours 0 (0 branches), switches 0 (0 between targets and "
+		    "others), foreign traced 0, violations 0");
 }
 
 static void test_number_of_windows(void)
@@ -35,8 +37,9 @@ static void test_migration(void)
 	migrate(log, 0, 1);
 	work(log, 1, TARGET);
 	leave(log, 1, TARGET);
-	check_right(log, "windows 1 (0 unfinished), branches 11, traced 6, slack open 3 close 2 switch-out 2 "
-			 "switch-in 2");
+	check_right(log,
+		    "windows 1 (0 unfinished), branches 11, traced 6, slack open 3 close 2 call 0 return 0 "
+		    "switch-out 2 switch-in 2");
 }
 
 /* The clocks decide between CPUs, not the places in the file. */

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "commands/list_pmus.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/path.h"
+#include "kernel/control.h"
+#include "kernel/event_holder.h"
+#include "kernel/pmu_list.h"
+#include "kernel/trace_pmu.h"
+
+#define ROOT ""
+#define JSON_SCHEMA 1
+#define MAX_CPUS 4096
+#define MAX_HOLDERS 8
+/* A column as wide as the longest names of terms. */
+#define LINE "    %-22s %s\n"
+
+struct way {
+	int err; /* as of control__probe() */
+	char reason[CONTROL_REASON_SIZE];
+};
+
+struct ways {
+	struct way ways[AUXBPF_CONTROL_NR];
+	enum auxbpf_control best; /* AUXBPF_CONTROL_NR: none works, or there is no PMU */
+	struct auxbpf_holder holders[MAX_HOLDERS];
+	int nr_holders;
+};
+
+struct pmu {
+	const char *name;
+	const char *type;
+	struct pmu_files terms, caps;
+	struct ways ways;
+};
+
+/* All that is found. */
+struct machine {
+	struct pmu_files all; /* names and types of all PMUs */
+	struct pmu *pmus;     /* the trace PMUs among them */
+	size_t nr_pmus;
+	struct ways ways; /* if there is no trace PMU */
+};
+
+static void release_machine(struct machine *m)
+{
+	for (size_t i = 0; i < m->nr_pmus; i++) {
+		pmu_files__release(&m->pmus[i].terms);
+		pmu_files__release(&m->pmus[i].caps);
+	}
+	free(m->pmus);
+	pmu_files__release(&m->all);
+}
+
+static size_t read_cpus(int cpus[MAX_CPUS])
+{
+	char text[4096];
+	int n = path__read(ROOT, text, sizeof(text), "/sys/devices/system/cpu/online");
+
+	if (n >= 0)
+		n = parse__cpu_list(text, cpus, MAX_CPUS);
+	if (n > 0)
+		return n < MAX_CPUS ? (size_t)n : MAX_CPUS;
+	cpus[0] = 0;
+	return 1;
+}
+
+/* @event NULL: without a trace PMU. */
+static void probe_ways(const struct trace_event *event, struct ways *ways)
+{
+	int cpus[MAX_CPUS];
+	size_t nr_cpus = read_cpus(cpus);
+	bool busy = false;
+
+	ways->best = AUXBPF_CONTROL_NR;
+	for (unsigned int i = 0; i < AUXBPF_CONTROL_NR; i++) {
+		struct way *way = &ways->ways[i];
+
+		way->err = control__probe(ROOT, (enum auxbpf_control)i, event, cpus, nr_cpus, way->reason);
+		if (event && !way->err && ways->best == AUXBPF_CONTROL_NR)
+			ways->best = (enum auxbpf_control)i;
+		busy |= way->err == -EBUSY;
+	}
+	if (busy)
+		ways->nr_holders = event_holder__find(event->pmu.type, cpus[0], ways->holders, MAX_HOLDERS);
+}
+
+static int probe_pmu(const struct pmu_file *file, struct pmu *pmu)
+{
+	struct trace_event event;
+	char spec[sizeof(file->name) + 2];
+	int err;
+
+	*pmu = (struct pmu){.name = file->name, .type = file->value};
+	snprintf(spec, sizeof(spec), "%s//", file->name);
+	err = trace_event__parse(ROOT, spec, &event);
+	if (!err)
+		err = pmu_list__files(ROOT, file->name, "format", &pmu->terms);
+	if (!err)
+		err = pmu_list__files(ROOT, file->name, "caps", &pmu->caps);
+	if (!err)
+		probe_ways(&event, &pmu->ways);
+	return err;
+}
+
+static int probe_machine(struct machine *m)
+{
+	int err = pmu_list__pmus(ROOT, &m->all);
+
+	if (!err)
+		m->pmus = calloc(m->all.nr + 1, sizeof(*m->pmus));
+	if (!m->pmus)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < m->all.nr; i++) {
+		if (trace_pmu__is_known(m->all.items[i].name))
+			err = probe_pmu(&m->all.items[i], &m->pmus[m->nr_pmus++]);
+	}
+	if (!err && !m->nr_pmus)
+		probe_ways(NULL, &m->ways);
+	return err;
+}
+
+static bool can_trace(const struct machine *m)
+{
+	for (size_t i = 0; i < m->nr_pmus; i++) {
+		if (m->pmus[i].ways.best != AUXBPF_CONTROL_NR)
+			return true;
+	}
+	return false;
+}
+
+static void print_files(const char *title, const struct pmu_files *files)
+{
+	if (files->nr)
+		printf("  %s\n", title);
+	for (size_t i = 0; i < files->nr; i++)
+		printf(LINE, files->items[i].name, files->items[i].value);
+}
+
+static void print_holders(const struct ways *ways)
+{
+	for (int i = 0; i < ways->nr_holders; i++)
+		printf("%s%s (pid %d)", i ? ", " : "  held by ", ways->holders[i].comm, ways->holders[i].pid);
+	if (ways->nr_holders > 0)
+		puts("");
+}
+
+static void print_ways(const char *title, const struct ways *ways)
+{
+	printf("  %s\n", title);
+	for (unsigned int i = 0; i < AUXBPF_CONTROL_NR; i++) {
+		const struct way *way = &ways->ways[i];
+		char text[CONTROL_REASON_SIZE + 16];
+
+		if (way->err)
+			snprintf(text, sizeof(text), "%s: %s", way->err == -EBUSY ? "cannot tell" : "no",
+				 way->reason);
+		else
+			snprintf(text, sizeof(text), "yes%s", ways->best == i ? ", the default here" : "");
+		printf(LINE, control__name((enum auxbpf_control)i), text);
+	}
+	print_holders(ways);
+}
+
+static void print_pmu(const struct pmu *pmu)
+{
+	printf("%s (type %s)\n", pmu->name, pmu->type);
+	print_files("terms", &pmu->terms);
+	print_files("caps", &pmu->caps);
+	print_ways("ways to move the gate, best first", &pmu->ways);
+}
+
+static void print_text(const struct machine *m)
+{
+	for (size_t i = 0; i < m->nr_pmus; i++)
+		print_pmu(&m->pmus[i]);
+	if (m->nr_pmus)
+		return;
+	printf("no trace PMU that auxbpf knows (looked for %s)\n", trace_pmu__known());
+	print_files("other PMUs, and their types", &m->all);
+	print_ways("ways to move the gate, if there were one, best first", &m->ways);
+}
+
+static struct json_object *json_files(const struct pmu_files *files)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (size_t i = 0; i < files->nr; i++)
+		json_object_object_add(object, files->items[i].name,
+				       json_object_new_string(files->items[i].value));
+	return object;
+}
+
+/* "works" is null where it cannot be told because the PMU is busy. */
+static struct json_object *json_way(enum auxbpf_control way, const struct way *found)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_object_object_add(object, "way", json_object_new_string(control__name(way)));
+	json_object_object_add(object, "works",
+			       found->err == -EBUSY ? NULL : json_object_new_boolean(!found->err));
+	if (found->err)
+		json_object_object_add(object, "reason", json_object_new_string(found->reason));
+	return object;
+}
+
+static struct json_object *json_holders(const struct ways *ways)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (int i = 0; i < ways->nr_holders; i++) {
+		struct json_object *holder = json_object_new_object();
+
+		json_object_object_add(holder, "pid", json_object_new_int(ways->holders[i].pid));
+		json_object_object_add(holder, "comm", json_object_new_string(ways->holders[i].comm));
+		json_object_array_add(list, holder);
+	}
+	return list;
+}
+
+static void json_add_ways(struct json_object *object, const struct ways *ways)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (unsigned int i = 0; i < AUXBPF_CONTROL_NR; i++)
+		json_object_array_add(list, json_way((enum auxbpf_control)i, &ways->ways[i]));
+	json_object_object_add(object, "control", list);
+	if (ways->best != AUXBPF_CONTROL_NR)
+		json_object_object_add(object, "default_control",
+				       json_object_new_string(control__name(ways->best)));
+}
+
+static struct json_object *json_pmu(const struct pmu *pmu)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_object_object_add(object, "name", json_object_new_string(pmu->name));
+	json_object_object_add(object, "type", json_object_new_int64(strtol(pmu->type, NULL, 10)));
+	json_object_object_add(object, "terms", json_files(&pmu->terms));
+	json_object_object_add(object, "caps", json_files(&pmu->caps));
+	json_add_ways(object, &pmu->ways);
+	json_object_object_add(object, "held_by", json_holders(&pmu->ways));
+	return object;
+}
+
+static struct json_object *json_others(const struct pmu_files *all)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < all->nr; i++) {
+		if (!trace_pmu__is_known(all->items[i].name))
+			json_object_array_add(list, json_object_new_string(all->items[i].name));
+	}
+	return list;
+}
+
+static void print_json(const struct machine *m)
+{
+	struct json_object *object = json_object_new_object(), *list = json_object_new_array();
+
+	for (size_t i = 0; i < m->nr_pmus; i++)
+		json_object_array_add(list, json_pmu(&m->pmus[i]));
+	json_object_object_add(object, "schema", json_object_new_int(JSON_SCHEMA));
+	json_object_object_add(object, "trace_pmus", list);
+	json_object_object_add(object, "other_pmus", json_others(&m->all));
+	if (!m->nr_pmus)
+		json_add_ways(object, &m->ways);
+	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+							    JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(object);
+}
+
+int list_pmus__print(bool json)
+{
+	_cleanup_(release_machine) struct machine m = {0};
+	int err = probe_machine(&m);
+
+	if (err) {
+		log_err("cannot look for trace PMUs: %s", strerror(-err));
+		return EXIT_FAILURE;
+	}
+	if (json)
+		print_json(&m);
+	else
+		print_text(&m);
+	return can_trace(&m) ? EXIT_SUCCESS : EXIT_FAILURE;
+}

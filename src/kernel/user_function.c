@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/user_function.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/path.h"
+#include "kernel/elf_symbols.h"
+#include "pure/ld_cache.h"
+#include "pure/nearest.h"
+
+#define MESSAGE_MAX (PATH_MAX + 512)
+#define DELETED " (deleted)"
+
+static const char *const program_dirs[] = {
+	"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin",
+};
+
+struct inode {
+	dev_t dev;
+	ino_t ino;
+};
+
+struct search {
+	const char *root;
+	const struct function_spec *spec;
+	int host_root;
+	struct buf files; /* struct inode of each file that was looked at */
+	struct buf roots; /* of each root directory */
+	struct buf found; /* struct user_function */
+	struct nearest near;
+	int err; /* of the first file that has not got the function */
+	char message[MESSAGE_MAX];
+};
+
+/* A root directory in which to search; @pid is 0 for ours. */
+struct place {
+	int root;
+	int pid;
+};
+
+/* Whether the list has this inode; adds it if not. */
+static bool seen(struct buf *list, const struct stat *st)
+{
+	const struct inode *inode = (const struct inode *)(const void *)list->data;
+	const struct inode new = {st->st_dev, st->st_ino};
+
+	for (size_t i = 0; i < list->len / sizeof(*inode); i++)
+		if (inode[i].dev == new.dev && inode[i].ino == new.ino)
+			return true;
+	buf__add(list, &new, sizeof(new));
+	return false;
+}
+
+/*
+ * Go moves its stacks, and then runs into what a return probe has put in the place of return addresses
+ * ("unexpected return pc").
+ */
+static int check_language(const struct elf_file *file, const char *name, char *message)
+{
+	if (!elf_file__has_section(file, ".go.buildinfo") && !elf_file__has_section(file, ".gopclntab"))
+		return 0;
+	snprintf(message, MESSAGE_MAX,
+		 "%s is written in Go: the return probes of the kernel crash such programs", name);
+	return -EOPNOTSUPP;
+}
+
+static int find_in_elf(struct search *s, const struct elf_file *file, const char *name, uint64_t *offset)
+{
+	char message[MESSAGE_MAX] = "";
+	int err = check_language(file, name, message);
+
+	if (!err && s->spec->symbol)
+		err = elf_symbols__find(file, name, s->spec->symbol, offset, message, sizeof(message));
+	else if (!err)
+		err = elf_symbols__find_addr(file, name, s->spec->addr, offset, message, sizeof(message));
+	if (!err)
+		return 0;
+	log_debug("%s", message);
+	if (!s->err) {
+		s->err = err;
+		snprintf(s->message, sizeof(s->message), "%s", message);
+	}
+	return err;
+}
+
+static void describe_place(const struct place *place, const char *path, char *name, size_t size)
+{
+	if (place->pid)
+		snprintf(name, size, "%s of process %d", path, place->pid);
+	else
+		snprintf(name, size, "%s", path);
+}
+
+/* Looks into an open file, which is taken over; once for each inode. */
+static void try_file(struct search *s, const struct place *place, const char *path, int fd)
+{
+	const struct elf_place elf_place = {.root = place->root, .host_root = s->host_root, .path = path};
+	char name[PATH_MAX + 32], message[MESSAGE_MAX] = "";
+	struct user_function function = {.fd = -1};
+	struct elf_file file;
+	struct stat st;
+	int err;
+
+	if (fstat(fd, &st) || seen(&s->files, &st)) {
+		close(fd);
+		return;
+	}
+	describe_place(place, path, name, sizeof(name));
+	err = elf_file__open(fd, &elf_place, &file, message, sizeof(message));
+	if (!err) {
+		err = find_in_elf(s, &file, name, &function.offset);
+	} else if (!s->err) {
+		s->err = err;
+		snprintf(s->message, sizeof(s->message), "%s", message);
+	}
+	if (!err) {
+		function.fd = steal_fd(&file.fd);
+		function.dev = st.st_dev;
+		function.ino = st.st_ino;
+		function.name = strdup(name);
+		if (!function.name)
+			buf__fail(&s->found, -ENOMEM);
+		buf__add(&s->found, &function, sizeof(function));
+		log_debug("the function is at offset 0x%llx of %s", (unsigned long long)function.offset,
+			  name);
+	}
+	elf_file__close(&file);
+}
+
+static void try_path(struct search *s, const struct place *place, const char *path)
+{
+	int fd = elf_file__open_path(place->root, path);
+
+	if (fd >= 0)
+		try_file(s, place, path, fd);
+	else if (s->spec->binary[0] == '/' && fd != -ENOENT && fd != -ENOTDIR && !s->err) {
+		s->err = fd;
+		snprintf(s->message, sizeof(s->message), "cannot open %s: %s", path, strerror(-fd));
+	}
+}
+
+/* Whether a mapped file of that name is what the user means; cuts off what the kernel adds to the name. */
+static bool map_is_wanted(const struct search *s, char *name)
+{
+	const size_t len = strlen(name), deleted = strlen(DELETED);
+	const char *slash;
+
+	if (len > deleted && !strcmp(name + len - deleted, DELETED))
+		name[len - deleted] = '\0';
+	if (s->spec->binary[0] == '/')
+		return !strcmp(name, s->spec->binary);
+	slash = strrchr(name, '/');
+	return slash && name[0] == '/' && function_spec__is_file(s->spec->binary, slash + 1);
+}
+
+/* Through map_files, because the name may mean another file by now, or none. */
+static void try_map(struct search *s, const struct place *place, char *line)
+{
+	unsigned long long start, end;
+	char prot[5];
+	int name = 0, fd;
+
+	if (sscanf(line, "%llx-%llx %4s %*x %*x:%*x %*u %n", &start, &end, prot, &name) != 3 || !name)
+		return;
+	line[strcspn(line, "\n")] = '\0';
+	if (strlen(prot) != 4 || prot[2] != 'x' || !map_is_wanted(s, line + name))
+		return;
+	fd = path__open(s->root, "/proc/%d/map_files/%llx-%llx", place->pid, start, end);
+	if (fd >= 0)
+		try_file(s, place, line + name, fd);
+}
+
+static void try_maps(struct search *s, const struct place *place)
+{
+	_cleanup_fclose_ FILE *file = NULL;
+	_cleanup_free_ char *line = NULL;
+	int fd = path__open(s->root, "/proc/%d/maps", place->pid);
+	size_t size = 0;
+
+	if (fd < 0)
+		return;
+	file = fdopen(fd, "r");
+	if (!file) {
+		close(fd);
+		return;
+	}
+	while (getline(&line, &size, file) > 0)
+		try_map(s, place, line);
+}
+
+static void read_all(int fd, struct buf *b)
+{
+	char chunk[4096];
+	ssize_t n;
+
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
+		buf__add(b, chunk, (size_t)n);
+}
+
+static void try_libraries(struct search *s, const struct place *place)
+{
+	_cleanup_close_ int fd = elf_file__open_path(place->root, "/etc/ld.so.cache");
+	_cleanup_buf_ struct buf cache = {0};
+	struct ld_cache_entry entry;
+	size_t i = 0;
+
+	if (fd < 0)
+		return;
+	read_all(fd, &cache);
+	while (ld_cache__next(buf__span(&cache), &i, &entry)) {
+		if (function_spec__is_file(s->spec->binary, entry.soname))
+			try_path(s, place, entry.path);
+		else
+			nearest__offer(&s->near, s->spec->binary, entry.soname);
+	}
+}
+
+static void try_programs(struct search *s, const struct place *place)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(program_dirs); i++) {
+		if (snprintf(path, sizeof(path), "%s/%s", program_dirs[i], s->spec->binary) < PATH_MAX)
+			try_path(s, place, path);
+	}
+}
+
+static void try_root(struct search *s, const struct place *place)
+{
+	if (s->spec->binary[0] == '/') {
+		try_path(s, place, s->spec->binary);
+		return;
+	}
+	try_libraries(s, place);
+	try_programs(s, place);
+}
+
+static void try_process(struct search *s, int pid)
+{
+	char path[PATH_MAX];
+	_cleanup_close_ int root = -1;
+	struct place place;
+	struct stat st;
+
+	if (snprintf(path, sizeof(path), "%s/proc/%d/root", s->root, pid) >= PATH_MAX)
+		return;
+	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0 || fstat(root, &st))
+		return;
+	place = (struct place){root, pid};
+	try_maps(s, &place);
+	if (!seen(&s->roots, &st))
+		try_root(s, &place);
+}
+
+static void log_no_file(const struct search *s)
+{
+	const char *binary = s->spec->binary;
+	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
+
+	nearest__format(&s->near, names, sizeof(names));
+	if (binary[0] == '/')
+		log_err("there is no file %s", binary);
+	else if (path__exists(s->root, "/sys/module/%s", binary) && s->spec->symbol)
+		log_err("no library or program is called '%s'; functions of the kernel's module of that name "
+			"are named without it: %s",
+			binary, s->spec->symbol);
+	else if (*names)
+		log_err("no library or program is called '%s'; did you mean %s?", binary, names);
+	else
+		log_err("no library or program is called '%s'; name it with its path", binary);
+}
+
+/* Symbolic links are followed later, in the root directory in question. */
+static char *absolute_path(const char *binary)
+{
+	_cleanup_free_ char *cwd = NULL;
+	char *path = NULL;
+
+	if (binary[0] == '/' || !strchr(binary, '/'))
+		return strdup(binary);
+	cwd = getcwd(NULL, 0);
+	if (!cwd || asprintf(&path, "%s/%s", cwd, binary) < 0)
+		return NULL;
+	return path;
+}
+
+/* The result of the search, which ended with @err, or why there is none. */
+static int finish(struct search *s, int err, struct user_functions *ret)
+{
+	ret->items = (struct user_function *)(void *)s->found.data;
+	ret->nr = s->found.len / sizeof(struct user_function);
+	s->found = (struct buf){0};
+	if (!err && ret->nr)
+		return 0;
+	user_functions__release(ret);
+	if (err)
+		return err;
+	if (s->err)
+		log_err("%s", s->message);
+	else
+		log_no_file(s);
+	return s->err ? s->err : -ENOENT;
+}
+
+static int search(struct search *s, const int *pids, size_t nr_pids)
+{
+	struct place host = {-1, 0};
+	int err;
+
+	s->host_root = open(*s->root ? s->root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (s->host_root < 0) {
+		err = -errno;
+		log_err("cannot open the root directory: %s", strerror(-err));
+		return err;
+	}
+	host.root = s->host_root;
+	for (size_t i = 0; i < nr_pids; i++)
+		try_process(s, pids[i]);
+	if (!s->files.len)
+		try_root(s, &host);
+	close(s->host_root);
+	err = buf__error(&s->files);
+	if (!err)
+		err = buf__error(&s->roots);
+	return err ? err : buf__error(&s->found);
+}
+
+int user_function__find(const char *root, const struct function_spec *spec, const int *pids, size_t nr_pids,
+			struct user_functions *ret)
+{
+	_cleanup_free_ char *binary = absolute_path(spec->binary);
+	const struct function_spec absolute = {binary, spec->symbol, spec->addr};
+	struct search s = {.root = root, .spec = &absolute};
+	int err;
+
+	*ret = (struct user_functions){0};
+	if (!binary)
+		return -ENOMEM;
+	err = finish(&s, search(&s, pids, nr_pids), ret);
+	buf__release(&s.files);
+	buf__release(&s.roots);
+	return err;
+}
+
+void user_functions__release(struct user_functions *functions)
+{
+	for (size_t i = 0; i < functions->nr; i++) {
+		close(functions->items[i].fd);
+		free(functions->items[i].name);
+	}
+	free(functions->items);
+	*functions = (struct user_functions){0};
+}

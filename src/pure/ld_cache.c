@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pure/ld_cache.h"
+
+#include <string.h>
+
+static const char magic[] = "glibc-ld.so.cache1.1";
+
+struct header {
+	char magic[20];
+	uint32_t nr_entries;
+	uint32_t strings_len;
+	uint32_t unused[5];
+};
+
+struct entry {
+	int32_t flags;
+	uint32_t soname; /* from the header on */
+	uint32_t path;
+	uint32_t unused;
+	uint64_t hwcap;
+};
+
+static const char *string_at(struct span cache, uint32_t at)
+{
+	const char *s = (const char *)cache.data + at;
+
+	return at < cache.len && memchr(s, '\0', cache.len - at) ? s : NULL;
+}
+
+bool ld_cache__next(struct span cache, size_t *i, struct ld_cache_entry *ret)
+{
+	/* glibc before 2.32 puts what still older ones read in front. */
+	const char *start = cache.len ? memmem(cache.data, cache.len, magic, sizeof(magic) - 1) : NULL;
+	struct header header;
+	struct entry entry;
+
+	if (!start)
+		return false;
+	cache.len -= (size_t)(start - (const char *)cache.data);
+	cache.data = start;
+	if (cache.len < sizeof(header))
+		return false;
+	memcpy(&header, start, sizeof(header));
+	if (*i >= header.nr_entries || *i >= (cache.len - sizeof(header)) / sizeof(entry))
+		return false;
+	memcpy(&entry, start + sizeof(header) + *i * sizeof(entry), sizeof(entry));
+	(*i)++;
+	ret->soname = string_at(cache, entry.soname);
+	ret->path = string_at(cache, entry.path);
+	return ret->soname && ret->path;
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# auxbpf list on this machine's own kernel, with the trace PMU hidden if there is one; what it says where there is one is
+# in control.bats.
+
+load helpers
+
+setup() {
+	requires jq auxbpf
+}
+
+# Under a /sys with the PMUs whose directories are in DIR.
+list_in() { # dir auxbpf's arguments...
+	local dir=$1
+	shift
+	# shellcheck disable=SC2016 # for sh
+	logged unshare --mount sh -c 'mount --bind "$1" /sys/bus/event_source/devices && shift && exec auxbpf list "$@"' \
+		- "$dir" "$@"
+}
+
+fake_pmu() { # name type
+	mkdir -p "$BATS_TEST_TMPDIR/pmus/$1/format"
+	echo "$2" >"$BATS_TEST_TMPDIR/pmus/$1/type"
+}
+
+@test "--help names every way, and the main help names list" {
+	must auxbpf list --help
+	[[ $output == "Usage: auxbpf list"* ]]
+	local way
+	for way in kfunc tracepoint breakpoint ioctl; do
+		has "  $way "
+	done
+	[ "$(wc -l <<<"$output")" -le 24 ]
+	[ -z "$(auxbpf list -h 2>&1 >/dev/null)" ]
+	must auxbpf --help
+	has "auxbpf list"
+}
+
+@test "without a trace PMU: says so, what there is, and what would work; exit status 1" {
+	fake_pmu cpu 4
+	fake_pmu software 1
+	list_in "$BATS_TEST_TMPDIR/pmus"
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "no trace PMU that auxbpf knows (looked for intel_pt)" ]
+	[[ ${lines[2]} =~ ^\ +cpu\ +4$ ]]
+	[[ ${lines[3]} =~ ^\ +software\ +1$ ]]
+	[[ ${lines[5]} =~ ^\ +kfunc\ +no:\ this\ kernel\ has\ no\ bpf_perf_event_aux_pause ]]
+	[[ ${lines[6]} =~ ^\ +tracepoint\ +(yes|no:\ .+)$ ]]
+	[[ ${lines[7]} =~ ^\ +breakpoint\ +(yes|no:\ .+)$ ]]
+	[[ ${lines[8]} =~ ^\ +ioctl\ +yes$ ]]
+	[ "${#lines[@]}" -eq 9 ]
+}
+
+@test "--json without a trace PMU" {
+	fake_pmu cpu 4
+	list_in "$BATS_TEST_TMPDIR/pmus" --json
+	[ "$status" -eq 1 ]
+	local json=$output
+	must jq -e '.schema == 1 and .trace_pmus == [] and .other_pmus == ["cpu"]' <<<"$json"
+	must jq -e '[.control[].way] == ["kfunc", "tracepoint", "breakpoint", "ioctl"]' <<<"$json"
+	must jq -e '.control[0] | .works == false and (.reason | contains("bpf_perf_event_aux_pause"))' <<<"$json"
+	must jq -e '.control[3] | .works == true and (has("reason") | not)' <<<"$json"
+	must jq -e 'has("default_control") | not' <<<"$json"
+	[ "$(list_in "$BATS_TEST_TMPDIR/pmus" pmus -j | sed -n '2,$p' | grep -v '^status')" = "$json" ]
+}
+
+@test "a trace PMU that the kernel does not open: the reason for each way; exit status 1" {
+	fake_pmu intel_pt 999
+	echo config:10 >"$BATS_TEST_TMPDIR/pmus/intel_pt/format/tsc"
+	list_in "$BATS_TEST_TMPDIR/pmus"
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "intel_pt (type 999)" ]
+	[[ ${lines[2]} =~ ^\ +tsc\ +config:10$ ]]
+	[[ $output =~ ioctl\ +no:\ cannot\ open\ intel_pt: ]]
+	list_in "$BATS_TEST_TMPDIR/pmus" --json
+	[ "$status" -eq 1 ]
+	must jq -e '.trace_pmus[0] | .name == "intel_pt" and .type == 999 and .terms.tsc == "config:10" and
+		([.control[].works] | any | not) and .held_by == []' <<<"$output"
+}
+
+@test "breakpoint: no free debug registers on one CPU is said with its number" {
+	local cpu watch=()
+	cpu=$(nproc --all)
+	cpu=$((cpu - 1))
+	for address in 0 8 16; do
+		watch+=(-e "mem:0xfffffffffff00$(printf %03x $address):w")
+	done
+	perf record -q -o /dev/null -C "$cpu" "${watch[@]}" -- sh -c "touch $BATS_TEST_TMPDIR/up; exec sleep 30" &
+	local perf=$!
+	timeout 20 sh -c 'until [ -e "$0" ]; do sleep 0.1; done' "$BATS_TEST_TMPDIR/up"
+	fake_pmu cpu 4
+	list_in "$BATS_TEST_TMPDIR/pmus"
+	kill -INT "$perf"
+	wait "$perf" || true
+	[[ $output =~ breakpoint\ +no:\ CPU\ $cpu\ has\ no\ two\ free\ debug\ registers ]]
+}
+
+@test "wrong command lines" {
+	logged auxbpf list nothing
+	[ "$status" -eq 2 ]
+	has "there is no list of 'nothing'"
+	logged auxbpf list pmus more
+	[ "$status" -eq 2 ]
+	has "what is 'more'?"
+	logged auxbpf list --jason
+	[ "$status" -eq 2 ]
+	has "unrecognized option '--jason'"
+	has 'auxbpf list --help'
+}
+
+@test "stdout that cannot be written is an error" {
+	logged sh -c 'auxbpf list --help >/dev/full'
+	[ "$status" -eq 1 ]
+	logged sh -c 'auxbpf list >/dev/full'
+	[ "$status" -eq 1 ]
+	has "cannot write to stdout: No space left on device"
+}
