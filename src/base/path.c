@@ -94,6 +94,16 @@ int path__read(const char *root, char *buf, size_t size, const char *fmt, ...)
 	return err ? err : read_string(path, buf, size);
 }
 
+int path__read_all(int fd, struct buf *b)
+{
+	char chunk[1 << 16];
+	ssize_t n;
+
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
+		buf__add(b, chunk, (size_t)n);
+	return n < 0 ? -errno : buf__error(b);
+}
+
 int path__read_u64(const char *root, uint64_t *ret, const char *fmt, ...)
 {
 	char path[PATH_MAX], val[64];

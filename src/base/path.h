@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/cleanup.h"
 
 /* Opens for reading, close-on-exec. Returns the descriptor or a negative errno. */
@@ -27,6 +28,9 @@ int path__exists(const char *root, const char *fmt, ...) _nonnull_(1, 2) _printf
  */
 int path__read(const char *root, char *buf, size_t size, const char *fmt, ...) _must_check_ _nonnull_(1, 2, 4)
 	_printf_format_(4, 5);
+
+/* Appends all that is left to read of an open file. Returns 0 or a negative errno. */
+int path__read_all(int fd, struct buf *b) _must_check_ _nonnull_(2);
 
 /* Reads a file that holds one number, decimal or 0x hexadecimal. Returns 0 or a negative errno. */
 int path__read_u64(const char *root, uint64_t *ret, const char *fmt, ...) _must_check_ _nonnull_(1, 2, 3)

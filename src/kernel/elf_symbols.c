@@ -185,8 +185,18 @@ static void match_symbol(const struct symbol *symbol, void *arg)
 
 struct offer {
 	struct nearest near;
+	bool is_indirect; /* offer what may stand behind an indirect function */
 	char wanted[NEAREST_NAME_MAX];
 };
+
+/* As __memcpy_avx_unaligned is for memcpy. */
+static bool is_variant(const char *name, const char *wanted)
+{
+	const size_t len = strlen(wanted);
+
+	name += strspn(name, "_");
+	return !strncmp(name, wanted, len) && name[len] == '_';
+}
 
 static void offer_symbol(const struct symbol *symbol, void *arg)
 {
@@ -197,20 +207,23 @@ static void offer_symbol(const struct symbol *symbol, void *arg)
 		return;
 	memcpy(name, symbol->name.data, symbol->name.len);
 	name[symbol->name.len] = '\0';
+	if (offer->is_indirect &&
+	    (GELF_ST_TYPE(symbol->sym.st_info) == STT_GNU_IFUNC || !is_variant(name, offer->wanted)))
+		return;
 	if (strcmp(name, offer->wanted))
 		nearest__offer(&offer->near, offer->wanted, name);
 }
 
 /* Writes "; did you mean a or b?", or nothing. */
-static void format_near(const struct elf_file *file, struct span wanted, char *text, size_t size)
+static void format_near(const struct elf_file *file, const struct search *s, char *text, size_t size)
 {
 	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
-	struct offer offer = {0};
+	struct offer offer = {.is_indirect = s->is_indirect};
 
 	*text = '\0';
-	if (wanted.len >= sizeof(offer.wanted))
+	if (s->name.len >= sizeof(offer.wanted))
 		return;
-	memcpy(offer.wanted, wanted.data, wanted.len);
+	memcpy(offer.wanted, s->name.data, s->name.len);
 	visit_file(file, offer_symbol, &offer);
 	nearest__format(&offer.near, names, sizeof(names));
 	if (*names)
@@ -224,7 +237,7 @@ static void describe_missing(const struct elf_file *file, const char *name, cons
 	const char *function = s->name.data;
 	char near[NEAREST_MAX * (NEAREST_NAME_MAX + 8) + 32];
 
-	format_near(file, s->name, near, sizeof(near));
+	format_near(file, s, near, sizeof(near));
 	if (s->version)
 		snprintf(message, size, "%s has no function '%.*s' of version '%s'%s", name, len, function,
 			 s->version, near);
@@ -260,10 +273,10 @@ static void describe_indirect(const struct elf_file *file, const char *name, con
 {
 	char near[NEAREST_MAX * (NEAREST_NAME_MAX + 8) + 32];
 
-	format_near(file, s->name, near, sizeof(near));
+	format_near(file, s, near, sizeof(near));
 	snprintf(message, size,
-		 "'%.*s' of %s is an indirect function: which one runs is chosen as a program starts; name "
-		 "that%s",
+		 "'%.*s' of %s is an indirect function, which stands for one of several: name the one that "
+		 "runs%s",
 		 (int)s->name.len, (const char *)s->name.data, name, near);
 }
 

@@ -31,6 +31,11 @@ bool tracefs__is_mounted(const char *root)
 	return path__exists(root, "%s/events", tracefs_dir(root));
 }
 
+int tracefs__open(const char *root, const char *name)
+{
+	return path__open(root, "%s/%s", tracefs_dir(root), name);
+}
+
 int tracefs__tracepoint_id(const char *root, const char *tracepoint, uint64_t *ret)
 {
 	return path__read_u64(root, ret, "%s/events/%s/id", tracefs_dir(root), tracepoint);

@@ -15,6 +15,9 @@
 /* Whether tracefs can be reached under @root, by its own mount point or debugfs. */
 bool tracefs__is_mounted(const char *root) _must_check_ _nonnull_(1);
 
+/* Opens a file of tracefs, "available_filter_functions", for reading. The descriptor or a negative errno. */
+int tracefs__open(const char *root, const char *name) _must_check_ _nonnull_(1, 2);
+
 /* The id of a tracepoint, "bpf_trace/bpf_trace_printk". Negative errno: -ENOENT if tracefs is not mounted. */
 int tracefs__tracepoint_id(const char *root, const char *tracepoint, uint64_t *ret) _must_check_
 	_nonnull_(1, 2, 3);

@@ -196,15 +196,6 @@ static void try_maps(struct search *s, const struct place *place)
 		try_map(s, place, line);
 }
 
-static void read_all(int fd, struct buf *b)
-{
-	char chunk[4096];
-	ssize_t n;
-
-	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
-		buf__add(b, chunk, (size_t)n);
-}
-
 static void try_libraries(struct search *s, const struct place *place)
 {
 	_cleanup_close_ int fd = elf_file__open_path(place->root, "/etc/ld.so.cache");
@@ -212,9 +203,8 @@ static void try_libraries(struct search *s, const struct place *place)
 	struct ld_cache_entry entry;
 	size_t i = 0;
 
-	if (fd < 0)
+	if (fd < 0 || path__read_all(fd, &cache))
 		return;
-	read_all(fd, &cache);
 	while (ld_cache__next(buf__span(&cache), &i, &entry)) {
 		if (function_spec__is_file(s->spec->binary, entry.soname))
 			try_path(s, place, entry.path);

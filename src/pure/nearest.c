@@ -41,6 +41,14 @@ static void insert(struct nearest *n, size_t at, const char *name, unsigned int 
 	n->distances[at] = distance;
 }
 
+/* How far a candidate is off: the name itself with a word added by an underscore is as near as a slip. */
+static unsigned int measure(const char *wanted, size_t len, const char *candidate)
+{
+	if (!strncmp(candidate, wanted, len) && candidate[len] == '_')
+		return 1 + (unsigned int)(strlen(candidate) - len) / 8;
+	return edit_distance(wanted, candidate);
+}
+
 void nearest__offer(struct nearest *n, const char *wanted, const char *candidate)
 {
 	size_t len = strlen(wanted), at = 0;
@@ -48,7 +56,7 @@ void nearest__offer(struct nearest *n, const char *wanted, const char *candidate
 
 	if (len >= NEAREST_NAME_MAX || strlen(candidate) >= NEAREST_NAME_MAX)
 		return;
-	distance = edit_distance(wanted, candidate);
+	distance = measure(wanted, len, candidate);
 	/* Half of the letters wrong is another name; what contains the whole name is near ("uname",
 	 * "newuname"). */
 	if (distance > len / 2 && !strstr(candidate, wanted))
