@@ -12,6 +12,7 @@
 #include "kernel/cpu_trace.h"
 #include "kernel/gate.h"
 #include "session/snapshot.h"
+#include "session/target_cgroups.h"
 #include "session/target_tasks.h"
 #include "session/wait.h"
 #include "session/workload.h"
@@ -34,6 +35,7 @@ struct capture {
 	struct capture_file *file;
 	struct workload *workload;
 	struct target_tasks *tasks;
+	struct target_cgroups *cgroups; /* NULL without --cgroup and --container */
 	struct waiter *waiter;
 	struct ring_watch *rings; /* one a CPU */
 };
@@ -158,9 +160,18 @@ static int watch(struct capture *c)
 		err = waiter__add(c->waiter, workload__pidfd(c->workload), workload_ended, NULL);
 	else if (!err)
 		err = target_tasks__watch(c->tasks, c->waiter, c->gate);
+	if (!err && c->cgroups)
+		err = target_cgroups__watch(c->cgroups, c->waiter);
 	if (err)
 		log_err("cannot watch the traced processes: %s", strerror(-err));
 	return err;
+}
+
+static int add_cgroups(struct capture *c)
+{
+	int err = gate__watch_cgroups(c->gate);
+
+	return err ? err : target_cgroups__add(c->cgroups, c->gate);
 }
 
 static int start(struct capture *c)
@@ -169,6 +180,8 @@ static int start(struct capture *c)
 
 	if (!err)
 		err = open_gate(c);
+	if (!err && c->cgroups)
+		err = add_cgroups(c);
 	if (!err)
 		err = gate__arm(c->gate);
 	if (err == -ESRCH)
@@ -253,8 +266,26 @@ static void release(struct capture *c)
 	free(c->rings);
 	capture_file__free(c->file);
 	target_tasks__free(c->tasks);
+	target_cgroups__free(c->cgroups);
 	waiter__free(c->waiter);
 	workload__free(c->workload);
+}
+
+/* What was named must be there. */
+static int find_targets(struct capture *c)
+{
+	const struct capture_opts *opts = c->opts;
+	const struct target_cgroups_opts cgroups = {
+		.root = opts->root,
+		.cgroups = opts->cgroups,
+		.nr_cgroups = opts->nr_cgroups,
+		.containers = opts->containers,
+		.nr_containers = opts->nr_containers,
+		.wait = opts->wait,
+	};
+	int err = target_tasks__new(opts->root, opts->targets, &c->tasks);
+
+	return !err && opts->targets->by_cgroup ? target_cgroups__new(&cgroups, &c->cgroups) : err;
 }
 
 int capture__run(const struct capture_opts *opts)
@@ -266,8 +297,7 @@ int capture__run(const struct capture_opts *opts)
 		err = workload__new(opts->argv, &c.workload);
 	if (err)
 		return workload__error(opts->argv[0], err);
-	if (!target_tasks__new(opts->root, opts->targets, &c.tasks) && !waiter__new(&c.waiter) &&
-	    !waiter__block_signals(c.waiter))
+	if (!find_targets(&c) && !waiter__new(&c.waiter) && !waiter__block_signals(c.waiter))
 		status = run(&c);
 	release(&c);
 	return status;

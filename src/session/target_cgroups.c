@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/target_cgroups.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/timerfd.h>
+
+#include "base/log.h"
+#include "kernel/cgroup_tree.h"
+#include "kernel/container.h"
+
+/* Runtimes write a container's name down after they made its cgroup: it is asked for so often, at this pace.
+ */
+#define LOOKS 50
+#define LOOK_INTERVAL_NS 100000000
+
+struct target_cgroups {
+	struct target_cgroups_opts opts;
+	struct cgroup_tree *tree;
+	char **paths; /* of the cgroups that were named */
+	size_t nr_paths;
+	struct gate *gate;
+	int timer_fd;
+	int looks_left;
+};
+
+static bool has_path(const struct target_cgroups *tc, const char *path)
+{
+	for (size_t i = 0; i < tc->nr_paths; i++)
+		if (!strcmp(tc->paths[i], path))
+			return true;
+	return false;
+}
+
+/* Takes a copy, once. 1 if it is new, 0 if not, or -ENOMEM. */
+static int add_path(struct target_cgroups *tc, const char *path)
+{
+	char **more;
+
+	if (has_path(tc, path))
+		return 0;
+	more = reallocarray(tc->paths, tc->nr_paths + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	tc->paths = more;
+	more[tc->nr_paths] = strdup(path);
+	if (!more[tc->nr_paths])
+		return -ENOMEM;
+	tc->nr_paths++;
+	return 1;
+}
+
+static int find_cgroup(struct target_cgroups *tc, const char *text)
+{
+	_cleanup_free_ char *path = NULL;
+	int err = cgroup_tree__find(tc->tree, text, &path);
+
+	if (!err)
+		err = add_path(tc, path);
+	return err < 0 ? err : 0;
+}
+
+/* The number of cgroups that were not known, or a negative errno. */
+static int find_container(struct target_cgroups *tc, const char *text)
+{
+	_cleanup_(container_paths__release) struct container_paths paths = {0};
+	int found = 0, err = container__find(tc->tree, text, tc->opts.wait, &paths);
+
+	for (size_t i = 0; !err && i < paths.nr; i++) {
+		int added = add_path(tc, paths.all[i]);
+
+		if (added > 0)
+			log_debug("%s is the cgroup %s", text, paths.all[i]);
+		if (added < 0)
+			err = added;
+		else
+			found += added;
+	}
+	return err ? err : found;
+}
+
+static int find_containers(struct target_cgroups *tc)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < tc->opts.nr_containers; i++) {
+		int n = find_container(tc, tc->opts.containers[i]);
+
+		if (n < 0)
+			return n;
+		found += n;
+	}
+	return found;
+}
+
+int target_cgroups__new(const struct target_cgroups_opts *opts, struct target_cgroups **ret)
+{
+	_cleanup_(cleanup__target_cgroups) struct target_cgroups *tc = calloc(1, sizeof(*tc));
+	int err;
+
+	if (!tc)
+		return -ENOMEM;
+	tc->opts = *opts;
+	tc->timer_fd = -1;
+	err = cgroup_tree__open(opts->root, &tc->tree);
+	for (size_t i = 0; !err && i < opts->nr_cgroups; i++)
+		err = find_cgroup(tc, opts->cgroups[i]);
+	if (!err)
+		err = find_containers(tc);
+	if (err < 0)
+		return err;
+	*ret = steal_ptr(tc);
+	return 0;
+}
+
+/* How many ids were new to the gate, or a negative errno. One that is gone meanwhile has its path remembered.
+ */
+static int add_once(struct target_cgroups *tc)
+{
+	_cleanup_cgroup_set_ struct cgroup_set set = {0};
+	int err;
+
+	for (size_t i = 0; i < tc->nr_paths; i++) {
+		err = cgroup_tree__add_subtree(tc->tree, tc->paths[i], &set);
+		if (err && err != -ENOENT)
+			return err;
+	}
+	return gate__add_cgroups(tc->gate, set.ids, set.nr, tc->paths, tc->nr_paths);
+}
+
+/*
+ * A cgroup that is made below one that the gate does not know yet is missed by its programs, and perhaps by
+ * the walk; the next walk finds it.
+ */
+int target_cgroups__add(struct target_cgroups *tc, struct gate *gate)
+{
+	int n;
+
+	tc->gate = gate;
+	do {
+		n = add_once(tc);
+	} while (n > 0);
+	return n;
+}
+
+static int look(struct target_cgroups *tc)
+{
+	int found = find_containers(tc);
+
+	if (found <= 0)
+		return found;
+	log_info("tracing %zu cgroup%s", tc->nr_paths, tc->nr_paths == 1 ? "" : "s");
+	return target_cgroups__add(tc, tc->gate);
+}
+
+static int set_timer(struct target_cgroups *tc, long interval_ns)
+{
+	const struct itimerspec interval = {{0, interval_ns}, {0, interval_ns}};
+
+	return timerfd_settime(tc->timer_fd, 0, &interval, NULL) ? -errno : 0;
+}
+
+static int timer_ticked(void *ctx)
+{
+	struct target_cgroups *tc = ctx;
+	uint64_t ticks;
+	int err;
+
+	if (read(tc->timer_fd, &ticks, sizeof(ticks)) < 0)
+		return -errno;
+	err = look(tc);
+	if (!err && --tc->looks_left <= 0)
+		err = set_timer(tc, 0);
+	return err;
+}
+
+static int cgroup_made(void *ctx)
+{
+	struct target_cgroups *tc = ctx;
+	int err;
+
+	gate__clear_notices(tc->gate);
+	err = look(tc);
+	if (err)
+		return err;
+	tc->looks_left = LOOKS;
+	return set_timer(tc, LOOK_INTERVAL_NS);
+}
+
+int target_cgroups__watch(struct target_cgroups *tc, struct waiter *waiter)
+{
+	int err;
+
+	if (!tc->opts.wait)
+		return 0;
+	tc->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (tc->timer_fd < 0)
+		return -errno;
+	err = waiter__add(waiter, tc->timer_fd, timer_ticked, tc);
+	return err ? err : waiter__add(waiter, gate__notices_fd(tc->gate), cgroup_made, tc);
+}
+
+size_t target_cgroups__pids(const struct target_cgroups *tc, int *pids, size_t max)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < tc->nr_paths && nr < max; i++) {
+		int pid = cgroup_tree__first_pid(tc->tree, tc->paths[i]);
+
+		if (pid > 0)
+			pids[nr++] = pid;
+	}
+	return nr;
+}
+
+void target_cgroups__free(struct target_cgroups *tc)
+{
+	if (!tc)
+		return;
+	for (size_t i = 0; i < tc->nr_paths; i++)
+		free(tc->paths[i]);
+	free(tc->paths);
+	cleanup__close(&tc->timer_fd);
+	cgroup_tree__free(tc->tree);
+	free(tc);
+}

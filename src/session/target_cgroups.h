@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The cgroups of --cgroup and --container: found by name, told to the gate with all below them, and with
+ * --wait looked for again whenever a cgroup is made.
+ */
+#ifndef AUXBPF_SESSION_TARGET_CGROUPS_H
+#define AUXBPF_SESSION_TARGET_CGROUPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/cleanup.h"
+#include "kernel/gate.h"
+#include "session/wait.h"
+
+struct target_cgroups;
+
+/* The strings are as given by the user and must live as long as what is made of them. */
+struct target_cgroups_opts {
+	const char *root; /* of /proc and /sys */
+	const char *const *cgroups;
+	size_t nr_cgroups;
+	const char *const *containers;
+	size_t nr_containers;
+	bool wait; /* for containers that are not there */
+};
+
+/* Finds them. Logs what is not there; 0 or a negative errno. */
+int target_cgroups__new(const struct target_cgroups_opts *opts, struct target_cgroups **ret) _must_check_
+	_nonnull_(1, 2);
+
+/* Makes them targets of the gate. Logs; 0 or a negative errno. */
+int target_cgroups__add(struct target_cgroups *tc, struct gate *gate) _must_check_ _nonnull_(1, 2);
+
+/* With opts.wait, looks for the containers again while the waiter runs. 0 or a negative errno. */
+int target_cgroups__watch(struct target_cgroups *tc, struct waiter *waiter) _must_check_ _nonnull_(1, 2);
+
+/*
+ * A process of each of the cgroups, for what must be looked up as they see it: at most @max pids, their
+ * number is returned.
+ */
+size_t target_cgroups__pids(const struct target_cgroups *tc, int *pids, size_t max) _nonnull_(1, 2);
+
+void target_cgroups__free(struct target_cgroups *tc);
+
+DEFINE_CLEANUP(target_cgroups, struct target_cgroups *, target_cgroups__free)
+
+#endif
