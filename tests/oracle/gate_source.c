@@ -152,16 +152,30 @@ enum source_event source__branch(const struct gate_check_opts *opts, struct gate
 	return event;
 }
 
-static enum detour_event detour__begin(struct gate_task *task, const struct oracle_record *rec, bool call)
+static enum detour_event detour__begin(struct gate_task *task, const struct oracle_record *rec, uint64_t at,
+				       bool call)
 {
 	if (task->nr_detours == MAX_DETOURS)
 		return DETOUR_TOO_DEEP;
 	task->detour[task->nr_detours++] = (struct detour){
-		.at = rec->from,
+		.at = at,
 		.call = call,
 		.user = rec->flags & ORACLE_USER_FROM,
 	};
 	return DETOUR_BEGINS;
+}
+
+/*
+ * The gate's own path lets others run, or makes up for having been preempted; elsewhere that is the task's
+ * own execution. Such a function may be jumped to at the end of one that was called.
+ */
+static bool is_preemption(const struct gate_check_opts *opts, struct gate_task *task,
+			  const struct oracle_record *rec)
+{
+	if (rec->kind == ORACLE_CALL)
+		task->last_call = rec->from;
+	return (rec->kind == ORACLE_CALL || rec->kind == ORACLE_JMP || rec->kind == ORACLE_JCC) &&
+	       is_in(opts, SLACK_PREEMPT, rec->to) && !is_in(opts, SLACK_PREEMPT, rec->from);
 }
 
 /* A fault at the entry of a user function comes before the breakpoint there. */
@@ -199,13 +213,12 @@ enum detour_event source__detour(const struct gate_check_opts *opts, struct gate
 	if (source__is_return_to_user(rec))
 		return detour__to_user(task);
 	if (rec->kind == ORACLE_INTERRUPT || is_fault_at_entry(opts, task, rec))
-		return detour__begin(task, rec, false);
+		return detour__begin(task, rec, rec->from, false);
 	if (task->nr_detours) {
 		detour__branch(task, rec);
 		return DETOUR_GOES_ON;
 	}
-	/* The gate's own path lets others run; elsewhere that is the task's own execution. */
-	if (own_path && rec->kind == ORACLE_CALL && is_in(opts, SLACK_PREEMPT, rec->to))
-		return detour__begin(task, rec, true);
+	if (own_path && is_preemption(opts, task, rec))
+		return detour__begin(task, rec, task->last_call, true);
 	return DETOUR_NONE;
 }

@@ -124,11 +124,12 @@ static bool has_mark(const struct oracle_record *rec, uint32_t note)
 
 static void await_switch(struct gate_task *task, enum gate_member becomes)
 {
-	if (task->member == becomes)
+	if (task->member == becomes && becomes != MEMBER_EITHER)
 		return;
 	task->member = MEMBER_EITHER;
 	task->becomes = becomes;
 	task->settles = false;
+	task->awaits_exec = false;
 }
 
 bool gate_targets__record(const struct gate_targets *targets, struct gate_task *task,
@@ -141,6 +142,8 @@ bool gate_targets__record(const struct gate_targets *targets, struct gate_task *
 		await_switch(task, MEMBER_YES);
 	} else if (has_mark(rec, opts->end_note)) {
 		await_switch(task, MEMBER_NO);
+	} else if (has_mark(rec, opts->either_note)) {
+		await_switch(task, MEMBER_EITHER);
 	} else if (rec->tsc >= targets->done && was_target) {
 		task->member = MEMBER_EITHER;
 	} else if (task->awaits_exec && source__is_syscall(opts, rec) && source__is_exec(rec)) {

@@ -65,6 +65,7 @@ struct gate_task {
 	uint64_t left_at; /* where it last left user mode */
 	struct detour detour[MAX_DETOURS];
 	unsigned int nr_detours;
+	uint64_t last_call; /* on the gate's own path */
 
 	/* gate_window.h */
 	bool in_window;

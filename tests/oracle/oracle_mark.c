@@ -23,7 +23,7 @@
 
 static const char usage_text[] =
 	"Usage: oracle-mark start | stop | note NUMBER [-- COMMAND...]\n"
-	"       oracle-mark run [--phase N] [--traced] -- COMMAND...\n"
+	"       oracle-mark run [--phase N] [--traced | --new] -- COMMAND...\n"
 	"\n"
 	"start  sets the kernel's symbols and starts the log on all CPUs\n"
 	"stop   stops it\n"
@@ -31,7 +31,8 @@ static const char usage_text[] =
 	"run    start, note N, COMMAND, stop; the status is the command's. COMMAND is a recorder: of its "
 	"own\n"
 	"       task only what is traced is logged. With --traced so of all tasks: enough for a comparison\n"
-	"       with what is decoded, not for that of the gate\n";
+	"       with what is decoded, not for that of the gate. With --new so of those that were there "
+	"before\n";
 
 static bool no_unit(void)
 {
@@ -40,7 +41,8 @@ static bool no_unit(void)
 	return false;
 }
 
-static bool start(enum oracle_start what)
+/* Of tasks with an id below @first_loud only what is traced is logged. */
+static bool start(enum oracle_start what, uint32_t first_loud)
 {
 	struct kernel_layout layout;
 
@@ -51,7 +53,7 @@ static bool start(enum oracle_start what)
 	mark__set_symbol(ORACLE_SYM_CURRENT_TASK, layout.current_task);
 	mark__set_symbol(ORACLE_SYM_THIS_CPU_OFF, layout.this_cpu_off);
 	mark__set_symbol(ORACLE_SYM_TASK_PID, layout.task_pid);
-	return mark__start(what);
+	return mark__start(what, first_loud);
 }
 
 static bool stop(void)
@@ -104,11 +106,13 @@ static int wait_for(pid_t pid)
 }
 
 /* Reads the options of run; returns what comes after "--", NULL if they are wrong. */
-static char **parse_run(char **argv, enum oracle_start *what, uint32_t *phase)
+static char **parse_run(char **argv, enum oracle_start *what, uint32_t *first_loud, uint32_t *phase)
 {
 	for (; argv[0] && strcmp(argv[0], "--") != 0; argv++) {
 		if (!strcmp(argv[0], "--traced"))
 			*what = ORACLE_START_TRACED;
+		else if (!strcmp(argv[0], "--new"))
+			*first_loud = (uint32_t)getpid();
 		else if (strcmp(argv[0], "--phase") != 0 || !parse_note(*++argv, phase))
 			return NULL;
 	}
@@ -119,14 +123,14 @@ static int run(char **argv)
 {
 	enum oracle_start what = ORACLE_START_ALL;
 	char **command;
-	uint32_t phase = 0;
+	uint32_t first_loud = 0, phase = 0;
 	int status;
 	pid_t pid;
 
-	command = parse_run(argv, &what, &phase);
+	command = parse_run(argv, &what, &first_loud, &phase);
 	if (!command)
 		return fputs(usage_text, stderr), EXIT_USAGE;
-	if (!start(what) || (phase && !mark__note(phase)))
+	if (!start(what, first_loud) || (phase && !mark__note(phase)))
 		return EXIT_FAILURE;
 	pid = fork();
 	if (!pid) {
@@ -142,7 +146,7 @@ int main(int argc, char **argv)
 	const char *cmd = argc > 1 ? argv[1] : "";
 
 	if (!strcmp(cmd, "start") && argc == 2)
-		return start(ORACLE_START_ALL) ? EXIT_SUCCESS : EXIT_FAILURE;
+		return start(ORACLE_START_ALL, 0) ? EXIT_SUCCESS : EXIT_FAILURE;
 	if (!strcmp(cmd, "stop") && argc == 2)
 		return stop() ? EXIT_SUCCESS : EXIT_FAILURE;
 	if (!strcmp(cmd, "note"))

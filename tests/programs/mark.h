@@ -21,9 +21,10 @@ static inline bool mark__make(enum oracle_mark op, unsigned long arg1, unsigned 
 	return eax == ORACLE_MARK_ANSWER;
 }
 
-static inline bool mark__start(enum oracle_start what)
+/* Of tasks whose id is below @first, only what is traced is logged, unless they say mark__loud(). */
+static inline bool mark__start(enum oracle_start what, uint32_t first)
 {
-	return mark__make(ORACLE_MARK_START, what, 0);
+	return mark__make(ORACLE_MARK_START, what, first);
 }
 
 static inline bool mark__stop(void)
@@ -35,6 +36,12 @@ static inline bool mark__stop(void)
 static inline bool mark__quiet(void)
 {
 	return mark__make(ORACLE_MARK_QUIET, 0, 0);
+}
+
+/* So they are unless the task does this, in a log that oracle-mark started with --new. */
+static inline bool mark__loud(void)
+{
+	return mark__make(ORACLE_MARK_LOUD, 0, 0);
 }
 
 /* Tells phases and tasks apart. The other marks are logged as their own: use numbers from 16 on. */

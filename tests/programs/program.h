@@ -15,8 +15,13 @@
 
 #include "mark.h"
 
-/* The NOTE mark by which a task says that its windows count (oracle-check gate --target-note). */
-#define NOTE_TARGET 100
+/* NOTE marks for the gate check (tests/oracle/gate_target.h). */
+#define NOTE_TARGET 100	       /* this task's windows count: --target-note */
+#define NOTE_TARGET_BEGIN 101  /* so they do from its next switch on: --begin-note */
+#define NOTE_TARGET_END 102    /* they do not from its next switch on: --end-note */
+#define NOTE_TARGET_EITHER 103 /* until one of the two they may or not: --either-note */
+#define NOTE_ARMED 104	       /* the recorder has armed the gate: --armed-note */
+#define NOTE_DONE 105	       /* the recorder may stop: --done-note */
 
 struct program_case {
 	const char *name;

@@ -67,7 +67,8 @@ static void run_mark(struct vcpu *vcpu, uint64_t ip, uint32_t operation)
 
 	switch (operation) {
 	case ORACLE_MARK_START:
-		oracle__start(machine.oracle, (enum oracle_start)argument);
+		oracle__start(machine.oracle, (enum oracle_start)argument,
+			      (uint32_t)guest__read(&vcpu->guest, GUEST_RDX));
 		log_mark(vcpu, ip, operation);
 		vcpu__update_all(vcpu);
 		break;
@@ -80,8 +81,9 @@ static void run_mark(struct vcpu *vcpu, uint64_t ip, uint32_t operation)
 		log_mark(vcpu, ip, (uint32_t)argument);
 		break;
 	case ORACLE_MARK_QUIET:
+	case ORACLE_MARK_LOUD:
 		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
-		oracle__quiet(machine.oracle, &vcpu->log);
+		oracle__set_quiet(machine.oracle, &vcpu->log, operation == ORACLE_MARK_QUIET);
 		vcpu__update(vcpu);
 		break;
 	case ORACLE_MARK_SET_SYMBOL:

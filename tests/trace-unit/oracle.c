@@ -13,7 +13,7 @@
 #include "pt_msr.h"
 
 #define CHUNK 4096u /* records buffered per vCPU */
-#define MAX_QUIET 64u
+#define MAX_MARKED 64u
 
 /* Filled by one vCPU; emptied by it, by oracle__stop() or by oracle__close(). */
 struct chunk {
@@ -22,10 +22,11 @@ struct chunk {
 	unsigned int count;
 };
 
-/* A task of which only what is traced is logged. Its struct may come to be that of another task. */
-struct quiet_task {
+/* A task that said whether more is logged of it than what is traced. Its struct may come to be another's. */
+struct marked_task {
 	uint64_t task;
 	uint32_t pid;
+	atomic_bool quiet;
 };
 
 struct oracle {
@@ -35,8 +36,9 @@ struct oracle {
 	atomic_bool traced_only; /* ORACLE_START_TRACED */
 	atomic_uint epoch;	 /* how often logging was started */
 	_Atomic uint64_t symbols[ORACLE_SYM_NR];
-	struct quiet_task quiet[MAX_QUIET]; /* each is filled before nr_quiet counts it */
-	atomic_uint nr_quiet;
+	atomic_uint first_loud;		       /* tasks with a lower id are quiet */
+	struct marked_task marked[MAX_MARKED]; /* each is filled before nr_marked counts it */
+	atomic_uint nr_marked;
 	unsigned int nr_cpus;
 	struct chunk chunks[];
 };
@@ -98,7 +100,7 @@ int oracle__open(const char *path, unsigned int nr_cpus, bool all, struct oracle
 	memcpy(header.magic, ORACLE_MAGIC, sizeof(header.magic));
 	write_all(o, &header, sizeof(header));
 	if (all)
-		oracle__start(o, ORACLE_START_ALL);
+		oracle__start(o, ORACLE_START_ALL, 0);
 	*oracle = o;
 	return 0;
 }
@@ -121,14 +123,15 @@ bool oracle__logging(const struct oracle *oracle)
 	return oracle && atomic_load_explicit(&oracle->logging, memory_order_relaxed);
 }
 
-void oracle__start(struct oracle *oracle, enum oracle_start what)
+void oracle__start(struct oracle *oracle, enum oracle_start what, uint32_t first_loud)
 {
 	if (!oracle)
 		return;
 	atomic_store(&oracle->traced_only, what == ORACLE_START_TRACED);
 	if (oracle__logging(oracle))
 		return;
-	atomic_store(&oracle->nr_quiet, 0);
+	atomic_store(&oracle->first_loud, first_loud);
+	atomic_store(&oracle->nr_marked, 0);
 	atomic_fetch_add(&oracle->epoch, 1);
 	atomic_store(&oracle->logging, true);
 }
@@ -143,14 +146,23 @@ static uint32_t read_pid(const struct oracle *oracle, uint64_t task)
 	return pid;
 }
 
-static bool is_quiet(const struct oracle *oracle, uint64_t task, uint32_t pid)
+static struct marked_task *find_marked(struct oracle *oracle, uint64_t task, uint32_t pid)
 {
-	unsigned int count = atomic_load_explicit(&oracle->nr_quiet, memory_order_acquire);
+	unsigned int count = atomic_load_explicit(&oracle->nr_marked, memory_order_acquire);
 
 	for (unsigned int i = 0; i < count; i++)
-		if (oracle->quiet[i].task == task && oracle->quiet[i].pid == pid)
-			return true;
-	return false;
+		if (oracle->marked[i].task == task && oracle->marked[i].pid == pid)
+			return &oracle->marked[i];
+	return NULL;
+}
+
+static bool is_quiet(struct oracle *oracle, uint64_t task, uint32_t pid)
+{
+	struct marked_task *marked = find_marked(oracle, task, pid);
+
+	if (marked)
+		return atomic_load(&marked->quiet);
+	return pid < atomic_load_explicit(&oracle->first_loud, memory_order_relaxed);
 }
 
 static bool wants_untraced(const struct oracle *oracle)
@@ -166,18 +178,25 @@ bool oracle__wants_all(const struct oracle *oracle, const struct oracle_cpu *cpu
 	return !cpu->quiet || cpu->epoch != atomic_load_explicit(&oracle->epoch, memory_order_relaxed);
 }
 
-void oracle__quiet(struct oracle *oracle, struct oracle_cpu *cpu)
+void oracle__set_quiet(struct oracle *oracle, struct oracle_cpu *cpu, bool quiet)
 {
+	struct marked_task *marked;
 	unsigned int count;
 
-	if (!oracle__logging(oracle) || cpu->quiet)
+	if (!oracle__logging(oracle) || cpu->quiet == quiet)
 		return;
 	pthread_mutex_lock(&oracle->file_lock);
-	count = atomic_load(&oracle->nr_quiet);
-	if (count < MAX_QUIET) {
-		oracle->quiet[count] = (struct quiet_task){.task = cpu->task, .pid = cpu->pid};
-		atomic_store_explicit(&oracle->nr_quiet, count + 1, memory_order_release);
-		cpu->quiet = true;
+	marked = find_marked(oracle, cpu->task, cpu->pid);
+	count = atomic_load(&oracle->nr_marked);
+	if (marked) {
+		atomic_store(&marked->quiet, quiet);
+		cpu->quiet = quiet;
+	} else if (count < MAX_MARKED) {
+		oracle->marked[count].task = cpu->task;
+		oracle->marked[count].pid = cpu->pid;
+		atomic_store(&oracle->marked[count].quiet, quiet);
+		atomic_store_explicit(&oracle->nr_marked, count + 1, memory_order_release);
+		cpu->quiet = quiet;
 	}
 	pthread_mutex_unlock(&oracle->file_lock);
 }

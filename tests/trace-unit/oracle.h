@@ -24,7 +24,7 @@ struct oracle_cpu {
 	unsigned int epoch; /* of the logging that task and pid are known for */
 	uint64_t task;
 	uint32_t pid;
-	bool quiet; /* the task is one that ORACLE_MARK_QUIET named */
+	bool quiet; /* only what is traced is logged of the task */
 };
 
 /**
@@ -41,11 +41,11 @@ bool oracle__logging(const struct oracle *oracle);
 /** Does the log hold what the vCPU's task does while the unit does not trace? */
 bool oracle__wants_all(const struct oracle *oracle, const struct oracle_cpu *cpu);
 
-/** ORACLE_MARK_QUIET by the vCPU's task. */
-void oracle__quiet(struct oracle *oracle, struct oracle_cpu *cpu);
+/** ORACLE_MARK_QUIET and ORACLE_MARK_LOUD by the vCPU's task. */
+void oracle__set_quiet(struct oracle *oracle, struct oracle_cpu *cpu, bool quiet);
 
-/** Starts all vCPUs; a log that runs goes on, and only what it holds may change. */
-void oracle__start(struct oracle *oracle, enum oracle_start what);
+/** Starts all vCPUs; a log that runs goes on, and only `what` may change. */
+void oracle__start(struct oracle *oracle, enum oracle_start what, uint32_t first_loud);
 void oracle__stop(struct oracle *oracle); /* what is buffered goes to the file */
 
 /** Returns whether the value is a new one. */

@@ -34,12 +34,17 @@
 #define ORACLE_MARK_ANSWER 0x41584f4bu /* "AXOK" */
 
 enum oracle_mark {
-	ORACLE_MARK_START = 1,	    /* log all vCPUs from here; rcx = enum oracle_start */
+	/*
+	 * Log all vCPUs from here; rcx = enum oracle_start. Tasks with an id below rdx are QUIET from the
+	 * start: the idle tasks, kernel threads and all others that were there before.
+	 */
+	ORACLE_MARK_START = 1,
 	ORACLE_MARK_STOP = 2,	    /* stop logging on all vCPUs */
 	ORACLE_MARK_NOTE = 3,	    /* rcx = a number, logged in a MARK record */
 	ORACLE_MARK_SET_SYMBOL = 4, /* rcx = enum oracle_symbol, rdx = its value */
 	ORACLE_MARK_QUIET = 5, /* of the calling task (not of those it makes) only what is traced is logged,
 				* until the log stops: a recorder's own work would be most of the log */
+	ORACLE_MARK_LOUD = 6, /* the calling task is not QUIET, until the log stops */
 };
 
 enum oracle_start {

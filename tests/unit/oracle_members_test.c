@@ -7,6 +7,7 @@
 #define UMODE ORACLE_USER_FROM
 #define NOTE_BEGIN 31
 #define NOTE_END 32
+#define NOTE_EITHER 35
 #define NOTE_ARMED 33
 #define NOTE_DONE 34
 
@@ -72,6 +73,28 @@ static void test_marks(void)
 		}
 		turn(log, 0, CHILD, cases[i].traced);
 		CHECK_EQ(run_opts(log, opts), cases[i].expect);
+	}
+}
+
+/* While the task is being made a target, switches decide nothing. */
+static void test_either(void)
+{
+	for (int hole = 0; hole < 2; hole++) {
+		struct gate_check_opts opts = on_cpu();
+		struct synth_log *log = log_new();
+
+		opts.begin_note = NOTE_BEGIN;
+		opts.either_note = NOTE_EITHER;
+		switch_to(log, 0, CHILD);
+		note(log, CHILD, NOTE_EITHER);
+		switch_to(log, 0, OTHER);
+		turn(log, 0, CHILD, BOTH);
+		turn(log, 0, CHILD, 0);
+		switch_to(log, 0, CHILD);
+		note(log, CHILD, NOTE_BEGIN);
+		switch_to(log, 0, OTHER);
+		turn(log, 0, CHILD, hole ? 0 : BOTH);
+		CHECK_EQ(run_opts(log, opts), hole);
 	}
 }
 
@@ -277,6 +300,7 @@ static void test_becomes_target_in_call(void)
 int main(void)
 {
 	test_marks();
+	test_either();
 	test_before_mark();
 	test_armed();
 	test_running();
