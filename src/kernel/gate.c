@@ -144,11 +144,10 @@ static int load(struct gate *gate)
 	err = configure(gate);
 	if (err)
 		return err;
-	if (gate->opts->control == AUXBPF_CONTROL_TRACEPOINT)
-		tracefs__save_printk(gate->opts->root, &printk);
+	/* In every way: newer kernels look at calls before they find that they are never reached. */
+	tracefs__save_printk(gate->opts->root, &printk);
 	err = auxbpf_bpf__load(gate->skel);
-	if (gate->opts->control == AUXBPF_CONTROL_TRACEPOINT)
-		tracefs__restore_printk(&printk);
+	tracefs__restore_printk(&printk);
 	if (err)
 		log_load_error(err);
 	return err;

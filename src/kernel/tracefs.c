@@ -14,9 +14,8 @@
 #include "base/path.h"
 
 #define PRINTK "bpf_trace/bpf_trace_printk"
-/* How long the kernel's work queue may take to switch the event on, and how long it must stay off then. */
-#define SWITCH_MS 1000
-#define SETTLE_MS 50
+/* How long the kernel's work queue may take to switch the event on after the last program was loaded. */
+#define SETTLE_MS 100
 #define LOCK_MS 10000
 
 /* Where tracefs is: its own mount point, or where debugfs shows it. */
@@ -69,12 +68,10 @@ static bool wait_for_on(const char *root, int ms)
 /* Every program that is loaded makes the kernel do it once more, some time. */
 static int put_back(const char *root)
 {
-	int ms = SWITCH_MS, err = 0;
+	int err = 0;
 
-	while (!err && wait_for_on(root, ms)) {
+	while (!err && wait_for_on(root, SETTLE_MS))
 		err = path__write(root, "0", "%s/events/" PRINTK "/enable", tracefs_dir(root));
-		ms = SETTLE_MS;
-	}
 	return err;
 }
 

@@ -41,7 +41,7 @@ struct tracefs_printk {
  */
 void tracefs__save_printk(const char *root, struct tracefs_printk *saved) _nonnull_(1, 2);
 
-/* Has the setting put back, and waits for it: up to a second if no such program was loaded. */
+/* Has the setting put back, and waits until it stays as it was: a tenth of a second. */
 void tracefs__restore_printk(struct tracefs_printk *saved) _nonnull_(1);
 
 #endif

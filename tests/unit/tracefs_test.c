@@ -115,7 +115,7 @@ static void test_killed(bool on_before_death)
 	CHECK_EQ(waitpid(pid, &status, 0), pid);
 	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 	if (!on_before_death) {
-		sleep_ms(50);
+		sleep_ms(10);
 		set("1\n");
 	}
 	CHECK(becomes('0'));
