@@ -161,8 +161,13 @@ static __always_inline int enter_syscall(struct pt_regs *regs, long nr, bool spa
 	if (!entry && nr != (compat ? config.compat_restart_nr : config.restart_nr))
 		return 0;
 	state = task_state(task);
-	if ((state && state->in_syscall) || !is_target(task, state))
+	if (state && state->in_syscall)
 		return 0;
+	if (!is_target(task, state)) {
+		if (state)
+			state->seen = 0;
+		return 0;
+	}
 	if (!is_restart(state, regs, compat, nr) && !syscall_matches(task, regs, compat, entry))
 		return 0;
 	state = state ?: task_state_new(task);
@@ -395,8 +400,10 @@ static __always_inline int exec_task(struct task_struct *task)
 
 	if (!is_armed())
 		return 0;
-	if (state)
+	if (state) {
 		state->user_frame = 0;
+		state->before_exec = 0;
+	}
 	gate_refresh(task, state);
 	return 0;
 }

@@ -19,14 +19,14 @@
 
 /* What is known of a task. The windows are those of windows.bpf.h. */
 struct task_state {
-	__u32 picked;	  /* -p, -t, the command, or a child of such a task */
-	__u32 named;	  /* its name matches */
-	__u32 exited;	  /* it counts among the live targets no more */
-	__u32 in_syscall; /* the window of a listed system call is open */
-	__u32 seen;	  /* a listed system call of it has begun or ended since it is a target */
-	__u32 closed;	  /* the window was closed at the sys_exit that runs, or the last one */
-	__u32 cut;	  /* the window that is open was counted as cut */
-	__u32 reserved;
+	__u32 picked;	    /* -p, -t, the command, or a child of such a task */
+	__u32 named;	    /* its name matches */
+	__u32 exited;	    /* it counts among the live targets no more */
+	__u32 in_syscall;   /* the window of a listed system call is open */
+	__u32 seen;	    /* a listed system call of it has begun or ended since it is a target */
+	__u32 closed;	    /* the window was closed at the sys_exit that runs, or the last one */
+	__u32 cut;	    /* the window that is open was counted as cut */
+	__u32 before_exec;  /* it has yet to execute the command, until then it runs our own code */
 	__u64 kernel_frame; /* of the outermost listed kernel function that runs, 0: none */
 	__u64 user_frame;   /* of the outermost listed user function, likewise */
 	/*
@@ -144,6 +144,7 @@ static __always_inline bool mark_task(struct task_struct *task)
 	state->named = named;
 	if (picked && !state->picked)
 		pick(state);
+	state->before_exec = task->pid == config.command;
 	return true;
 }
 

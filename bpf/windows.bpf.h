@@ -18,7 +18,9 @@ static __always_inline bool in_window(const struct task_state *state)
 /* Whether the gate is to be open while @task runs. */
 static __always_inline bool task_wants_gate(struct task_struct *task, const struct task_state *state)
 {
-	return (config.on_cpu || in_window(state)) && is_target(task, state);
+	bool on_cpu = config.on_cpu && !(state && state->before_exec);
+
+	return (on_cpu || in_window(state)) && is_target(task, state);
 }
 
 /* Of the task that runs, after something about it has changed. */
@@ -44,7 +46,7 @@ static __always_inline struct task_state *function_state(struct task_struct *tas
 {
 	struct task_state *state = task_state(task);
 
-	if (!is_armed() || !is_target(task, state))
+	if (!is_armed() || (state && state->before_exec) || !is_target(task, state))
 		return NULL;
 	return state ?: task_state_new(task);
 }

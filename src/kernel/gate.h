@@ -25,6 +25,7 @@ struct gate_opts {
 	enum auxbpf_control control;
 	const struct target_set *targets;
 	const struct window_set *windows;
+	int command; /* the process that is going to execute the command, 0: none */
 	int nr_cpus; /* the highest CPU number that may come, plus one */
 	bool wait;   /* gate__next_cgroup() will be asked */
 };

@@ -37,7 +37,7 @@ int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts
 	config->control = opts->control;
 	config->wait = opts->wait;
 	config->on_cpu = opts->windows->on_cpu;
-	config->functions = opts->windows->nr_functions > 0;
+	config->command = opts->command;
 	config->restart_nr = syscall__restart_nr();
 	config->compat_restart_nr = syscall__compat_restart_nr();
 	memcpy(config->syscalls, opts->windows->syscalls.native, sizeof(config->syscalls));

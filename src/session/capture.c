@@ -117,7 +117,7 @@ static int open_gate(struct capture *c)
 	int err;
 
 	if (c->workload && c->opts->command_is_target)
-		c->targets.pids[c->targets.nr_pids++] = workload__pid(c->workload);
+		c->targets.pids[c->targets.nr_pids++] = opts.command = workload__pid(c->workload);
 	err = gate__new(&opts, &c->gate);
 	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
 		err = gate__add_cpu(c->gate, c->cpus[i].cpu, c->cpus[i].aux_fd);
