@@ -89,8 +89,10 @@ struct entry_fields {
 	bool compat;
 };
 
-static __always_inline __u64 entry_field(const struct entry_fields *e, __u32 field)
+static __always_inline __u64 entry_field(void *ctx, __u32 field)
 {
+	const struct entry_fields *e = ctx;
+
 	switch (field) {
 	case AUXBPF_FIELD_PID:
 		return e->task->tgid;

@@ -1,5 +1,53 @@
-#ifndef R
-#define R
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The one evaluator of conditions: used by the BPF programs, and by the unit tests of their compiler
+ * (src/pure/rule.h).
+ */
+#ifndef AUXBPF_RULE_H
+#define AUXBPF_RULE_H
+
 #include "auxbpf_shared.h"
-#define auxbpf_rule__eval(rule, get, ctx) ((get)((ctx), (rule)->tests[0].field) == (rule)->tests[0].value)
+
+#ifndef __bpf__
+#include <stdbool.h>
+#endif
+
+static __always_inline bool auxbpf_rule__test(const volatile struct auxbpf_rule_test *test, __u64 field)
+{
+	__u64 value = test->value;
+
+	field &= test->mask;
+	switch (test->op) {
+	case AUXBPF_OP_EQ:
+		return field == value;
+	case AUXBPF_OP_LT:
+		return field < value;
+	default:
+		return (__s64)field < (__s64)value;
+	}
+}
+
+/*
+ * Whether the condition holds. @get gives the value of a field (enum auxbpf_field) and is called only for
+ * those that the outcome depends on; it is inlined if it is an __always_inline function.
+ *
+ * A bounded loop and a masked index suit the verifier of Linux 6.1: about 20,000 instructions for it to look
+ * at, whether the rules are in an array or in constant data, as long as it does not know which of them it is.
+ */
+static __always_inline bool auxbpf_rule__eval(const volatile struct auxbpf_rule *rule,
+					      __u64 (*get)(void *ctx, __u32 field), void *ctx)
+{
+	__u32 at = 0;
+	int i;
+
+	for (i = 0; i < AUXBPF_RULE_TESTS; i++) {
+		const volatile struct auxbpf_rule_test *test = &rule->tests[at & (AUXBPF_RULE_TESTS - 1)];
+
+		at = auxbpf_rule__test(test, get(ctx, test->field)) ? test->if_true : test->if_false;
+		if (at >= AUXBPF_RULE_TESTS)
+			break;
+	}
+	return at == AUXBPF_RULE_TRUE;
+}
+
 #endif

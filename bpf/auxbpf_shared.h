@@ -81,13 +81,11 @@ struct auxbpf_session {
 #define AUXBPF_RULE_TRUE 254
 #define AUXBPF_RULE_FALSE 255
 
+/* All other comparisons are one of these with the next tests swapped: a > 3 is not a < 4. */
 enum auxbpf_rule_op {
 	AUXBPF_OP_EQ,
-	AUXBPF_OP_LT, /* unsigned */
-	AUXBPF_OP_GT,
+	AUXBPF_OP_LT,  /* unsigned */
 	AUXBPF_OP_SLT, /* signed */
-	AUXBPF_OP_SGT,
-	AUXBPF_OP_ANY, /* any bit of the mask is set; value is not looked at */
 };
 
 enum auxbpf_field {
@@ -121,6 +119,8 @@ struct auxbpf_rule_test {
 
 struct auxbpf_rule {
 	struct auxbpf_rule_test tests[AUXBPF_RULE_TESTS];
+	__u32 nr_tests; /* at least one; BPF does not look at it */
+	__u32 reserved;
 };
 
 /*

@@ -97,9 +97,9 @@ static const struct option options[] = {
 
 static int add_syscalls(struct record_options *o, const char *list)
 {
-	char message[512];
+	char message[RULE_MESSAGE_SIZE];
 
-	if (syscall_set__add(&o->windows.syscalls, list, message, sizeof(message))) {
+	if (syscall_set__add(&o->windows.syscalls, list, NULL, message, sizeof(message))) {
 		log_err("--on-syscall: %s", message);
 		return -EINVAL;
 	}

@@ -9,6 +9,7 @@
 
 #include "base/parse.h"
 #include "pure/nearest.h"
+#include "pure/rule_lex.h"
 #include "pure/syscall_class.h"
 
 #define BLANKS " \t\n"
@@ -19,13 +20,26 @@ enum {
 	NR_ABIS,
 };
 
+/*
+ * While an item is applied, each rule of the set may get a successor, and NONE a first one; those that
+ * nothing refers to any more are dropped after it.
+ */
+#define MAX_STATES (AUXBPF_SYSCALL_RULE + 2 * AUXBPF_MAX_RULES + 1)
+_Static_assert(MAX_STATES <= UINT8_MAX, "they are bytes in the tables");
+
 /* One item of a list, and what a list is read with. */
 struct parser {
 	struct syscall_set *set;
+	const struct rule_names *rule_names;
+	const char *list;
 	char *names[NR_ABIS][AUXBPF_MAX_SYSCALLS]; /* NULL where there is no such call */
 	bool chosen[NR_ABIS][AUXBPF_MAX_SYSCALLS]; /* by this item */
 	char *item;
 	bool exclude;
+	bool has_condition;
+	struct auxbpf_rule condition;
+	struct auxbpf_rule rules[2 * AUXBPF_MAX_RULES + 1]; /* the set's, until the list is done */
+	size_t nr_rules;
 	char *message;
 	size_t size;
 };
@@ -204,15 +218,52 @@ static void begin_with_all(struct parser *p)
 	p->set->began_with_all = true;
 }
 
+/* What a call that is listed as @from becomes if it is listed with the item's condition too. */
+static int join(struct parser *p, uint8_t from, uint8_t *ret)
+{
+	struct auxbpf_rule *rule = &p->rules[p->nr_rules];
+
+	*ret = AUXBPF_SYSCALL_ALWAYS;
+	if (from == AUXBPF_SYSCALL_ALWAYS)
+		return 0;
+	*rule = p->condition;
+	if (from != AUXBPF_SYSCALL_NONE) {
+		*rule = p->rules[from - AUXBPF_SYSCALL_RULE];
+		if (rule__or(rule, &p->condition))
+			return fail(p, "the conditions of '%s' here and before are too long together",
+				    p->item);
+	}
+	*ret = (uint8_t)(AUXBPF_SYSCALL_RULE + p->nr_rules++);
+	return 0;
+}
+
+/* What the item makes of a call that is listed as @from; @memo has what it made of others, 0 for none. */
+static int change(struct parser *p, uint8_t from, uint8_t *memo, uint8_t *ret)
+{
+	int err = 0;
+
+	if (p->has_condition && !memo[from])
+		err = join(p, from, &memo[from]);
+	if (p->exclude)
+		*ret = AUXBPF_SYSCALL_NONE;
+	else
+		*ret = p->has_condition ? memo[from] : AUXBPF_SYSCALL_ALWAYS;
+	return err;
+}
+
 static int apply(struct parser *p)
 {
-	uint8_t to = p->exclude ? AUXBPF_SYSCALL_NONE : AUXBPF_SYSCALL_ALWAYS;
+	uint8_t memo[MAX_STATES] = {0}, to = 0;
 	bool changed = false;
+	int err;
 
 	for (int abi = 0; abi < NR_ABIS; abi++) {
 		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
 			if (!p->chosen[abi][nr])
 				continue;
+			err = change(p, table(p, abi)[nr], memo, &to);
+			if (err)
+				return err;
 			changed |= table(p, abi)[nr] != to;
 			table(p, abi)[nr] = to;
 		}
@@ -227,14 +278,56 @@ static int apply(struct parser *p)
 	return 0;
 }
 
-/* Where the item at @s ends: at the comma that is not inside a regular expression. */
+/* Drops the rules that no call has any more, and gives the others the first places. */
+static int drop_unused_rules(struct parser *p)
+{
+	uint8_t to[MAX_STATES] = {AUXBPF_SYSCALL_NONE, AUXBPF_SYSCALL_ALWAYS};
+	size_t kept = 0;
+
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++)
+			to[table(p, abi)[nr]] |= table(p, abi)[nr] >= AUXBPF_SYSCALL_RULE;
+	}
+	for (size_t i = 0; i < p->nr_rules; i++) {
+		if (!to[AUXBPF_SYSCALL_RULE + i])
+			continue;
+		if (kept == AUXBPF_MAX_RULES)
+			return fail(p, "with '%s' there are more than %d different conditions", p->item,
+				    AUXBPF_MAX_RULES);
+		p->rules[kept] = p->rules[i];
+		to[AUXBPF_SYSCALL_RULE + i] = (uint8_t)(AUXBPF_SYSCALL_RULE + kept++);
+	}
+	p->nr_rules = kept;
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++)
+			table(p, abi)[nr] = to[table(p, abi)[nr]];
+	}
+	return 0;
+}
+
+static int apply_item(struct parser *p)
+{
+	int err;
+
+	/* Only the very first item finds the set empty: what empties it is an error. */
+	if (p->exclude && is_empty(p))
+		begin_with_all(p);
+	err = apply(p);
+	if (!err)
+		err = drop_unused_rules(p);
+	if (!err && is_empty(p))
+		return fail(p, "with '!%s' no system call is left in the list", p->item);
+	return err;
+}
+
+/* Where the item at @s ends: at the comma or condition that is not inside a regular expression. */
 static size_t item_length(const char *s)
 {
 	size_t len = 0;
 
 	if (*s == '/' && strchr(s + 1, '/'))
 		len = (size_t)(strchr(s + 1, '/') - s);
-	return len + strcspn(s + len, ",");
+	return len + strcspn(s + len, ",(");
 }
 
 static void trim_end(char *s)
@@ -245,48 +338,74 @@ static void trim_end(char *s)
 		s[--len] = '\0';
 }
 
-static int add_item(struct parser *p, const char **at)
+/* From the opening parenthesis on, to behind the closing one and the blanks that follow. */
+static int take_condition(struct parser *p, size_t *at)
+{
+	const struct rule_reader r = {.text = p->list, .message = p->message, .size = p->size};
+	const struct rule_opts opts = {
+		.fields = RULE_FIELDS_ARGS | RULE_FIELDS_TASK,
+		.moment = "at the begin of a system call",
+		.names = p->rule_names,
+	};
+	size_t begin = (*at)++;
+	int err;
+
+	if (p->exclude)
+		return rule_fail(&r, begin, "what is excluded with ! has no condition");
+	err = rule__parse(p->list, at, &opts, &p->condition, p->message, p->size);
+	if (err)
+		return err;
+	if (!p->list[*at])
+		return rule_fail(&r, *at, "expected ) or && or ||");
+	(*at)++;
+	*at += strspn(p->list + *at, BLANKS);
+	if (p->list[*at] && p->list[*at] != ',')
+		return rule_fail(&r, *at, "expected a comma behind the condition of '%s'", p->item);
+	p->has_condition = true;
+	return 0;
+}
+
+static int add_item(struct parser *p, size_t *at)
 {
 	_cleanup_free_ char *copy = NULL;
 	size_t len;
 	int err;
 
-	*at += strspn(*at, BLANKS);
-	p->exclude = **at == '!';
+	*at += strspn(p->list + *at, BLANKS);
+	p->exclude = p->list[*at] == '!';
 	*at += p->exclude;
-	*at += strspn(*at, BLANKS);
-	len = item_length(*at);
-	copy = strndup(*at, len);
+	*at += strspn(p->list + *at, BLANKS);
+	len = item_length(p->list + *at);
+	copy = strndup(p->list + *at, len);
 	if (!copy)
 		return -ENOMEM;
 	trim_end(copy);
-	*at += len;
 	p->item = copy;
+	*at += len;
+	p->has_condition = false;
 	err = choose_item(p);
-	/* Only the very first item finds the set empty: what empties it is an error. */
-	if (!err && p->exclude && is_empty(p))
-		begin_with_all(p);
-	if (!err)
-		err = apply(p);
-	if (!err && is_empty(p))
-		return fail(p, "with '!%s' no system call is left in the list", p->item);
+	if (!err && p->list[*at] == '(')
+		err = take_condition(p, at);
+	return err ? err : apply_item(p);
+}
+
+static int add_items(struct parser *p)
+{
+	size_t at = 0;
+	int err;
+
+	memcpy(p->rules, p->set->rules, sizeof(p->set->rules));
+	p->nr_rules = p->set->nr_rules;
+	do
+		err = add_item(p, &at);
+	while (!err && p->list[at++]);
+	memcpy(p->set->rules, p->rules, sizeof(p->set->rules));
+	p->set->nr_rules = p->nr_rules;
 	return err;
 }
 
-static int add_items(struct parser *p, const char *at)
-{
-	int err;
-
-	for (;;) {
-		err = add_item(p, &at);
-		if (err)
-			return err;
-		if (!*at++)
-			return 0;
-	}
-}
-
-int syscall_set__add(struct syscall_set *set, const char *list, char *message, size_t size)
+int syscall_set__add(struct syscall_set *set, const char *list, const struct rule_names *names, char *message,
+		     size_t size)
 {
 	_cleanup_free_ struct parser *p = calloc(1, sizeof(*p));
 	int err;
@@ -294,11 +413,13 @@ int syscall_set__add(struct syscall_set *set, const char *list, char *message, s
 	if (!p)
 		return -ENOMEM;
 	p->set = set;
+	p->list = list;
+	p->rule_names = names;
 	p->message = message;
 	p->size = size;
 	load_names(p->names[ABI_NATIVE], seccomp_arch_native());
 	load_names(p->names[ABI_COMPAT], compat_arch());
-	err = add_items(p, list);
+	err = add_items(p);
 	free_names(p);
 	return err;
 }

@@ -5,13 +5,16 @@
  *
  * A list of them is made of items with commas between, applied from left to right:
  *
- *	openat		the calls of that name in both ABIs. 32-bit programs may also make network and SysV
- *IPC calls through the one call socketcall or ipc: list that too 257		the call of that number in
- *this machine's own ABI %file		a class of calls, see pure/syscall_class.h
- *	/^sched_/	the calls whose names match a POSIX extended regular expression
- *	all		every call
- *	!ITEM		not these. A list that begins so means all calls but these; each excluded item has its
- *own !
+ *   openat          the calls of that name in both ABIs; what 32-bit programs do through socketcall or ipc
+ *                   has these names
+ *   257             the call of that number in this machine's own ABI
+ *   %file           a class of calls, see pure/syscall_class.h
+ *   /^sched_/       the calls whose names match a POSIX extended regular expression
+ *   all             every call
+ *   ITEM(CONDITION) these, if the condition (pure/rule.h) holds as they begin
+ *   !ITEM           not these; if it is the first item, all but these. Every excluded item has its own !
+ *
+ * A call that is listed with several conditions counts if any of them holds.
  */
 #ifndef AUXBPF_PURE_SYSCALL_SET_H
 #define AUXBPF_PURE_SYSCALL_SET_H
@@ -22,6 +25,7 @@
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
+#include "pure/rule.h"
 
 /* Zero-initialised is the empty set. */
 struct syscall_set {
@@ -34,12 +38,14 @@ struct syscall_set {
 };
 
 /*
- * Applies a list to @set, after what earlier lists made of it. On -EINVAL @message says what is wrong with
- * which item and what was perhaps meant, and the set is of no use. A list that leaves nothing in the set is
- * wrong too.
+ * Applies a list to @set, after what earlier lists made of it. @names may be NULL: conditions then know no
+ * users and cgroups by name. @size should be RULE_MESSAGE_SIZE.
+ *
+ * On -EINVAL @message says what is wrong with which item and what was perhaps meant, and the set is of no
+ * use. A list that leaves nothing in the set is wrong too.
  */
-int syscall_set__add(struct syscall_set *set, const char *list, char *message, size_t size) _must_check_
-	_nonnull_(1, 2, 3);
+int syscall_set__add(struct syscall_set *set, const char *list, const struct rule_names *names, char *message,
+		     size_t size) _must_check_ _nonnull_(1, 2, 4);
 
 /* Numbers of restart_syscall, which continues what a signal interrupted; -1 where there is none. */
 int syscall__restart_nr(void);

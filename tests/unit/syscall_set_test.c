@@ -3,18 +3,27 @@
 #include <seccomp.h>
 #include <sys/syscall.h>
 
+#include "auxbpf_rule.h"
 #include "check.h"
 #include "pure/nearest.h"
 #include "pure/syscall_class.h"
 #include "pure/syscall_set.h"
 
 static struct syscall_set set;
-static char message[512];
+static char message[RULE_MESSAGE_SIZE];
+
+static int resolve(void *arg, enum auxbpf_field field, const char *name, uint64_t *ret)
+{
+	*ret = 33;
+	return field == AUXBPF_FIELD_UID && !strcmp(name, "www-data") ? 0 : -ENOENT;
+}
 
 static int add(const char *list)
 {
+	static const struct rule_names names = {.resolve = resolve};
+
 	*message = '\0';
-	return syscall_set__add(&set, list, message, sizeof(message));
+	return syscall_set__add(&set, list, &names, message, sizeof(message));
 }
 
 static int parse(const char *list)
@@ -164,6 +173,130 @@ static void test_regex(void)
 	CHECK(strstr(message, "no system call matches /xyzzy/"));
 }
 
+static __u64 read_field(void *arg, __u32 field)
+{
+	return ((const __u64 *)arg)[field];
+}
+
+/* Whether a call counts if only one field is not 0. */
+static bool counts(uint8_t entry, enum auxbpf_field field, __u64 val)
+{
+	__u64 fields[AUXBPF_FIELD_NR] = {0};
+
+	if (entry < AUXBPF_SYSCALL_RULE)
+		return entry == AUXBPF_SYSCALL_ALWAYS;
+	fields[field] = val;
+	return CHECK((size_t)(entry - AUXBPF_SYSCALL_RULE) < set.nr_rules) &&
+	       auxbpf_rule__eval(&set.rules[entry - AUXBPF_SYSCALL_RULE], read_field, fields);
+}
+
+static void test_conditions(void)
+{
+	CHECK_EQ(parse("openat ( arg2 & O_CREAT ) , close"), 0);
+	CHECK_EQ(set.nr_rules, 1);
+	CHECK_EQ(set.native[SYS_close], AUXBPF_SYSCALL_ALWAYS);
+	CHECK_EQ(set.native[SYS_openat], AUXBPF_SYSCALL_RULE);
+	CHECK(counts(set.native[SYS_openat], AUXBPF_FIELD_ARG2, 0100));
+	CHECK(!counts(set.native[SYS_openat], AUXBPF_FIELD_ARG2, 0200));
+	CHECK_EQ(parse("%file(uid == www-data && (arg0 == 0 || comm == ',)')),63(arg0 == 3),/^cl.se$/(arg0 & "
+		       "1)"),
+		 0);
+	CHECK_EQ(set.nr_rules, 3);
+	CHECK_EQ(set.native[SYS_openat], AUXBPF_SYSCALL_RULE);
+	CHECK_EQ(set.native[SYS_execve], AUXBPF_SYSCALL_RULE);
+	CHECK(counts(set.native[SYS_openat], AUXBPF_FIELD_UID, 33));
+	CHECK(!counts(set.native[SYS_openat], AUXBPF_FIELD_UID, 34));
+	CHECK(counts(set.native[63], AUXBPF_FIELD_ARG0, 3));
+	CHECK(!counts(set.native[63], AUXBPF_FIELD_ARG0, 1));
+	CHECK(counts(set.native[SYS_close], AUXBPF_FIELD_ARG0, 1));
+	CHECK_EQ(parse("all(pid == 7)"), 0);
+	CHECK_EQ(set.nr_rules, 1);
+	CHECK_EQ(set.native[SYS_read], AUXBPF_SYSCALL_RULE);
+	CHECK_EQ(set.compat[AUXBPF_MAX_SYSCALLS - 1], AUXBPF_SYSCALL_RULE);
+}
+
+/* Either condition is enough. */
+static void test_several_conditions(void)
+{
+	CHECK_EQ(parse("openat(arg0 == 1),openat(arg0 == 2)"), 0);
+	CHECK_EQ(set.nr_rules, 1);
+	CHECK(counts(set.native[SYS_openat], AUXBPF_FIELD_ARG0, 1));
+	CHECK(counts(set.native[SYS_openat], AUXBPF_FIELD_ARG0, 2));
+	CHECK(!counts(set.native[SYS_openat], AUXBPF_FIELD_ARG0, 3));
+	/* The class keeps its condition; the call of it has both. */
+	CHECK_EQ(parse("%file(arg0 == 1)"), 0);
+	CHECK_EQ(add("openat(arg0 == 2),read(arg0 == 3)"), 0);
+	CHECK_EQ(set.nr_rules, 3);
+	CHECK(counts(set.native[SYS_openat], AUXBPF_FIELD_ARG0, 1));
+	CHECK(counts(set.native[SYS_openat], AUXBPF_FIELD_ARG0, 2));
+	CHECK(counts(set.native[SYS_execve], AUXBPF_FIELD_ARG0, 1));
+	CHECK(!counts(set.native[SYS_execve], AUXBPF_FIELD_ARG0, 2));
+	CHECK(!counts(set.native[SYS_read], AUXBPF_FIELD_ARG0, 2));
+	CHECK(counts(set.native[SYS_read], AUXBPF_FIELD_ARG0, 3));
+	/* No condition is more than any. */
+	CHECK_EQ(parse("read(arg0 == 1),read"), 0);
+	CHECK_EQ(set.native[SYS_read], AUXBPF_SYSCALL_ALWAYS);
+	CHECK_EQ(set.nr_rules, 0);
+	CHECK_EQ(parse("read,read(arg0 == 1)"), 0);
+	CHECK_EQ(set.native[SYS_read], AUXBPF_SYSCALL_ALWAYS);
+	CHECK_EQ(set.nr_rules, 0);
+	CHECK_EQ(parse("%desc(arg0 == 1),!read"), 0);
+	CHECK_EQ(set.native[SYS_read], AUXBPF_SYSCALL_NONE);
+	CHECK(counts(set.native[SYS_write], AUXBPF_FIELD_ARG0, 1));
+}
+
+static void test_condition_errors(void)
+{
+	CHECK_EQ(parse("close,openat(arg2 & )"), -EINVAL);
+	CHECK(strstr(message, "expected a number, a size like 4k or a name like O_CREAT\n"
+			      "  close,openat(arg2 & )\n"
+			      "                      ^"));
+	CHECK_EQ(parse("close(ret < 0)"), -EINVAL);
+	CHECK(strstr(message, "ret is not known at the begin of a system call\n"));
+	CHECK_EQ(parse("close(arg0 == 1"), -EINVAL);
+	CHECK(strstr(message, "expected ) or && or ||\n  close(arg0 == 1\n                 ^"));
+	CHECK_EQ(parse("close(arg0 == 1,read"), -EINVAL);
+	CHECK(strstr(message, "',' is not part of the language\n"));
+	CHECK_EQ(parse("close(arg0 == 1) read"), -EINVAL);
+	CHECK(strstr(message, "expected a comma behind the condition of 'close'\n"));
+	CHECK_EQ(parse("close()"), -EINVAL);
+	CHECK(strstr(message, "expected a field"));
+	CHECK_EQ(parse("(arg0 == 1)"), -EINVAL);
+	CHECK(strstr(message, "empty name"));
+	CHECK_EQ(parse("!close(arg0 == 1)"), -EINVAL);
+	CHECK(strstr(message, "what is excluded with ! has no condition\n  !close("));
+	CHECK_EQ(parse("!close,read(arg0 == 1)"), -EINVAL);
+	CHECK(strstr(message, "so 'read' adds nothing"));
+}
+
+/* Rules that nothing refers to make room. */
+static void test_many_conditions(void)
+{
+	char item[64];
+
+	memset(&set, 0, sizeof(set));
+	for (unsigned int i = 0; i < AUXBPF_MAX_RULES; i++) {
+		snprintf(item, sizeof(item), "%u(arg0 == %u)", i, i);
+		CHECK_EQ(add(item), 0);
+	}
+	CHECK_EQ(set.nr_rules, AUXBPF_MAX_RULES);
+	CHECK(counts(set.native[AUXBPF_MAX_RULES - 1], AUXBPF_FIELD_ARG0, AUXBPF_MAX_RULES - 1));
+	/* Every rule gets a successor. */
+	CHECK_EQ(add("/./(arg1 == 5)"), -EINVAL);
+	CHECK(strstr(message, "with '/./' there are more than 64 different conditions"));
+	CHECK_EQ(parse("100(arg0 == 1)"), 0);
+	for (unsigned int i = 0; i < AUXBPF_MAX_RULES * 3; i++) {
+		snprintf(item, sizeof(item), "!%u,%u(arg0 == %u)", 200 + i % 50, 200 + i % 50, i);
+		CHECK_EQ(add(item), 0);
+	}
+	CHECK_EQ(set.nr_rules, 51);
+	CHECK_EQ(parse("3(arg0 == 1)"), 0);
+	for (unsigned int i = 1; i < AUXBPF_RULE_TESTS; i++)
+		CHECK_EQ(add("3(arg0 == 1)"), 0);
+	CHECK_EQ(add("3(arg0 == 1)"), -EINVAL);
+	CHECK(strstr(message, "the conditions of '3' here and before are too long together"));
+}
+
 static void test_errors(void)
 {
 	CHECK_EQ(parse("unmae"), -EINVAL);
@@ -274,6 +407,10 @@ int main(void)
 	test_exclude_errors();
 	test_several_lists();
 	test_regex();
+	test_conditions();
+	test_several_conditions();
+	test_condition_errors();
+	test_many_conditions();
 	test_errors();
 	test_class_names();
 	test_class_has();

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Names of constants that conditions use: errors (ENOENT), signals (SIGTERM) and the flags of system calls'
+ * arguments (O_CREAT, AT_FDCWD, PROT_EXEC), with the values that they have on this machine.
+ */
+#ifndef AUXBPF_PURE_NAMES_H
+#define AUXBPF_PURE_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "pure/nearest.h"
+
+enum name_kind {
+	NAME_ERRNO,
+	NAME_SIGNAL,
+	NAME_FLAG,
+};
+
+struct name {
+	const char *name;
+	int64_t val;
+};
+
+/* Finds a name. -ENOENT: there is no such constant, or auxbpf does not know it. */
+int names__find(const char *name, enum name_kind *kind, int64_t *ret) _must_check_ _nonnull_(1, 2, 3);
+
+/* Offers all names for a wrong one. */
+void names__offer(struct nearest *near, const char *wanted) _nonnull_(1, 2);
+
+/* The table of the flags. */
+extern const struct name names_flags[];
+extern const size_t names_nr_flags;
+
+#endif
