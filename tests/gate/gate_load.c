@@ -85,7 +85,7 @@ static int load(const struct session_case *c)
 	if (targets.by_comm)
 		err = glob__compile(&targets.comms, "[a-c]?*x", message, sizeof(message));
 	if (!err && c->syscalls)
-		err = syscall_set__add(&windows.syscalls, c->syscalls, message, sizeof(message));
+		err = syscall_set__add(&windows.syscalls, c->syscalls, NULL, message, sizeof(message));
 	if (*message)
 		fprintf(stderr, "%s\n", message);
 	if (!err)
