@@ -88,11 +88,12 @@ static void uname_now(void)
 
 long stress_function(long depth);
 
-/* The call is not its last act, or it would be a jump. */
-__attribute__((noinline, noipa)) long stress_function(long depth)
+/* The call is not its last act, or it would be a jump. The empty statement keeps every call a call. */
+__attribute__((noinline)) long stress_function(long depth)
 {
 	long sum = depth;
 
+	__asm__ volatile("" : "+r"(depth));
 	if (depth > 0)
 		sum += stress_function(depth - 1);
 	else
