@@ -10,6 +10,10 @@ setup() {
 	requires jq auxbpf
 }
 
+teardown() {
+	[ -z "${top-}" ] || find "$top" -depth -type d -exec rmdir {} +
+}
+
 # Under a /sys with the PMUs whose directories are in DIR.
 list_in() { # dir auxbpf's arguments...
 	local dir=$1
@@ -94,6 +98,39 @@ fake_pmu() { # name type
 	kill -INT "$perf"
 	wait "$perf" || true
 	[[ $output =~ breakpoint\ +no:\ CPU\ $cpu\ has\ no\ two\ free\ debug\ registers ]]
+}
+
+@test "syscalls: numbers, names, and the classes that they are in, as --on-syscall takes them" {
+	requires strace
+	must auxbpf list syscalls
+	[ "$(awk '$2 == "uname"' <<<"$output" | wc -w)" -eq 2 ]
+	[ "$(awk '$2 == "statx" { print $3, $4, $5, $6, $7 }' <<<"$output")" = "%desc %file %fstat %%stat " ]
+	local name number
+	read -r number name _ <<<"${lines[60]}"
+	# An unknown one is a usage error, no trace PMU is not.
+	for item in "$name" "$number" %%stat; do
+		logged unshare --mount sh -c 'mount -t tmpfs none /sys/bus/event_source/devices &&
+			exec auxbpf --on-syscall "$1" -- true' - "$item"
+		[ "$status" -eq 1 ]
+	done
+	must auxbpf list syscalls --json
+	must jq -e --arg name "$name" --argjson number "$number" \
+		'.schema == 1 and (.syscalls[] | select(.name == $name).number == $number)' <<<"$output"
+}
+
+@test "containers: runtime, id, name and cgroup" {
+	local v2 id=3f1c5a9be0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
+	v2=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
+	[ -n "$v2" ]
+	top=$v2/auxbpf-list.$$
+	mkdir -p "$top/docker/$id" "$top/machine.slice/machine-web.scope"
+	must auxbpf list containers
+	local text=$output
+	must auxbpf list containers --json
+	grep -E "^docker +${id:0:12}  -  +/auxbpf-list.$$/docker/$id\$" <<<"$text"
+	grep -E "^nspawn +-  +web  +/auxbpf-list.$$/machine.slice/machine-web.scope\$" <<<"$text"
+	must jq -e --arg id "$id" '.schema == 1 and (.containers[] | select(.id == $id) |
+		.runtime == "docker" and .kind == "container" and (has("name") | not) and (.cgroup | endswith($id)))' <<<"$output"
 }
 
 @test "wrong command lines" {

@@ -7,15 +7,21 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "commands/list_containers.h"
 #include "commands/list_pmus.h"
+#include "commands/list_syscalls.h"
 
 #define EXIT_USAGE 2
 
 static const char usage[] =
-	"Usage: auxbpf list [pmus] [--json]\n"
-	"Shows what this machine offers. pmus (default): the trace PMUs with the terms and caps of\n"
-	"their drivers, and for each way in which BPF can move the gate (--control) whether it works\n"
-	"here, found by trying it, and if not, why:\n"
+	"Usage: auxbpf list [pmus|syscalls|containers] [--json]\n"
+	"Shows what this machine offers.\n"
+	"\n"
+	"  pmus         (default) the trace PMUs with the terms and caps of their drivers, and for\n"
+	"               each way in which BPF can move the gate (--control) whether it works here,\n"
+	"               found by trying it, and if not, why\n"
+	"  syscalls     what --on-syscall takes: numbers, names, and the classes that they are in\n"
+	"  containers   what --container takes: runtimes, ids, names; and the cgroups\n"
 	"\n"
 	"  kfunc       BPF calls the kernel's bpf_perf_event_aux_pause()\n"
 	"  tracepoint  BPF calls bpf_trace_printk(), events on its tracepoint pause and resume the trace\n"
@@ -40,6 +46,8 @@ static const struct topic {
 	int (*print)(bool json);
 } topics[] = {
 	{"pmus", list_pmus__print},
+	{"syscalls", list_syscalls__print},
+	{"containers", list_containers__print},
 };
 
 static int usage_error(void)

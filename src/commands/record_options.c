@@ -21,7 +21,7 @@
 const char record_options__usage[] =
 	"Usage: auxbpf [WINDOWS] [TARGETS] [OPTIONS] [--] COMMAND [ARG...]\n"
 	"       auxbpf [WINDOWS] TARGETS [OPTIONS]\n"
-	"       auxbpf list [--json]\n"
+	"       auxbpf list [pmus|syscalls|containers] [--json]\n"
 	"Traces, with the processor's trace unit, what targets do inside their windows, and\n"
 	"nothing else. perf script, perf report and perf inject read the result.\n"
 	"\n"

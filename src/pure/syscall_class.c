@@ -88,6 +88,16 @@ const struct syscall_class *syscall_class__find(const char *name)
 	return NULL;
 }
 
+const struct syscall_class *syscall_class__at(size_t index)
+{
+	return index < ARRAY_SIZE(classes) ? &classes[index] : NULL;
+}
+
+const char *syscall_class__name(const struct syscall_class *class)
+{
+	return class->name;
+}
+
 bool syscall_class__has(const struct syscall_class *class, const char *syscall)
 {
 	size_t len = strlen(syscall);

@@ -7,6 +7,7 @@
 #define AUXBPF_PURE_SYSCALL_CLASS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/cleanup.h"
 #include "pure/nearest.h"
@@ -15,6 +16,12 @@ struct syscall_class;
 
 /* The class of that name (without the first %, so "%stat" is strace's %%stat), or NULL. */
 const struct syscall_class *syscall_class__find(const char *name) _nonnull_(1);
+
+/* All classes by their index, in alphabetical order; NULL behind the last. */
+const struct syscall_class *syscall_class__at(size_t index);
+
+/* Its name, without the first %. */
+const char *syscall_class__name(const struct syscall_class *class) _nonnull_(1);
 
 /* Whether the system call @syscall is in the class. */
 bool syscall_class__has(const struct syscall_class *class, const char *syscall) _nonnull_(1, 2);
