@@ -100,8 +100,14 @@ struct inode {
 	struct build_id id;
 };
 
+struct named_file {
+	struct build_id id;
+	char name[];
+};
+
 struct build_id_set {
-	void *inodes; /* search trees: of struct inode, of the names */
+	void *inodes; /* search trees: of struct inode, of struct named_file, of the names in the table */
+	void *files;
 	void *names;
 	struct buf table;
 };
@@ -113,6 +119,14 @@ static int compare_inodes(const void *a, const void *b)
 	if (x->ino != y->ino)
 		return x->ino < y->ino ? -1 : 1;
 	return x->dev < y->dev ? -1 : x->dev > y->dev;
+}
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct named_file *x = a, *y = b;
+	int order = memcmp(x->id.data, y->id.data, sizeof(x->id.data));
+
+	return order ? order : strcmp(x->name, y->name);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -131,6 +145,7 @@ void build_id_set__free(struct build_id_set *set)
 	if (!set)
 		return;
 	tdestroy(set->inodes, free);
+	tdestroy(set->files, free);
 	tdestroy(set->names, free);
 	buf__release(&set->table);
 	free(set);
@@ -158,13 +173,31 @@ int build_id_set__note(struct build_id_set *set, uint64_t dev, uint64_t ino, con
 	return found ? 0 : -ENOMEM;
 }
 
+/* Notes that there is a file of this name with this id; in different roots a name is of different files. */
+static int add_file(struct build_id_set *set, const char *name, const struct build_id *id)
+{
+	size_t len = strlen(name) + 1;
+	struct named_file *file = malloc(sizeof(*file) + len);
+	void **found;
+
+	if (!file)
+		return -ENOMEM;
+	file->id = *id;
+	memcpy(file->name, name, len);
+	found = tsearch(file, &set->files, compare_files);
+	if (!found || *found != file)
+		free(file);
+	return found ? 0 : -ENOMEM;
+}
+
 int build_id_set__add(struct build_id_set *set, const char *name, uint16_t misc, const struct build_id *id)
 {
 	char *copy;
 	void **found;
+	int err = id->size ? add_file(set, name, id) : 0;
 
-	if (!id->size || tfind(name, &set->names, compare_names))
-		return 0;
+	if (err || !id->size || tfind(name, &set->names, compare_names))
+		return err;
 	copy = strdup(name);
 	if (!copy)
 		return -ENOMEM;
@@ -180,4 +213,28 @@ int build_id_set__add(struct build_id_set *set, const char *name, uint16_t misc,
 struct span build_id_set__table(const struct build_id_set *set)
 {
 	return buf__span(&set->table);
+}
+
+struct each {
+	int (*fn)(void *ctx, const char *name, const struct build_id *id);
+	void *ctx;
+	int err;
+};
+
+static void visit_file(const void *node, VISIT which, void *closure)
+{
+	const struct named_file *file = *(const struct named_file *const *)node;
+	struct each *each = closure;
+
+	if (!each->err && (which == postorder || which == leaf))
+		each->err = each->fn(each->ctx, file->name, &file->id);
+}
+
+int build_id_set__each(const struct build_id_set *set,
+		       int (*fn)(void *ctx, const char *name, const struct build_id *id), void *ctx)
+{
+	struct each each = {fn, ctx, 0};
+
+	twalk_r(set->files, visit_file, &each);
+	return each.err;
 }

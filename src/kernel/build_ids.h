@@ -41,6 +41,12 @@ int build_id_set__note(struct build_id_set *set, uint64_t dev, uint64_t ino,
 int build_id_set__add(struct build_id_set *set, const char *name, uint16_t misc,
 		      const struct build_id *id) _must_check_ _nonnull_(1, 2, 4);
 
+/* Calls @fn for every name and build id that were added together, also if the table has the name with another
+ * id. */
+int build_id_set__each(const struct build_id_set *set,
+		       int (*fn)(void *ctx, const char *name, const struct build_id *id),
+		       void *ctx) _must_check_ _nonnull_(1, 2);
+
 /* The payload of FEATURE_BUILD_ID. */
 struct span build_id_set__table(const struct build_id_set *set) _nonnull_(1);
 

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "kernel/bpf_programs.h"
 #include "kernel/capture_write.h"
+#include "kernel/container_files.h"
 #include "kernel/kcore_copy.h"
 #include "kernel/stage.h"
 #include "kernel/synth.h"
@@ -31,6 +32,8 @@ struct capture_file {
 	struct buf tasks;	    /* ... and of the tasks */
 	struct build_id_set *ids;
 	struct bpf_programs *programs;
+	const struct container_roots *roots; /* of targets whose programs are to be kept, or NULL */
+	struct container_files programs_kept;
 };
 
 static int copy_cmdline(struct capture_file *file, char *const *cmdline)
@@ -203,21 +206,42 @@ void capture_file__free(struct capture_file *file)
 	kcore_layout__release(&file->copied);
 	build_id_set__free(file->ids);
 	bpf_programs__free(file->programs);
+	container_files__release(&file->programs_kept);
 	free(file);
+}
+
+void capture_file__keep_programs(struct capture_file *file, const struct container_roots *roots)
+{
+	file->roots = roots;
+}
+
+unsigned int capture_file__programs(const struct capture_file *file)
+{
+	return file->programs_kept.nr;
 }
 
 static int publish(const struct capture_file *file)
 {
-	const struct stage_file files[] = {
-		{file->data_fd, "data", 0600},
+	const struct container_files *kept = &file->programs_kept;
+	const struct stage_file kcore[] = {
 		{file->copies.kcore, "kcore_dir/kcore", 0400},
 		{file->copies.kallsyms, "kcore_dir/kallsyms", 0400},
 		{file->copies.modules, "kcore_dir/modules", 0400},
 	};
+	_cleanup_free_ struct stage_file *files = NULL;
+	unsigned int nr = 1;
 
-	if (file->kcore)
-		return stage__publish_dir(&file->target, files, ARRAY_SIZE(files));
-	return stage__publish_file(&file->target, file->data_fd);
+	if (!file->kcore && !kept->nr)
+		return stage__publish_file(&file->target, file->data_fd);
+	files = calloc(1 + ARRAY_SIZE(kcore) + kept->nr, sizeof(*files));
+	if (!files)
+		return -ENOMEM;
+	files[0] = (struct stage_file){file->data_fd, "data", 0600};
+	for (unsigned int i = 0; file->kcore && i < ARRAY_SIZE(kcore); i++)
+		files[nr++] = kcore[i];
+	for (unsigned int i = 0; i < kept->nr; i++)
+		files[nr++] = (struct stage_file){kept->all[i].fd, kept->all[i].name, 0400};
+	return stage__publish_dir(&file->target, files, nr);
 }
 
 int capture_file__write(struct capture_file *file, const struct capture_desc *desc, uint64_t *aux_bytes)
@@ -241,6 +265,8 @@ int capture_file__write(struct capture_file *file, const struct capture_desc *de
 	err = bpf_programs__read(file->programs, &file->copied);
 	if (!err)
 		err = capture_write__data(&baseline, desc, file->data_fd, &bytes);
+	if (!err && file->roots)
+		err = container_files__copy(file->roots, file->ids, &file->target, &file->programs_kept);
 	if (err) {
 		log_err("cannot write the capture %s: %s", file->target.name, strerror(-err));
 		return err;

@@ -18,6 +18,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "kernel/container_roots.h"
 #include "pure/tsc_conv.h"
 
 /* One event as it was opened on several CPUs. Arrays are the caller's. */
@@ -102,6 +103,16 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
  * records of one ring, tell of, because at the end of the capture they may be gone. 0 or -ENOMEM.
  */
 int capture_file__follow(struct capture_file *file, struct span records) _must_check_ _nonnull_(1);
+
+/*
+ * The capture will have copies of the programs that ran in @roots, which must outlive it: for traces of user
+ * mode.
+ */
+void capture_file__keep_programs(struct capture_file *file, const struct container_roots *roots)
+	_nonnull_(1, 2);
+
+/* How many there are in it, after it was written. */
+unsigned int capture_file__programs(const struct capture_file *file) _nonnull_(1);
 
 /*
  * Writes the capture and gives it its name. Returns the bytes of AUX data written in @aux_bytes (may be

@@ -122,16 +122,20 @@ int cgroup_tree__walk(const struct cgroup_tree *tree, const char *path, cgroup_v
 	return err;
 }
 
-/* The first process of a cgroup. One of a threaded cgroup can only be had from its domain, which is above. */
-static int read_pid(void *ctx, const char *path, uint64_t id)
+/* One of a threaded cgroup can only be had from its domain, which is above. */
+int cgroup_tree__own_pid(const struct cgroup_tree *tree, const char *path)
 {
-	const struct cgroup_tree *tree = *(const struct cgroup_tree **)ctx;
 	_cleanup_close_ int fd = path__open(tree->root, "%s%s/cgroup.procs", tree->mounts.v2, path);
 	char text[32] = "";
 
 	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
 		return 0;
 	return atoi(text);
+}
+
+static int read_pid(void *ctx, const char *path, uint64_t id)
+{
+	return cgroup_tree__own_pid(*(const struct cgroup_tree **)ctx, path);
 }
 
 int cgroup_tree__first_pid(const struct cgroup_tree *tree, const char *path)

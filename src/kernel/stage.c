@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "kernel/debug_dir.h"
 
 #define PATH_OF_FD_MAX 32
 #define NAME_TRIES 100
@@ -179,7 +180,7 @@ static bool has_only(int parent, const char *name, const char *const *names)
  * it is. */
 static int remove_capture(int parent, const char *name)
 {
-	static const char *const top[] = {"data", "kcore_dir", NULL};
+	static const char *const top[] = {"data", "kcore_dir", DEBUG_DIR, NULL};
 	static const char *const kcore[] = {"kcore", "kallsyms", "modules", NULL};
 	_cleanup_close_ int dirfd = -1;
 	unsigned int i;
@@ -191,8 +192,9 @@ static int remove_capture(int parent, const char *name)
 	dirfd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dirfd < 0)
 		return -errno;
-	if (!has_only(parent, name, top) || !has_only(dirfd, "kcore_dir", kcore))
+	if (!has_only(parent, name, top) || !has_only(dirfd, "kcore_dir", kcore) || debug_dir__check(dirfd))
 		return -ENOTEMPTY;
+	debug_dir__remove(dirfd);
 	unlinkat(dirfd, "data", 0);
 	for (i = 0; kcore[i]; i++) {
 		char path[32];
@@ -257,15 +259,27 @@ static int make_dir(const struct stage_target *target, char *name, size_t size)
 	return -errno;
 }
 
+/* Makes the directories that lead to a file. */
+static int make_parents(int dirfd, const char *name)
+{
+	char path[NAME_MAX];
+
+	for (const char *s = name; (s = strchr(s, '/')); s++) {
+		snprintf(path, sizeof(path), "%.*s", (int)(s - name), name);
+		if (mkdirat(dirfd, path, 0700) && errno != EEXIST)
+			return -errno;
+	}
+	return 0;
+}
+
 static int fill_dir(int dirfd, const struct stage_file *files, unsigned int nr)
 {
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; !err && i < nr; i++) {
-		if (strchr(files[i].name, '/') && mkdirat(dirfd, "kcore_dir", 0700) && errno != EEXIST)
-			err = -errno;
-		else
+		err = make_parents(dirfd, files[i].name);
+		if (!err)
 			err = give_name(files[i].fd, dirfd, files[i].name, files[i].mode);
 	}
 	return err;

@@ -47,7 +47,7 @@ int stage__write_at(int fd, uint64_t offset, struct span span) _must_check_;
  */
 int stage__publish_file(const struct stage_target *target, int fd) _must_check_ _nonnull_(1);
 
-/* The same for a directory with all of @files in it. Names with a directory in them make it, mode 0700. */
+/* The same for a directory with all of @files in it. Names with directories in them make these, mode 0700. */
 int stage__publish_dir(const struct stage_target *target, const struct stage_file *files,
 		       unsigned int nr) _must_check_ _nonnull_(1, 2);
 

@@ -36,6 +36,7 @@ struct capture {
 	struct workload *workload;
 	struct target_tasks *tasks;
 	struct target_cgroups *cgroups; /* NULL without --cgroup and --container */
+	struct container_roots *roots;
 	struct waiter *waiter;
 	struct ring_watch *rings; /* one a CPU */
 };
@@ -174,6 +175,15 @@ static int add_cgroups(struct capture *c)
 	return err ? err : target_cgroups__add(c->cgroups, c->gate);
 }
 
+/* What runs in a container is decoded with its programs. */
+static void note_roots(struct capture *c)
+{
+	for (size_t i = 0; i < c->targets.nr_pids; i++)
+		container_roots__add_pid(c->roots, (int)c->targets.pids[i]);
+	if (c->cgroups)
+		target_cgroups__note_roots(c->cgroups);
+}
+
 static int start(struct capture *c)
 {
 	int err = open_trace(c);
@@ -187,7 +197,14 @@ static int start(struct capture *c)
 	if (err == -ESRCH)
 		log_err("none of the processes to be traced is there any more");
 	/* Attaching patches the kernel's text: the copy is made of what will run. */
-	return err ? err : snapshot__prepare(c->opts, &c->file);
+	if (!err)
+		err = snapshot__prepare(c->opts, &c->file);
+	if (err)
+		return err;
+	note_roots(c);
+	if (!c->opts->event->exclude_user)
+		capture_file__keep_programs(c->file, c->roots);
+	return 0;
 }
 
 /* Stops the trace; everything that a file needs has been collected then. */
@@ -195,6 +212,7 @@ static int stop(struct capture *c)
 {
 	int err = 0;
 
+	note_roots(c);
 	gate__halt(c->gate);
 	for (size_t i = 0; i < c->nr_cpus; i++)
 		cpu_trace__disable(&c->cpus[i]);
@@ -267,6 +285,7 @@ static void release(struct capture *c)
 	capture_file__free(c->file);
 	target_tasks__free(c->tasks);
 	target_cgroups__free(c->cgroups);
+	container_roots__free(c->roots);
 	waiter__free(c->waiter);
 	workload__free(c->workload);
 }
@@ -282,6 +301,7 @@ static int find_targets(struct capture *c)
 		.containers = opts->containers,
 		.nr_containers = opts->nr_containers,
 		.wait = opts->wait,
+		.roots = c->roots,
 	};
 	int err = target_tasks__new(opts->root, opts->targets, &c->tasks);
 
@@ -297,7 +317,8 @@ int capture__run(const struct capture_opts *opts)
 		err = workload__new(opts->argv, &c.workload);
 	if (err)
 		return workload__error(opts->argv[0], err);
-	if (!find_targets(&c) && !waiter__new(&c.waiter) && !waiter__block_signals(c.waiter))
+	if (!container_roots__new(opts->root, &c.roots) && !find_targets(&c) && !waiter__new(&c.waiter) &&
+	    !waiter__block_signals(c.waiter))
 		status = run(&c);
 	release(&c);
 	return status;

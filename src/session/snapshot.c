@@ -139,5 +139,9 @@ int snapshot__write(const struct capture_opts *opts, struct capture_file *file, 
 	counters__log(gate, cpus, nr_cpus);
 	log_info("%s, %llu bytes of %s trace (%s), written to %s", windows, (unsigned long long)aux_bytes,
 		 opts->event->pmu.ops->name, traced_modes(opts->event), opts->output);
+	if (capture_file__programs(file))
+		log_info("programs of its containers are in %s/debug: perf --buildid-dir %s/debug script -i "
+			 "%s",
+			 opts->output, opts->output, opts->output);
 	return 0;
 }

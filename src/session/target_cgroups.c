@@ -128,6 +128,12 @@ static int add_once(struct target_cgroups *tc)
 	return gate__add_cgroups(tc->gate, set.ids, set.nr, tc->paths, tc->nr_paths);
 }
 
+void target_cgroups__note_roots(struct target_cgroups *tc)
+{
+	for (size_t i = 0; i < tc->nr_paths; i++)
+		container_roots__add_cgroup(tc->opts.roots, tc->tree, tc->paths[i]);
+}
+
 /*
  * A cgroup that is made below one that the gate does not know yet is missed by its programs, and perhaps by
  * the walk; the next walk finds it.
@@ -140,6 +146,7 @@ int target_cgroups__add(struct target_cgroups *tc, struct gate *gate)
 	do {
 		n = add_once(tc);
 	} while (n > 0);
+	target_cgroups__note_roots(tc);
 	return n;
 }
 
@@ -169,6 +176,8 @@ static int timer_ticked(void *ctx)
 	if (read(tc->timer_fd, &ticks, sizeof(ticks)) < 0)
 		return -errno;
 	err = look(tc);
+	/* A container's first process gets its root after the cgroup is made. */
+	target_cgroups__note_roots(tc);
 	if (!err && --tc->looks_left <= 0)
 		err = set_timer(tc, 0);
 	return err;

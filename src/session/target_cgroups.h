@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/cleanup.h"
+#include "kernel/container_roots.h"
 #include "kernel/gate.h"
 #include "session/wait.h"
 
@@ -22,7 +23,8 @@ struct target_cgroups_opts {
 	size_t nr_cgroups;
 	const char *const *containers;
 	size_t nr_containers;
-	bool wait; /* for containers that are not there */
+	bool wait;		       /* for containers that are not there */
+	struct container_roots *roots; /* gets the roots of their processes */
 };
 
 /* Finds them. Logs what is not there; 0 or a negative errno. */
@@ -40,6 +42,10 @@ int target_cgroups__watch(struct target_cgroups *tc, struct waiter *waiter) _mus
  * number is returned.
  */
 size_t target_cgroups__pids(const struct target_cgroups *tc, int *pids, size_t max) _nonnull_(1, 2);
+
+/* Looks for roots of their processes that are not known yet; done while the waiter runs with opts.wait too.
+ */
+void target_cgroups__note_roots(struct target_cgroups *tc) _nonnull_(1);
 
 void target_cgroups__free(struct target_cgroups *tc);
 

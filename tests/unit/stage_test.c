@@ -6,8 +6,11 @@
 #include <sys/mman.h>
 
 #include "check.h"
+#include "kernel/debug_dir.h"
 #include "kernel/stage.h"
 #include "root_dir.h"
+
+#define PROGRAM "debug/.build-id/12/ab09/elf"
 
 static int staged(const struct stage_target *target, const char *text)
 {
@@ -78,17 +81,21 @@ static void publish_file(const struct root_dir *root, const char *text)
 static int publish_dir(const struct root_dir *root, const char *text, bool memory)
 {
 	struct stage_target target;
-	struct stage_file files[2] = {{-1, "data", 0600}, {-1, "kcore_dir/kcore", 0400}};
+	struct stage_file files[3] = {
+		{-1, "data", 0600},
+		{-1, "kcore_dir/kcore", 0400},
+		{-1, PROGRAM, 0400},
+	};
 	int err, i;
 
 	if (!make_target(root, "/cap.data/", &target))
 		return -EINVAL;
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 3; i++) {
 		files[i].fd = memory ? memfd_create("test", 0) : stage__open(&target);
 		CHECK_EQ(stage__write_at(files[i].fd, 0, (struct span){text, strlen(text)}), 0);
 	}
-	err = stage__publish_dir(&target, files, 2);
-	for (i = 0; i < 2; i++)
+	err = stage__publish_dir(&target, files, 3);
+	for (i = 0; i < 3; i++)
 		close(files[i].fd);
 	stage__target_release(&target);
 	return err;
@@ -112,7 +119,9 @@ static void test_dirs(const struct root_dir *root)
 	CHECK_EQ(publish_dir(root, "four", false), 0);
 	CHECK(holds(root, "/cap.data/data", "four"));
 	CHECK(holds(root, "/cap.data/kcore_dir/kcore", "four"));
+	CHECK(holds(root, "/cap.data/" PROGRAM, "four"));
 	CHECK_EQ(mode(root, "/cap.data"), 0700);
+	CHECK_EQ(mode(root, "/cap.data/debug/.build-id"), 0700);
 	CHECK_EQ(mode(root, "/cap.data/kcore_dir"), 0700);
 	CHECK_EQ(mode(root, "/cap.data/kcore_dir/kcore"), 0400);
 	CHECK(holds(root, "/cap.data.old", "three"));
@@ -135,6 +144,36 @@ static void test_foreign_files(const struct root_dir *root)
 	CHECK_EQ(count_names(root), 2);
 }
 
+/* The same below the programs that it holds. */
+static void test_foreign_program(const struct root_dir *root)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/cap.data.old/notes", root->path);
+	CHECK_EQ(unlink(path), 0);
+	CHECK(root_dir__put(root, "/cap.data.old/debug/.build-id/12/mine", "mine"));
+	CHECK_EQ(publish_dir(root, "eight", false), -ENOTEMPTY);
+	CHECK(holds(root, "/cap.data.old/" PROGRAM, "five"));
+	CHECK(holds(root, "/cap.data.old/debug/.build-id/12/mine", "mine"));
+	snprintf(path, sizeof(path), "%s/cap.data.old/debug/.build-id/12/mine", root->path);
+	CHECK_EQ(unlink(path), 0);
+	CHECK_EQ(publish_dir(root, "nine", false), 0);
+	CHECK(holds(root, "/cap.data/" PROGRAM, "nine"));
+	CHECK(holds(root, "/cap.data.old/" PROGRAM, "six"));
+}
+
+static void test_program_name(void)
+{
+	struct build_id id = {.size = 3, .data = {0x12, 0xab, 0x09}};
+	char name[DEBUG_DIR_NAME_SIZE];
+
+	debug_dir__name(&id, name);
+	CHECK_STREQ(name, PROGRAM);
+	id.size = BUILD_ID_MAX;
+	debug_dir__name(&id, name);
+	CHECK_EQ(strlen(name), strlen("debug/.build-id/12/") + 38 + strlen("/elf"));
+}
+
 int main(void)
 {
 	struct root_dir root;
@@ -144,6 +183,8 @@ int main(void)
 	test_files(&root);
 	test_dirs(&root);
 	test_foreign_files(&root);
+	test_foreign_program(&root);
+	test_program_name();
 	root_dir__remove(&root);
 	return check__done();
 }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "build_id_elf.h"
 #include "check.h"
 #include "kernel/kcore_copy.h"
 #include "kernel/synth.h"
@@ -20,49 +21,6 @@ static const char kallsyms[] =
 	"ffffffff81000000 T _stext\nffffffff81000000 T _text\nffffffff81001800 T _etext\n"
 	"ffffffffc0001010 t mod_fn\t[mod]\n";
 static const char modules[] = "mod 8192 0 - Live 0xffffffffc0001000\n";
-
-/* Notes with a build id of 20 bytes that begins with @first, behind a note of another kind. */
-static struct buf notes(uint8_t first)
-{
-	const uint32_t other[] = {4, 4, 0x101, 'X' | 'e' << 8 | 'n' << 16, 7};
-	const uint32_t id[] = {4, 20, NT_GNU_BUILD_ID, 'G' | 'N' << 8 | 'U' << 16};
-	struct buf b = {0};
-
-	buf__add(&b, other, sizeof(other));
-	buf__add(&b, id, sizeof(id));
-	buf__add(&b, &first, 1);
-	buf__add(&b, NULL, 19);
-	return b;
-}
-
-/* An ELF file of one PT_NOTE segment. */
-static struct buf elf_file(uint8_t first)
-{
-	struct buf n = notes(first), b = {0};
-	const Elf64_Ehdr ehdr = {
-		.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-		.e_type = ET_DYN,
-		.e_machine = EM_X86_64,
-		.e_version = EV_CURRENT,
-		.e_phoff = sizeof(ehdr),
-		.e_ehsize = sizeof(ehdr),
-		.e_phentsize = sizeof(Elf64_Phdr),
-		.e_phnum = 1,
-	};
-	const Elf64_Phdr phdr = {
-		.p_type = PT_NOTE,
-		.p_offset = sizeof(ehdr) + sizeof(phdr),
-		.p_filesz = n.len,
-		.p_memsz = n.len,
-		.p_align = 4,
-	};
-
-	buf__add(&b, &ehdr, sizeof(ehdr));
-	buf__add(&b, &phdr, sizeof(phdr));
-	buf__add_buf(&b, &n);
-	buf__release(&n);
-	return b;
-}
 
 static void put_task(const struct root_dir *root, int pid, int tid, const char *comm, int ppid)
 {

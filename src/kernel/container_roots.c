@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/container_roots.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "base/log.h"
+#include "base/path.h"
+#include "kernel/build_ids.h"
+
+/* One descriptor each; who traces more containers than this at once finds the programs of these. */
+#define ROOTS_MAX 128
+
+struct root_dir {
+	int fd;
+	dev_t dev;
+	ino_t ino;
+};
+
+struct container_roots {
+	const char *root;
+	/* The first one is our own. */
+	struct root_dir all[ROOTS_MAX + 1];
+	size_t nr;
+};
+
+static bool is_known(const struct container_roots *roots, const struct root_dir *dir)
+{
+	for (size_t i = 0; i < roots->nr; i++)
+		if (roots->all[i].dev == dir->dev && roots->all[i].ino == dir->ino)
+			return true;
+	return false;
+}
+
+/* Opens the directory and tells it from others. */
+static int open_root(const char *path, struct root_dir *ret)
+{
+	struct stat st;
+
+	ret->fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (ret->fd < 0)
+		return -errno;
+	if (fstat(ret->fd, &st)) {
+		close(ret->fd);
+		return -errno;
+	}
+	ret->dev = st.st_dev;
+	ret->ino = st.st_ino;
+	return 0;
+}
+
+int container_roots__new(const char *root, struct container_roots **ret)
+{
+	_cleanup_container_roots_ struct container_roots *roots = calloc(1, sizeof(*roots));
+	int err;
+
+	if (!roots)
+		return -ENOMEM;
+	roots->root = root;
+	err = open_root(*root ? root : "/", &roots->all[0]);
+	if (err)
+		return err;
+	roots->nr = 1;
+	*ret = steal_ptr(roots);
+	return 0;
+}
+
+void container_roots__free(struct container_roots *roots)
+{
+	if (!roots)
+		return;
+	while (roots->nr)
+		close(roots->all[--roots->nr].fd);
+	free(roots);
+}
+
+void container_roots__add_pid(struct container_roots *roots, int pid)
+{
+	char path[PATH_MAX];
+	struct root_dir dir;
+
+	if (roots->nr == ARRAY_SIZE(roots->all))
+		return;
+	if (snprintf(path, sizeof(path), "%s/proc/%d/root", roots->root, pid) >= (int)sizeof(path) ||
+	    open_root(path, &dir))
+		return;
+	if (is_known(roots, &dir)) {
+		close(dir.fd);
+		return;
+	}
+	roots->all[roots->nr++] = dir;
+	log_debug("process %d has a root of its own", pid);
+}
+
+struct adding {
+	struct container_roots *roots;
+	const struct cgroup_tree *tree;
+};
+
+static int add_first_pid(void *ctx, const char *path, uint64_t id)
+{
+	const struct adding *adding = ctx;
+	int pid = cgroup_tree__own_pid(adding->tree, path);
+
+	if (pid > 0)
+		container_roots__add_pid(adding->roots, pid);
+	return adding->roots->nr == ARRAY_SIZE(adding->roots->all);
+}
+
+void container_roots__add_cgroup(struct container_roots *roots, const struct cgroup_tree *tree,
+				 const char *path)
+{
+	struct adding adding = {roots, tree};
+	int err = cgroup_tree__walk(tree, path, add_first_pid, &adding);
+
+	if (err < 0)
+		log_debug("cannot look for the root of cgroup %s: %s", path, strerror(-err));
+}
+
+size_t container_roots__nr(const struct container_roots *roots)
+{
+	return roots->nr - 1;
+}
+
+/*
+ * What is in a container is nobody's friend: links and ".." do not lead out of its root, and what is no file
+ * is not waited for.
+ */
+static int open_in(int dirfd, const char *name, const struct build_id *id)
+{
+	struct open_how how = {
+		.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	_cleanup_close_ int fd = (int)syscall(SYS_openat2, dirfd, name, &how, sizeof(how));
+	struct build_id found;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || build_id__read_elf(fd, &found))
+		return -ENOENT;
+	if (found.size != id->size || memcmp(found.data, id->data, id->size))
+		return -ENOENT;
+	return steal_fd(&fd);
+}
+
+int container_roots__open(const struct container_roots *roots, const char *name, const struct build_id *id)
+{
+	int fd;
+
+	for (size_t i = 0; i < roots->nr; i++) {
+		fd = open_in(roots->all[i].fd, name, id);
+		if (fd >= 0 && i)
+			return fd;
+		if (fd >= 0) {
+			close(fd);
+			break;
+		}
+	}
+	return -ENOENT;
+}

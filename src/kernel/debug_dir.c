@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/debug_dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where the files are: debug, .build-id, the first two digits, the other ones. */
+#define DEPTH 3
+
+void debug_dir__name(const struct build_id *id, char *name)
+{
+	int len = snprintf(name, DEBUG_DIR_NAME_SIZE, DEBUG_DIR "/.build-id/%02x/", id->data[0]);
+
+	for (int i = 1; i < id->size && i < BUILD_ID_MAX; i++)
+		len += snprintf(name + len, (size_t)(DEBUG_DIR_NAME_SIZE - len), "%02x", id->data[i]);
+	snprintf(name + len, (size_t)(DEBUG_DIR_NAME_SIZE - len), "/elf");
+}
+
+static bool belongs(const char *name, int depth)
+{
+	static const char *const fixed[DEPTH + 1] = {".build-id", NULL, NULL, "elf"};
+
+	return fixed[depth] ? !strcmp(name, fixed[depth]) : !name[strspn(name, "0123456789abcdef")];
+}
+
+static int visit(int parent, const char *name, int depth, bool remove);
+
+static int visit_entry(int dirfd, const char *name, int depth, bool remove)
+{
+	if (!strcmp(name, ".") || !strcmp(name, ".."))
+		return 0;
+	if (!belongs(name, depth))
+		return -ENOTEMPTY;
+	if (depth < DEPTH)
+		return visit(dirfd, name, depth + 1, remove);
+	return remove && unlinkat(dirfd, name, 0) ? -errno : 0;
+}
+
+/* Looks at, or removes, a directory and what is in it; -ENOTEMPTY if something else is in it. */
+static int visit(int parent, const char *name, int depth, bool remove)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), err = 0;
+	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!dir) {
+		err = -errno;
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	while (!err && (entry = readdir(dir)))
+		err = visit_entry(fd, entry->d_name, depth, remove);
+	if (!err && remove && unlinkat(parent, name, AT_REMOVEDIR))
+		err = -errno;
+	return err;
+}
+
+int debug_dir__check(int dirfd)
+{
+	int err = visit(dirfd, DEBUG_DIR, 0, false);
+
+	return err == -ENOENT ? 0 : err;
+}
+
+void debug_dir__remove(int dirfd)
+{
+	(void)!visit(dirfd, DEBUG_DIR, 0, true);
+}

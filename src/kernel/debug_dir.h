@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The part of a capture that holds files by their build ids, as perf's cache does
+ * (tools/perf/util/build-id.c): what `perf --buildid-dir CAPTURE/debug` is given,
+ * DEBUG_DIR/.build-id/XX/YYYY.../elf.
+ */
+#ifndef AUXBPF_KERNEL_DEBUG_DIR_H
+#define AUXBPF_KERNEL_DEBUG_DIR_H
+
+#include "base/cleanup.h"
+#include "pure/record.h"
+
+#define DEBUG_DIR "debug"
+
+/* Room for a name: the directories, 40 digits, "elf". */
+#define DEBUG_DIR_NAME_SIZE 80
+
+/* The name of a file in a capture's directory. */
+void debug_dir__name(const struct build_id *id, char *name) _nonnull_(1, 2);
+
+/* Whether there is none below @dirfd, or one with nothing else in it: 0. Otherwise -ENOTEMPTY or what went
+ * wrong. */
+int debug_dir__check(int dirfd) _must_check_;
+
+/* Removes what is checked. What cannot be removed stays. */
+void debug_dir__remove(int dirfd);
+
+#endif
