@@ -50,17 +50,17 @@ static __always_inline __u64 syscall_arg(struct pt_regs *regs, bool compat, __u3
 #if defined(__TARGET_ARCH_x86)
 	switch (n) {
 	case 0:
-		return compat ? (__u32)BPF_CORE_READ(regs, bx) : BPF_CORE_READ(regs, di);
+		return compat ? (__u32)regs->bx : regs->di;
 	case 1:
-		return compat ? (__u32)BPF_CORE_READ(regs, cx) : BPF_CORE_READ(regs, si);
+		return compat ? (__u32)regs->cx : regs->si;
 	case 2:
-		return compat ? (__u32)BPF_CORE_READ(regs, dx) : BPF_CORE_READ(regs, dx);
+		return compat ? (__u32)regs->dx : regs->dx;
 	case 3:
-		return compat ? (__u32)BPF_CORE_READ(regs, si) : BPF_CORE_READ(regs, r10);
+		return compat ? (__u32)regs->si : regs->r10;
 	case 4:
-		return compat ? (__u32)BPF_CORE_READ(regs, di) : BPF_CORE_READ(regs, r8);
+		return compat ? (__u32)regs->di : regs->r8;
 	default:
-		return compat ? (__u32)BPF_CORE_READ(regs, bp) : BPF_CORE_READ(regs, r9);
+		return compat ? (__u32)regs->bp : regs->r9;
 	}
 #else
 	/* regs[0] is the return value later on; at entry it is the argument. */
