@@ -102,6 +102,27 @@ nothing_left() {
 	expect 2 "there is no system call 99999"
 }
 
+@test "a bad condition: what is wrong, and where" {
+	auxbpf --on-syscall 'openat(arg2 & O_CRAT)' -- true
+	expect 2 "unknown name 'O_CRAT'; did you mean O_CREAT"
+	[[ $output == *$'\n  openat(arg2 & O_CRAT)\n                ^'* ]]
+	auxbpf --on-syscall 'openat(ret == 3)' -- true
+	expect 2 "ret is not known at the begin of a system call"
+	auxbpf --on-syscall 'openat(uid == no-such-user)' -- true
+	expect 2 "no-such-user"
+	auxbpf --on-syscall 'openat(cgroup == /no/such/group)' -- true
+	expect 2 "/no/such/group"
+	auxbpf --on-syscall 'openat(arg2 &' -- true
+	expect 2 "expected"
+	auxbpf --on-syscall 'openat(uid == root),%nothing' -- true
+	expect 2 "unknown class"
+}
+
+@test "conditions know users and cgroups" {
+	auxbpf --on-syscall 'openat(uid == root && cgroup == /),%network,!connect' -- true
+	expect 1 "no trace PMU"
+}
+
 @test "bad sizes, process ids, events and outputs are usage errors" {
 	auxbpf --on-syscall uname --aux-size 3M -- true
 	expect 2 "3M is not a power of two"

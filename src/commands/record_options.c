@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <pwd.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/parse.h"
 #include "kernel/control.h"
+#include "kernel/id_names.h"
 #include "pure/glob.h"
 
 #define DEFAULT_OUTPUT "auxbpf.data"
@@ -99,7 +99,7 @@ static int add_syscalls(struct record_options *o, const char *list)
 {
 	char message[RULE_MESSAGE_SIZE];
 
-	if (syscall_set__add(&o->windows.syscalls, list, NULL, message, sizeof(message))) {
+	if (syscall_set__add(&o->windows.syscalls, list, &id_names__of_rules, message, sizeof(message))) {
 		log_err("--on-syscall: %s", message);
 		return -EINVAL;
 	}
@@ -154,23 +154,6 @@ static int add_comm(struct record_options *o, const char *pattern)
 	return 0;
 }
 
-static int find_uid(const char *name, uint32_t *ret)
-{
-	const struct passwd *user = getpwnam(name);
-	uint64_t number;
-
-	if (user) {
-		*ret = user->pw_uid;
-		return 0;
-	}
-	if (parse__u64(name, &number) || number >= UINT32_MAX) {
-		log_err("--uid: there is no user '%s'", name);
-		return -EINVAL;
-	}
-	*ret = (uint32_t)number;
-	return 0;
-}
-
 static int add_uids(struct record_options *o, char *list)
 {
 	struct target_set *t = &o->targets;
@@ -181,8 +164,10 @@ static int add_uids(struct record_options *o, char *list)
 			log_err("--uid: more than %d users", AUXBPF_MAX_UIDS);
 			return -EINVAL;
 		}
-		if (find_uid(item, &t->uids[t->nr_uids]))
+		if (id_names__user(item, &t->uids[t->nr_uids])) {
+			log_err("--uid: there is no user '%s'", item);
 			return -EINVAL;
+		}
 		t->nr_uids++;
 	}
 	t->by_uid = true;

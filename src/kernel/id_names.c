@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/id_names.h"
+
+#include <errno.h>
+#include <pwd.h>
+
+#include "base/parse.h"
+#include "kernel/cgroup_tree.h"
+
+int id_names__user(const char *name, uint32_t *ret)
+{
+	const struct passwd *user = getpwnam(name);
+	uint64_t number;
+
+	if (user) {
+		*ret = user->pw_uid;
+		return 0;
+	}
+	if (parse__u64(name, &number) || number >= UINT32_MAX)
+		return -ENOENT;
+	*ret = (uint32_t)number;
+	return 0;
+}
+
+static int find_cgroup(const char *text, uint64_t *ret)
+{
+	_cleanup_cgroup_tree_ struct cgroup_tree *tree = NULL;
+	_cleanup_free_ char *path = NULL;
+	int err = cgroup_tree__open("", &tree);
+
+	if (!err)
+		err = cgroup_tree__find(tree, text, &path);
+	return err ? err : cgroup_tree__id(tree, path, ret);
+}
+
+static int resolve(void *arg, enum auxbpf_field field, const char *name, uint64_t *ret)
+{
+	uint32_t uid;
+	int err;
+
+	if (field == AUXBPF_FIELD_CGROUP)
+		return find_cgroup(name, ret);
+	err = id_names__user(name, &uid);
+	if (!err)
+		*ret = uid;
+	return err;
+}
+
+const struct rule_names id_names__of_rules = {.resolve = resolve};

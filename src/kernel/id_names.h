@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The ids of what users and rules call by name on this machine: users, cgroups.
+ */
+#ifndef AUXBPF_KERNEL_ID_NAMES_H
+#define AUXBPF_KERNEL_ID_NAMES_H
+
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "pure/rule.h"
+
+/* A user, by name or number. -ENOENT if there is none of that name. Logs nothing. */
+int id_names__user(const char *name, uint32_t *ret) _must_check_ _nonnull_(1, 2);
+
+/* What conditions ask. A cgroup that is not there is logged, with names that are near. */
+extern const struct rule_names id_names__of_rules;
+
+#endif
