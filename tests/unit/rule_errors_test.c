@@ -298,7 +298,7 @@ static void test_utf8(void)
 		      "  comm == \xc3\xa4\xc3\xb6 && x\n"
 		      "                ^");
 	for (int shift = 0; shift < 2; shift++) {
-		snprintf(text, sizeof(text), "uid == '%s%s' $ '%s%s'", "x" + shift, umlauts, "x" + shift,
+		snprintf(text, sizeof(text), "uid == '%s%s' $ '%s%s'", &"x"[shift], umlauts, &"x"[shift],
 			 umlauts);
 		CHECK_EQ(rule__compile(text, &opts, &rule, message, sizeof(message)), -EINVAL);
 		CHECK(!strstr(message, "...\xa4"));
