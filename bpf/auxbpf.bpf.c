@@ -298,13 +298,29 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 	return 0;
 }
 
+/*
+ * Whether a call begins a window. One with the same stack pointer as the outermost call means that this was
+ * left without a return (longjmp, an exception), unless it is the same call again, by a probe of another
+ * file's: those of containers can be one file below.
+ */
+static __always_inline bool call_is_outermost(const struct task_state *state, __u64 sp, __u64 file)
+{
+	if (!state->user_frame || sp > state->user_frame)
+		return true;
+	return sp == state->user_frame && file == state->user_file;
+}
+
 SEC("uprobe")
 int on_function_entry(struct pt_regs *regs)
 {
 	struct task_state *state = function_state(bpf_get_current_task_btf());
+	__u64 file = bpf_get_attach_cookie(regs);
 
-	if (state)
-		function_enter(state, &state->user_frame, regs->sp);
+	if (!state || !call_is_outermost(state, regs->sp, file))
+		return 0;
+	state->user_frame = 0;
+	state->user_file = file;
+	function_enter(state, &state->user_frame, regs->sp);
 	return 0;
 }
 

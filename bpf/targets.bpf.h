@@ -29,6 +29,7 @@ struct task_state {
 	__u32 before_exec;  /* it has yet to execute the command, until then it runs our own code */
 	__u64 kernel_frame; /* of the outermost listed kernel function that runs, 0: none */
 	__u64 user_frame;   /* of the outermost listed user function, likewise */
+	__u64 user_file;    /* the cookie of the file that function is in */
 	/*
 	 * Where restart_syscall will continue a listed system call that a signal interrupted: the kernel runs
 	 * the same instruction on the same stack again. A handler may run in between, and system calls of its

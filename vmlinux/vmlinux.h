@@ -54,8 +54,17 @@ struct thread_info {
 	unsigned long flags;
 #if defined(__TARGET_ARCH_x86)
 	u32 status;
+#elif defined(__TARGET_ARCH_arm64)
+	u64 preempt_count;
 #endif
 };
+
+#if defined(__TARGET_ARCH_x86)
+/* Linux 6.2 to 6.14. */
+struct pcpu_hot {
+	int preempt_count;
+};
+#endif
 
 struct kernfs_node {
 	u64 id;
@@ -106,6 +115,7 @@ struct task_struct {
 	struct files_struct *files;
 	struct task_struct *group_leader;
 	struct completion *vfork_done;
+	int softirq_disable_cnt; /* real-time kernels */
 };
 
 #if defined(__TARGET_ARCH_x86)

@@ -10,6 +10,7 @@
 #include "auxbpf.skel.h"
 #include "base/log.h"
 #include "kernel/control.h"
+#include "kernel/function_windows.h"
 #include "kernel/gate_cgroups.h"
 #include "kernel/gate_config.h"
 #include "kernel/gate_thread.h"
@@ -28,8 +29,10 @@ struct gate_program {
 };
 
 struct gate {
-	const struct gate_opts *opts;
+	struct gate_opts opts;
 	struct auxbpf_bpf *skel;
+	struct function_windows_opts function_opts;
+	struct function_windows *functions;
 	struct bpf_link *mark_link;
 	struct auxbpf_session *session; /* mmapped maps */
 	struct auxbpf_cpu *cpus;
@@ -62,8 +65,8 @@ static int _printf_format_(2, 0) print_libbpf(enum libbpf_print_level level, con
  */
 static size_t list_programs(struct gate *gate, struct gate_program *list)
 {
-	const struct target_set *targets = gate->opts->targets;
-	const struct window_set *windows = gate->opts->windows;
+	const struct target_set *targets = gate->opts.targets;
+	const struct window_set *windows = gate->opts.windows;
 	struct auxbpf_bpf *skel = gate->skel;
 	bool tasks = targets->by_task || targets->by_comm || windows->has_syscalls || windows->nr_functions;
 	bool exec = windows->on_cpu || windows->nr_functions;
@@ -93,14 +96,15 @@ static void choose_programs(struct gate *gate)
 {
 	struct gate_program list[MAX_PROGRAMS];
 	size_t nr = list_programs(gate, list);
-	bool cgroups = gate->opts->targets->by_cgroup;
+	bool cgroups = gate->opts.targets->by_cgroup;
+	bool probes = function_windows__in_user(gate->functions);
 
 	for (size_t i = 0; i < nr; i++)
 		bpf_program__set_autoload(list[i].prog, list[i].needed);
 	bpf_program__set_autoload(gate->skel->progs.on_cgroup_mkdir, cgroups);
 	bpf_program__set_autoload(gate->skel->progs.on_cgroup_rmdir, cgroups);
-	bpf_program__set_autoload(gate->skel->progs.on_function_entry, gate->opts->windows->nr_functions);
-	bpf_program__set_autoload(gate->skel->progs.on_function_return, gate->opts->windows->nr_functions);
+	bpf_program__set_autoload(gate->skel->progs.on_function_entry, probes);
+	bpf_program__set_autoload(gate->skel->progs.on_function_return, probes);
 }
 
 static void log_load_error(int err)
@@ -115,18 +119,48 @@ static void log_load_error(int err)
 static int configure(struct gate *gate)
 {
 	struct auxbpf_config *config = (struct auxbpf_config *)&gate->skel->rodata->config;
-	int err = gate_config__fill(config, gate->opts);
+	int err = gate_config__fill(config, &gate->opts);
 
 	if (err)
 		return err;
 	bpf_map__set_max_entries(gate->skel->maps.cpus, (uint32_t)gate->nr_cpus);
 	bpf_map__set_max_entries(gate->skel->maps.aux_events, (uint32_t)gate->nr_cpus);
-	if (gate->opts->targets->by_cgroup) {
+	if (gate->opts.targets->by_cgroup) {
 		bpf_map__set_max_entries(gate->skel->maps.cgroups, MAX_CGROUPS);
 		bpf_map__set_max_entries(gate->skel->maps.cgroup_paths, MAX_CGROUP_PATHS);
 	}
 	choose_programs(gate);
 	return 0;
+}
+
+static int find_functions(struct gate *gate)
+{
+	gate->function_opts = (struct function_windows_opts){
+		.root = gate->opts.root,
+		.functions = gate->opts.windows->functions,
+		.nr_functions = gate->opts.windows->nr_functions,
+		.pids = gate->opts.pids,
+		.nr_pids = gate->opts.nr_pids,
+		.wait = gate->opts.wait,
+	};
+	return function_windows__new(&gate->function_opts, &gate->functions);
+}
+
+static int load_objects(struct gate *gate)
+{
+	const struct function_programs programs = {
+		.main = gate->skel->obj,
+		.entry = gate->skel->progs.on_function_entry,
+		.leave = gate->skel->progs.on_function_return,
+	};
+	int err = auxbpf_bpf__load(gate->skel);
+
+	if (err) {
+		log_load_error(err);
+		return err;
+	}
+	return function_windows__load(gate->functions,
+				      (const struct auxbpf_config *)&gate->skel->rodata->config, &programs);
 }
 
 static int load(struct gate *gate)
@@ -145,11 +179,9 @@ static int load(struct gate *gate)
 	if (err)
 		return err;
 	/* In every way: newer kernels look at calls before they find that they are never reached. */
-	tracefs__save_printk(gate->opts->root, &printk);
-	err = auxbpf_bpf__load(gate->skel);
+	tracefs__save_printk(gate->opts.root, &printk);
+	err = load_objects(gate);
 	tracefs__restore_printk(&printk);
-	if (err)
-		log_load_error(err);
 	return err;
 }
 
@@ -189,7 +221,7 @@ static int map_all(struct gate *gate)
 
 static int write_rules(struct gate *gate)
 {
-	const struct syscall_set *syscalls = &gate->opts->windows->syscalls;
+	const struct syscall_set *syscalls = &gate->opts.windows->syscalls;
 	struct auxbpf_rule *rules;
 	int err = map_memory(gate->skel->maps.rules, sizeof(syscalls->rules), &rules);
 
@@ -210,14 +242,14 @@ static int prepare_control(struct gate *gate)
 		return err;
 	}
 	gate->control = (struct control_opts){
-		.root = gate->opts->root,
-		.way = gate->opts->control,
+		.root = gate->opts.root,
+		.way = gate->opts.control,
 		.open_string = (const char *)gate->skel->rodata->config.open_string,
 		.close_string = (const char *)gate->skel->rodata->config.close_string,
 		.open_address = gate->session->cell_address + offsetof(struct auxbpf_session, open_cell),
 		.close_address = gate->session->cell_address + offsetof(struct auxbpf_session, close_cell),
 	};
-	if (gate->opts->control != AUXBPF_CONTROL_IOCTL)
+	if (gate->opts.control != AUXBPF_CONTROL_IOCTL)
 		return 0;
 	err = gate_thread__new(bpf_map__fd(gate->skel->maps.gate_moves), gate->cpus, gate->nr_cpus,
 			       &gate->thread);
@@ -259,9 +291,11 @@ int gate__new(const struct gate_opts *opts, struct gate **ret)
 
 	if (!gate)
 		return -ENOMEM;
-	gate->opts = opts;
+	gate->opts = *opts;
 	gate->nr_cpus = opts->nr_cpus;
 	err = alloc_siblings(gate);
+	if (!err)
+		err = find_functions(gate);
 	if (!err)
 		err = load(gate);
 	if (!err)
@@ -298,7 +332,7 @@ int gate__add_cpu(struct gate *gate, int cpu, int fd)
 
 	if (err)
 		return err;
-	if (gate->opts->control == AUXBPF_CONTROL_KFUNC)
+	if (gate->opts.control == AUXBPF_CONTROL_KFUNC)
 		err = bpf_map_update_elem(bpf_map__fd(gate->skel->maps.aux_events), &key, &fd, BPF_ANY);
 	if (!err && gate->thread)
 		gate_thread__add_cpu(gate->thread, cpu, fd);
@@ -340,7 +374,7 @@ static int mark_targets(struct gate *gate)
 		log_err("cannot go through the tasks: %s", strerror(-err));
 		return err;
 	}
-	return gate->opts->targets->by_task && !gate->session->live_targets ? -ESRCH : 0;
+	return gate->opts.targets->by_task && !gate->session->live_targets ? -ESRCH : 0;
 }
 
 static int attach(struct bpf_program *prog, struct bpf_link **link)
@@ -366,6 +400,11 @@ int gate__add_cgroups(struct gate *gate, const uint64_t *ids, size_t nr_ids, cha
 	int err = gate_cgroups__add_paths(bpf_map__fd(gate->skel->maps.cgroup_paths), paths, nr_paths);
 
 	return err ? err : gate_cgroups__add_ids(bpf_map__fd(gate->skel->maps.cgroups), ids, nr_ids);
+}
+
+int gate__add_processes(struct gate *gate, const int *pids, size_t nr)
+{
+	return function_windows__add_processes(gate->functions, pids, nr);
 }
 
 int gate__notices_fd(const struct gate *gate)
@@ -401,6 +440,8 @@ int gate__arm(struct gate *gate)
 	for (size_t i = 0; !err && i < nr; i++)
 		err = list[i].needed ? attach(list[i].prog, list[i].link) : 0;
 	if (!err)
+		err = function_windows__attach(gate->functions);
+	if (!err)
 		err = mark_targets(gate);
 	if (err)
 		return err;
@@ -419,12 +460,13 @@ void gate__disarm(struct gate *gate)
 	gate->session->armed = 0;
 	bpf_link__destroy(gate->mark_link);
 	gate->mark_link = NULL;
+	function_windows__detach(gate->functions);
 	auxbpf_bpf__detach(gate->skel);
 }
 
 enum auxbpf_control gate__control(const struct gate *gate)
 {
-	return gate->opts->control;
+	return gate->opts.control;
 }
 
 uint64_t gate__live_targets(const struct gate *gate)
@@ -443,6 +485,7 @@ void gate__free(struct gate *gate)
 		return;
 	gate_thread__free(gate->thread);
 	bpf_link__destroy(gate->mark_link);
+	function_windows__free(gate->functions);
 	for (int i = 0; gate->sibling_fds && i < gate->nr_cpus * 2; i++)
 		cleanup__close(&gate->sibling_fds[i]);
 	free(gate->sibling_fds);

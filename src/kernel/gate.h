@@ -25,12 +25,14 @@ struct gate_opts {
 	enum auxbpf_control control;
 	const struct target_set *targets;
 	const struct window_set *windows;
-	int command; /* the process that is going to execute the command, 0: none */
+	int command;	 /* the process that is going to execute the command, 0: none */
+	const int *pids; /* processes by whose eyes users' functions are found; none: by ours */
+	size_t nr_pids;
 	int nr_cpus; /* the highest CPU number that may come, plus one */
 	bool wait;   /* gate__next_cgroup() will be asked */
 };
 
-/* Opens and loads. Logs what is wrong; 0 or a negative errno. */
+/* Opens and loads; @opts is copied, what it points to is not. Logs what is wrong; 0 or a negative errno. */
 int gate__new(const struct gate_opts *opts, struct gate **ret) _must_check_ _nonnull_(1, 2);
 
 /* Puts the AUX event @fd of @cpu under the gate's control. Logs; 0 or a negative errno. */
@@ -49,6 +51,12 @@ int gate__watch_cgroups(struct gate *gate) _must_check_ _nonnull_(1);
  */
 int gate__add_cgroups(struct gate *gate, const uint64_t *ids, size_t nr_ids, char *const *paths,
 		      size_t nr_paths) _must_check_ _nonnull_(1);
+
+/*
+ * Users' functions are looked for by the eyes of these processes too: those of a container that has come.
+ * Logs; 0 or a negative errno.
+ */
+int gate__add_processes(struct gate *gate, const int *pids, size_t nr) _must_check_ _nonnull_(1);
 
 /* A descriptor that polls readable when a cgroup was made that is no target; gate__clear_notices() resets it.
  */

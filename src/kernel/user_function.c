@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,6 +30,7 @@ struct inode {
 struct search {
 	const char *root;
 	const struct function_spec *spec;
+	enum log_level level; /* of what is wrong */
 	int host_root;
 	struct buf files; /* struct inode of each file that was looked at */
 	struct buf roots; /* of each root directory */
@@ -258,15 +258,17 @@ static void log_no_file(const struct search *s)
 
 	nearest__format(&s->near, names, sizeof(names));
 	if (binary[0] == '/')
-		log_err("there is no file %s", binary);
+		log__write(s->level, "there is no file %s", binary);
 	else if (path__exists(s->root, "/sys/module/%s", binary) && s->spec->symbol)
-		log_err("no library or program is called '%s'; functions of the kernel's module of that name "
+		log__write(
+			s->level,
+			"no library or program is called '%s'; functions of the kernel's module of that name "
 			"are named without it: %s",
 			binary, s->spec->symbol);
 	else if (*names)
-		log_err("no library or program is called '%s'; did you mean %s?", binary, names);
+		log__write(s->level, "no library or program is called '%s'; did you mean %s?", binary, names);
 	else
-		log_err("no library or program is called '%s'; name it with its path", binary);
+		log__write(s->level, "no library or program is called '%s'; name it with its path", binary);
 }
 
 /* Symbolic links are followed later, in the root directory in question. */
@@ -295,7 +297,7 @@ static int finish(struct search *s, int err, struct user_functions *ret)
 	if (err)
 		return err;
 	if (s->err)
-		log_err("%s", s->message);
+		log__write(s->level, "%s", s->message);
 	else
 		log_no_file(s);
 	return s->err ? s->err : -ENOENT;
@@ -325,11 +327,11 @@ static int search(struct search *s, const int *pids, size_t nr_pids)
 }
 
 int user_function__find(const char *root, const struct function_spec *spec, const int *pids, size_t nr_pids,
-			struct user_functions *ret)
+			bool optional, struct user_functions *ret)
 {
 	_cleanup_free_ char *binary = absolute_path(spec->binary);
 	const struct function_spec absolute = {binary, spec->symbol, spec->addr};
-	struct search s = {.root = root, .spec = &absolute};
+	struct search s = {.root = root, .spec = &absolute, .level = optional ? LOG_DEBUG : LOG_ERROR};
 	int err;
 
 	*ret = (struct user_functions){0};
@@ -344,7 +346,7 @@ int user_function__find(const char *root, const struct function_spec *spec, cons
 void user_functions__release(struct user_functions *functions)
 {
 	for (size_t i = 0; i < functions->nr; i++) {
-		close(functions->items[i].fd);
+		cleanup__close(&functions->items[i].fd);
 		free(functions->items[i].name);
 	}
 	free(functions->items);

@@ -6,6 +6,7 @@
 #ifndef AUXBPF_KERNEL_USER_FUNCTION_H
 #define AUXBPF_KERNEL_USER_FUNCTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -34,12 +35,12 @@ struct user_functions {
  * every library of that name that the dynamic linker would find (ld.so.cache) and programs of that name where
  * shells look. Processes that are gone are passed over.
  *
- * 0 or a negative errno, logged: -ENOENT (no such file, no such function), and what elf_file__open() and
- * elf_symbols__find() return. A file that lacks the function is an error only if all do. Release @ret with
- * user_functions__release(), after success. @root is that of all paths: "" but in tests.
+ * 0 or a negative errno, logged unless @optional: -ENOENT (no such file, no such function), and what
+ * elf_file__open() and elf_symbols__find() return. A file that lacks the function is an error only if all do.
+ * Release @ret with user_functions__release(), after success. @root is that of all paths: "" but in tests.
  */
 int user_function__find(const char *root, const struct function_spec *spec, const int *pids, size_t nr_pids,
-			struct user_functions *ret) _must_check_ _nonnull_(1, 2, 5);
+			bool optional, struct user_functions *ret) _must_check_ _nonnull_(1, 2, 6);
 void user_functions__release(struct user_functions *functions) _nonnull_(1);
 
 #endif

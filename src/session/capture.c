@@ -18,6 +18,8 @@
 #include "session/workload.h"
 
 #define MAX_CPUS 4096
+/* By whose eyes a user's function is looked for; enough for the containers of one machine. */
+#define MAX_PROCESSES 4096
 
 /* What watches the ring of one CPU. */
 struct ring_watch {
@@ -105,18 +107,34 @@ static int open_trace(struct capture *c)
 	return open_cpus(c, cpus, (size_t)n);
 }
 
+/* Those that are there already and may have files of their own. The command sees ours. */
+static size_t list_processes(const struct capture *c, int *pids, size_t max)
+{
+	const struct target_set *targets = &c->targets;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < targets->nr_pids && nr < max; i++)
+		pids[nr++] = targets->pids[i];
+	for (size_t i = 0; i < targets->nr_tids && nr < max; i++)
+		pids[nr++] = targets->tids[i];
+	return c->cgroups ? nr + target_cgroups__pids(c->cgroups, pids + nr, max - nr) : nr;
+}
+
 static int open_gate(struct capture *c)
 {
+	int pids[MAX_PROCESSES];
 	struct gate_opts opts = {
 		.root = c->opts->root,
 		.control = c->control,
 		.targets = &c->targets,
 		.windows = c->opts->windows,
+		.pids = pids,
 		.nr_cpus = c->cpus[c->nr_cpus - 1].cpu + 1,
 		.wait = c->opts->wait,
 	};
 	int err;
 
+	opts.nr_pids = list_processes(c, pids, MAX_PROCESSES);
 	if (c->workload && c->opts->command_is_target)
 		c->targets.pids[c->targets.nr_pids++] = opts.command = workload__pid(c->workload);
 	err = gate__new(&opts, &c->gate);

@@ -41,7 +41,7 @@ static int find(const struct root_dir *root, const char *where, const int *pids,
 	if (!CHECK(!function_spec__parse(where, &spec, message, sizeof(message))))
 		return -EINVAL;
 	dup2(log, STDERR_FILENO);
-	err = user_function__find(root->path, &spec, pids, nr_pids, ret);
+	err = user_function__find(root->path, &spec, pids, nr_pids, false, ret);
 	dup2(old, STDERR_FILENO);
 	len = pread(log, text, size - 1, 0);
 	text[len > 0 ? len : 0] = '\0';

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The window of one function of the kernel. The loader opens this object once for each function that was
+ * asked for, and gives it the maps of the main object (auxbpf.bpf.c).
+ *
+ * The frame of a call is the address of the arguments that its trampoline keeps for the programs: the same at
+ * the entry and at the return, on the task's stack, and lower in a call that is nested in another one
+ * (arch/x86/net/bpf_jit_comp.c, __arch_prepare_bpf_trampoline(): regs_off; arm64: bargs_off). So the return
+ * from the outermost frame, or from one above it if its own was missed, ends the window.
+ *
+ * A function that an interrupt runs is not the task's doing and opens no window.
+ *
+ * Preemption: fentry and fexit programs can be preempted, and while one is, the kernel skips it for the other
+ * tasks of the CPU (kernel/bpf/trampoline.c, __bpf_prog_enter_recur()). So they come twice, as in the main
+ * object.
+ */
+#include "gate.bpf.h"
+#include "interrupt.bpf.h"
+#include "windows.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+static __always_inline int enter_function(__u64 frame)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state;
+
+	if (in_interrupt(task))
+		return 0;
+	state = function_state(task);
+	if (state)
+		function_enter(state, &state->kernel_frame, frame);
+	return 0;
+}
+
+SEC("fentry")
+int on_entry(__u64 *ctx)
+{
+	return enter_function((__u64)ctx);
+}
+
+SEC("fentry")
+int on_entry_spare(__u64 *ctx)
+{
+	return enter_function((__u64)ctx);
+}
+
+static __always_inline int leave_function(__u64 frame)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state = task_state(task);
+
+	if (state && state->kernel_frame && frame >= state->kernel_frame && !in_interrupt(task))
+		function_leave(task, state, &state->kernel_frame);
+	return 0;
+}
+
+SEC("fexit")
+int on_return(__u64 *ctx)
+{
+	return leave_function((__u64)ctx);
+}
+
+SEC("fexit")
+int on_return_spare(__u64 *ctx)
+{
+	return leave_function((__u64)ctx);
+}
