@@ -3,6 +3,7 @@
 # make              builds auxbpf
 # make demo         installs what is missing, builds, captures uname and shows the trace
 # make test         installs what is missing, builds, runs every test
+# make bench        what the gate costs, beside perf and bpftrace; installs bpftrace
 # make check        formatting, layers, function lengths, shell scripts
 # make install      DESTDIR=, PREFIX=/usr/local
 #
@@ -109,6 +110,10 @@ demo:
 .PHONY: test
 test:
 	$(Q)scripts/test
+
+.PHONY: bench
+bench:
+	$(Q)scripts/bench
 
 .PHONY: check
 check:

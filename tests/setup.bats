@@ -113,6 +113,14 @@ wanted() {
 	[ "$status" -eq 0 ]
 }
 
+@test "what only benchmarks need is installed for them only" {
+	[[ $(wanted) != *bpftrace* ]]
+	echo bpftrace >"$machine/known"
+	run "$setup" bench
+	[ "$status" -eq 0 ]
+	[ "$(cat "$machine/log")" = "install --no-install-recommends bpftrace" ]
+}
+
 @test "an unknown argument is a usage error" {
 	run "$setup" --remove
 	[ "$status" -eq 2 ]

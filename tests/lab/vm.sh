@@ -48,6 +48,7 @@ qemu_arguments() {
 	echo -serial file:/lab/console
 	[ -z "$VM_SHELL" ] || echo -chardev stdio,id=shell,signal=off -serial chardev:shell
 	[ -z "$VM_PLUGIN" ] || echo -plugin "/src/$VM_PLUGIN${VM_ORACLE:+,oracle=/lab/oracle}"
+	[ -z "$VM_OTHER_PLUGIN" ] || echo -plugin "/src/$VM_OTHER_PLUGIN"
 }
 
 # The trace unit is the only clock that counts, so the kernel must not doubt the TSC. No mitigations: a current Intel CPU

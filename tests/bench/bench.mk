@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# gate_bench compares what the gate costs; count.so is a plugin of QEMU's that counts instructions. Neither is part
+# of the tests.
+
+BENCH_OBJECTS := $(patsubst tests/bench/%.c,$(O)/bench/%.o,\
+	$(filter-out tests/bench/count.c tests/bench/%.bpf.c,$(wildcard tests/bench/*.c)))
+BENCH_CFLAGS = $(AUXBPF_CFLAGS) -Itests/bench -isystem $(O)/bench
+
+.PHONY: bench-programs
+bench-programs: $(O)/tests/gate_bench $(O)/bench/count.so
+
+$(O)/bench/%.o: tests/bench/%.c $(O)/flags | $(SKELETONS) $(O)/bench/empty.skel.h
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(BENCH_CFLAGS) -MD -MP -c -o $@ $<
+
+$(O)/bench/empty.bpf.o: tests/bench/empty.bpf.c
+	@mkdir -p $(@D)
+	$(call say,BPF,$<)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/bench/empty.skel.h: $(O)/bench/empty.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name empty_bpf >$@.tmp && mv $@.tmp $@
+
+$(O)/tests/gate_bench: $(BENCH_OBJECTS) $(O)/libauxbpf.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(BENCH_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(O)/bench/count.so: tests/bench/count.c $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(BASE_CFLAGS) -Itests/trace-unit -fPIC $(shell $(PKG_CONFIG) --cflags glib-2.0) \
+		$(LDFLAGS) -shared -o $@ $<
+
+-include $(wildcard $(O)/bench/*.d)
