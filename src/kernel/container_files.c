@@ -7,6 +7,7 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 
+#include "base/buf.h"
 #include "base/log.h"
 
 /* Each has a descriptor until the capture gets its name. */
@@ -16,6 +17,8 @@ struct copying {
 	const struct container_roots *roots;
 	const struct stage_target *target;
 	struct container_files *files;
+	/* The files that are nowhere under their name, as names in the capture. */
+	struct buf missing;
 };
 
 static bool has_file(const struct container_files *files, const char *name)
@@ -64,35 +67,77 @@ static int stage_copy(const struct copying *c, int from, const char *name)
 	return err;
 }
 
-static int copy_file(void *ctx, const char *name, const struct build_id *id)
+/* Has a copy made of the file @from. Only that there is no memory is an error. */
+static int try_copy(const struct copying *c, int from, const char *name, const char *in_capture)
 {
-	const struct copying *c = ctx;
-	_cleanup_close_ int from = -1;
+	int err = c->files->nr < FILES_MAX ? stage_copy(c, from, in_capture) : 0;
+
+	if (!err || err == -ENOMEM)
+		return err;
+	log_warn("cannot copy %s for the capture, its functions will have no names: %s", name,
+		 strerror(-err));
+	return 0;
+}
+
+static int copy_foreign(void *ctx, const char *name, const struct build_id *id)
+{
+	struct copying *c = ctx;
 	char in_capture[DEBUG_DIR_NAME_SIZE] = "";
-	int err;
+	_cleanup_close_ int from = -1;
+	bool own;
 
 	debug_dir__name(id, in_capture);
-	if (*name != '/' || c->files->nr == FILES_MAX || has_file(c->files, in_capture))
+	if (*name != '/' || has_file(c->files, in_capture))
 		return 0;
-	from = container_roots__open(c->roots, name, id);
+	from = container_roots__open(c->roots, name, id, &own);
 	if (from < 0)
+		buf__add(&c->missing, in_capture, sizeof(in_capture));
+	return from < 0 || own ? 0 : try_copy(c, from, name, in_capture);
+}
+
+static bool is_missing(const struct copying *c, const char *in_capture)
+{
+	for (size_t at = 0; at < c->missing.len; at += DEBUG_DIR_NAME_SIZE)
+		if (!memcmp(c->missing.data + at, in_capture, DEBUG_DIR_NAME_SIZE))
+			return true;
+	return false;
+}
+
+/*
+ * Runtimes execute themselves from a file without a name before they become the container's first process
+ * ("/", or
+ * "/memfd:..."). It is a copy of what was executed under its own name before.
+ */
+static int copy_missing(void *ctx, const char *name, const struct build_id *id)
+{
+	struct copying *c = ctx;
+	char in_capture[DEBUG_DIR_NAME_SIZE] = "";
+	_cleanup_close_ int from = -1;
+	bool own;
+
+	debug_dir__name(id, in_capture);
+	if (!is_missing(c, in_capture) || has_file(c->files, in_capture))
 		return 0;
-	err = stage_copy(c, from, in_capture);
-	if (err && err != -ENOMEM)
-		log_warn("cannot copy %s out of its container, its functions will have no names: %s", name,
-			 strerror(-err));
-	return err == -ENOMEM ? err : 0;
+	from = container_roots__open(c->roots, name, id, &own);
+	return from < 0 ? 0 : try_copy(c, from, name, in_capture);
 }
 
 int container_files__copy(const struct container_roots *roots, const struct build_id_set *ids,
 			  const struct stage_target *target, struct container_files *ret)
 {
-	struct copying c = {roots, target, ret};
-	int err = container_roots__nr(roots) ? build_id_set__each(ids, copy_file, &c) : 0;
+	struct copying c = {.roots = roots, .target = target, .files = ret};
+	int err = 0;
 
+	if (container_roots__nr(roots))
+		err = build_id_set__each(ids, copy_foreign, &c);
+	if (!err)
+		err = buf__error(&c.missing);
+	if (!err && c.missing.len)
+		err = build_id_set__each(ids, copy_missing, &c);
 	if (ret->nr == FILES_MAX)
 		log_warn("more than %d programs and libraries ran in containers; the others were not copied",
 			 FILES_MAX);
+	buf__release(&c.missing);
 	return err;
 }
 

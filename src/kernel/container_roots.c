@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -152,18 +151,14 @@ static int open_in(int dirfd, const char *name, const struct build_id *id)
 	return steal_fd(&fd);
 }
 
-int container_roots__open(const struct container_roots *roots, const char *name, const struct build_id *id)
+int container_roots__open(const struct container_roots *roots, const char *name, const struct build_id *id,
+			  bool *own)
 {
-	int fd;
+	int fd = -ENOENT;
 
-	for (size_t i = 0; i < roots->nr; i++) {
+	for (size_t i = 0; fd < 0 && i < roots->nr; i++) {
 		fd = open_in(roots->all[i].fd, name, id);
-		if (fd >= 0 && i)
-			return fd;
-		if (fd >= 0) {
-			close(fd);
-			break;
-		}
+		*own = !i;
 	}
-	return -ENOENT;
+	return fd < 0 ? -ENOENT : fd;
 }

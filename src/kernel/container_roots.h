@@ -6,6 +6,7 @@
 #ifndef AUXBPF_KERNEL_CONTAINER_ROOTS_H
 #define AUXBPF_KERNEL_CONTAINER_ROOTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/cleanup.h"
@@ -34,10 +35,10 @@ void container_roots__add_cgroup(struct container_roots *roots, const struct cgr
 size_t container_roots__nr(const struct container_roots *roots) _nonnull_(1);
 
 /*
- * Opens for reading the file that has this name and this build id in one of the roots, but not in our own,
- * where it is found without our help. -ENOENT if there is none.
+ * Opens for reading the file that has this name and this build id, in our own root or else in one of the
+ * others, and says in @own which it is. -ENOENT if there is none.
  */
-int container_roots__open(const struct container_roots *roots, const char *name,
-			  const struct build_id *id) _must_check_ _nonnull_(1, 2, 3);
+int container_roots__open(const struct container_roots *roots, const char *name, const struct build_id *id,
+			  bool *own) _must_check_ _nonnull_(1, 2, 3, 4);
 
 #endif

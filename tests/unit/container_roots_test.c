@@ -56,13 +56,16 @@ static void make_root(const struct root_dir *root)
 	link_to(root, "/roots/b/usr/bin/out", "../../../../usr/bin/secret");
 }
 
-static void expect(const struct container_roots *roots, const char *name, uint8_t first, bool found)
+enum where { NOWHERE, OURS, THEIRS };
+
+static void expect(const struct container_roots *roots, const char *name, uint8_t first, enum where where)
 {
 	const struct build_id id = id_of(first);
-	_cleanup_close_ int fd = container_roots__open(roots, name, &id);
+	bool own = false;
+	_cleanup_close_ int fd = container_roots__open(roots, name, &id, &own);
 	struct build_id read;
 
-	CHECK_EQ(fd >= 0, found);
+	CHECK_EQ(fd < 0 ? NOWHERE : own ? OURS : THEIRS, where);
 	if (fd < 0)
 		CHECK_EQ(fd, -ENOENT);
 	else if (CHECK_EQ(build_id__read_elf(fd, &read), 0))
@@ -71,17 +74,16 @@ static void expect(const struct container_roots *roots, const char *name, uint8_
 
 static void test_open(const struct container_roots *roots)
 {
-	expect(roots, "/usr/bin/app", 2, true);
-	expect(roots, "/usr/bin/app", 3, true);
-	expect(roots, "/usr/bin/link", 3, true);
-	expect(roots, "/usr/bin/app", 4, false);
-	expect(roots, "/usr/bin/none", 2, false);
-	expect(roots, "/usr/bin", 2, false);
-	expect(roots, "//anon", 2, false);
-	/* What is in our own root is found there. */
-	expect(roots, "/usr/bin/common", 1, false);
+	expect(roots, "/usr/bin/app", 2, THEIRS);
+	expect(roots, "/usr/bin/app", 3, THEIRS);
+	expect(roots, "/usr/bin/link", 3, THEIRS);
+	expect(roots, "/usr/bin/app", 4, NOWHERE);
+	expect(roots, "/usr/bin/none", 2, NOWHERE);
+	expect(roots, "/usr/bin", 2, NOWHERE);
+	expect(roots, "//anon", 2, NOWHERE);
+	expect(roots, "/usr/bin/common", 1, OURS);
 	/* No link leads out. */
-	expect(roots, "/usr/bin/out", 7, false);
+	expect(roots, "/usr/bin/out", 7, NOWHERE);
 }
 
 static void note(struct build_id_set *ids, const char *name, uint8_t first)
@@ -91,7 +93,8 @@ static void note(struct build_id_set *ids, const char *name, uint8_t first)
 	CHECK_EQ(build_id_set__add(ids, name, 0, &id), 0);
 }
 
-/* One name in two containers is two files; what is in no container, or in ours too, is none. */
+/* One name in two containers is two files; of what is in our root too there is no copy unless its name is
+ * wrong. */
 static void test_files(const struct root_dir *root, const struct container_roots *roots)
 {
 	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
@@ -109,8 +112,11 @@ static void test_files(const struct root_dir *root, const struct container_roots
 	note(ids, "/usr/bin/common", 1);
 	note(ids, "/usr/bin/none", 2);
 	note(ids, "[vdso]", 2);
+	note(ids, "/usr/bin/secret", 7);
+	note(ids, "/memfd:runtime (deleted)", 7);
+	note(ids, "/gone", 8);
 	CHECK_EQ(container_files__copy(roots, ids, &target, &files), 0);
-	CHECK_EQ(files.nr, 2);
+	CHECK_EQ(files.nr, 3);
 	for (unsigned int i = 0; i < files.nr; i++) {
 		id = id_of(0);
 		CHECK_EQ(build_id__read_elf(files.all[i].fd, &id), 0);
