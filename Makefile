@@ -11,6 +11,7 @@
 # CC= and CLANG= name the compilers, O= the directory for everything that is built.
 
 PREFIX ?= /usr/local
+MANDIR ?= $(PREFIX)/share/man
 CLANG ?= clang
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
 PKG_CONFIG ?= pkg-config
@@ -122,6 +123,8 @@ check:
 .PHONY: install
 install: all
 	install -D -m 0755 $(O)/auxbpf $(DESTDIR)$(PREFIX)/sbin/auxbpf
+	install -D -m 0644 src/commands/auxbpf.8 $(DESTDIR)$(MANDIR)/man8/auxbpf.8
+	install -D -m 0644 src/commands/auxbpf-rules.7 $(DESTDIR)$(MANDIR)/man7/auxbpf-rules.7
 
 .PHONY: clean
 clean:
