@@ -12,6 +12,10 @@
 
 PREFIX ?= /usr/local
 MANDIR ?= $(PREFIX)/share/man
+BASH_DIR ?= $(PREFIX)/share/bash-completion/completions
+FISH_DIR ?= $(PREFIX)/share/fish/vendor_completions.d
+# Where Debian's zsh looks: for its packages, and for what the machine's owner installs.
+ZSH_DIR ?= $(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 CLANG ?= clang
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
 PKG_CONFIG ?= pkg-config
@@ -125,6 +129,9 @@ install: all
 	install -D -m 0755 $(O)/auxbpf $(DESTDIR)$(PREFIX)/sbin/auxbpf
 	install -D -m 0644 src/commands/auxbpf.8 $(DESTDIR)$(MANDIR)/man8/auxbpf.8
 	install -D -m 0644 src/commands/auxbpf-rules.7 $(DESTDIR)$(MANDIR)/man7/auxbpf-rules.7
+	install -D -m 0644 src/commands/completions/auxbpf.bash $(DESTDIR)$(BASH_DIR)/auxbpf
+	install -D -m 0644 src/commands/completions/auxbpf.fish $(DESTDIR)$(FISH_DIR)/auxbpf.fish
+	install -D -m 0644 src/commands/completions/_auxbpf $(DESTDIR)$(ZSH_DIR)/_auxbpf
 
 .PHONY: clean
 clean:

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# auxbpf's options and what can be known of their values, for fish.
+
+# The words, behind what is there already of a list with commas between its items.
+function __auxbpf_list
+    set -l before (commandline -ct | string replace -r '^--[a-z-]*=' '' | string match -r '.*[,!]')
+    printf '%s\n' "$before"$argv
+end
+
+function __auxbpf_show
+    set -lx PATH $PATH /usr/local/sbin /usr/sbin /sbin
+    auxbpf list $argv 2>/dev/null
+end
+
+function __auxbpf_syscalls
+    __auxbpf_list all (__auxbpf_show syscalls | awk '{ for (i = 2; i <= NF; i++) if (!seen[$i]++) print $i }')
+end
+
+function __auxbpf_functions
+    set -l file (commandline -ct | string replace -r '^--[a-z-]*=' '' | string match -r '^.*/[^:]*(?=:)')
+    if test -n "$file"; and command -q nm
+        begin
+            nm $file
+            nm -D $file
+        end 2>/dev/null | sed -n "s|^.* [TtWi] |$file:|p"
+    else if commandline -ct | string match -q '*/*'
+        __fish_complete_path (commandline -ct)
+    else
+        sed -n 's/^[^ ]* [tT] \([^ \t]*\).*/\1/p' /proc/kallsyms
+    end
+end
+
+function __auxbpf_cgroups
+    set -l root (findmnt -n -t cgroup2 -o TARGET | head -n 1)
+    find $root -mindepth 1 -type d 2>/dev/null | string replace "$root/" ''
+end
+
+# Short options first: those before them would be taken for options of the function.
+function __auxbpf_command
+    __fish_complete_subcommand -p -t -G -u -C -o -e --on-syscall --on-function --pid --tid --cgroup --container --comm \
+        --uid --cpu --output --event --aux-size --control
+end
+
+set -l list '__fish_seen_subcommand_from list'
+set -l main 'not __fish_seen_subcommand_from list'
+
+complete -c auxbpf -f
+complete -c auxbpf -n $main -a '(__auxbpf_command)'
+complete -c auxbpf -n $list -a 'pmus syscalls containers'
+complete -c auxbpf -n $list -s j -l json -d 'as JSON'
+complete -c auxbpf -n 'test (count (commandline -opc)) = 1' -a list -d 'what this machine offers'
+complete -c auxbpf -n $main -l on-syscall -x -a '(__auxbpf_syscalls)' -d 'window: in these system calls'
+complete -c auxbpf -n $main -l on-function -x -a '(__auxbpf_functions)' -d 'window: in this function'
+complete -c auxbpf -n $main -l on-cpu -d 'window: whenever targets run'
+complete -c auxbpf -n $main -s p -l pid -x -a '(__fish_complete_pids)' -d 'these processes'
+complete -c auxbpf -n $main -s t -l tid -x -a '(__auxbpf_list (string replace -r ".*/" "" /proc/*/task/*))' -d 'these threads'
+complete -c auxbpf -n $main -l no-follow -d 'not their children'
+complete -c auxbpf -n $main -s G -l cgroup -x -a '(__auxbpf_cgroups)' -d 'tasks in this cgroup or below'
+complete -c auxbpf -n $main -l container -x -d 'tasks of this container, pod or unit' \
+    -a '(__auxbpf_show containers | awk \'{ print $3 == "-" ? $2 : $3 }\')'
+complete -c auxbpf -n $main -l wait -d 'for containers that start later'
+complete -c auxbpf -n $main -l comm -x -a '(cat /proc/*/comm 2>/dev/null | sort -u)' -d 'tasks of this name'
+complete -c auxbpf -n $main -s u -l uid -x -a '(__fish_complete_users)' -d 'tasks of these users'
+complete -c auxbpf -n $main -s a -l all-cpus -d 'every task'
+complete -c auxbpf -n $main -s C -l cpu -x -d 'on these CPUs only' \
+    -a '(__auxbpf_list (string match -rg "/cpu([0-9]+)" /sys/devices/system/cpu/cpu*))'
+complete -c auxbpf -n $main -s o -l output -r -F -d 'where the trace goes'
+complete -c auxbpf -n $main -s e -l event -x -a 'intel_pt// intel_pt//k intel_pt//u' -d 'trace unit and settings'
+complete -c auxbpf -n $main -l aux-size -x -a '64K 256K 1M 4M 16M 64M 256M 1G' -d 'buffer of each CPU'
+complete -c auxbpf -n $main -l control -x -a 'kfunc tracepoint breakpoint ioctl' -d 'how BPF moves the gate'
+complete -c auxbpf -n $main -s q -l quiet -d 'only warnings and errors'
+complete -c auxbpf -n $main -s v -l verbose -d 'counters of each CPU'
+complete -c auxbpf -n $main -l version -d version
+complete -c auxbpf -n $main -s h -l help -d help
