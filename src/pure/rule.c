@@ -75,8 +75,8 @@ static int compare_comm(struct parser *p, enum rule_comparison comparison, const
 	return err;
 }
 
-/* Whether the outcome is the same for all values from @min to @max. */
-static bool is_constant(enum rule_comparison comparison, int64_t min, uint64_t max, uint64_t val)
+/* Whether the outcome is the same for all that the field can be: unsigned or not, at most @max. */
+static bool is_constant(enum rule_comparison comparison, bool is_signed, uint64_t max, uint64_t val)
 {
 	switch (comparison) {
 	case RULE_EQ:
@@ -85,7 +85,7 @@ static bool is_constant(enum rule_comparison comparison, int64_t min, uint64_t m
 		return val & ~max;
 	case RULE_LT:
 	case RULE_GE:
-		return val > max || (!min && !val);
+		return val > max || (!is_signed && !val);
 	case RULE_LE:
 	case RULE_GT:
 		return val >= max;
