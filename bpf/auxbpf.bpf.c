@@ -3,29 +3,28 @@
  * Which task's execution is in the trace, decided in the kernel.
  *
  * Every CPU has one AUX event that starts paused. The *gate* of a CPU is open while that event runs. A
- * task that is a *target* (targets.bpf.h) has a *window* open while it is in one of the listed system calls
- *or functions, or whenever it runs (windows.bpf.h). The rule that all programs here keep:
+ * task that is a *target* (targets.bpf.h) has a *window* open while it is in one of the listed system
+ * calls or functions, or whenever it runs (windows.bpf.h). The rule that all programs here keep:
  *
  *	the gate of a CPU is open  <=>  the task that runs on it is a target with an open window
  *
  *	sys_enter	a target enters a listed system call: its window opens, and so does the gate
  *	sys_exit	that window closes, and so does the gate if no other window is open
- *	uprobe		a listed user function is called; on_function_return closes. Kernel functions:
- *function.bpf.c sched_switch	the gate goes where the next task's windows say: a task that sleeps in its
- *window on one CPU and goes on on another is traced there, what runs in between is not fork
- *the child of a picked task is picked; it leaves the same system call as its parent, so a window of the
- *parent's is open for the child too, until the child's own sys_exit
+ *	uprobe		a listed user function is called; the uretprobe closes its window. Functions
+ *			of the kernel: function.bpf.c
+ *	sched_switch	the gate goes where the next task's windows say: a task that sleeps in its
+ *			window on one CPU and goes on on another is traced there, what runs in
+ *			between is not
+ *	fork		the child of a picked task is picked; it leaves the same system call as its
+ *			parent, so a window of the parent's is open for the child too, until the
+ *			child's own sys_exit
  *	exec		no function of the former program returns any more
  *	exit		a window that no sys_exit ends; the last switch of the task closes the gate
  *	task_rename	the name of a task decides with --comm
  *	cgroup_mkdir, cgroup_rmdir	keep the set of target cgroups
  *
- * Windows live in the task's storage, the wanted state of a gate in the array `cpus`, an entry a CPU.
- *
- * How the gate moves is in gate.bpf.h. In the tracepoint way it is bpf_trace_printk() of one of two strings
- *that only this session uses: two siblings of the AUX event on the tracepoint bpf_trace:bpf_trace_printk,
- *each filtered on its string, resume and pause it before the helper returns (kernel/events/core.c,
- *perf_event_aux_pause()). That works from tp_btf programs, which hold none of perf's recursion contexts.
+ * Windows live in the task's storage, the wanted state of a gate in the array `cpus`, an entry a CPU. How
+ * the gate moves is in gate.bpf.h.
  *
  * Preemption: all tracepoints but sched_switch may be preemptible (from 7.0 on), and while a task is
  * preempted inside a program the kernel skips that program for all other tasks of the CPU

@@ -111,7 +111,9 @@ static __always_inline void cell_write(bool open)
 
 /*
  * Moves the gate. All ways but ioctl have acted when this returns: kernel/events/core.c,
- * perf_event_aux_pause(), called by the overflow of a sibling or by the kfunc.
+ * perf_event_aux_pause(), called by the overflow of a sibling or by the kfunc. In the tracepoint way the
+ * siblings are on bpf_trace:bpf_trace_printk, each filtered on a string that only this session uses; that
+ * works from tp_btf programs, which hold none of perf's recursion contexts.
  */
 static __always_inline void gate_act(struct auxbpf_cpu *cpu, bool open)
 {

@@ -2,11 +2,14 @@
 /*
  * Targets: which tasks count. A task must match every kind of target that was asked for:
  *
- *	tasks	picked by pid or tid, as the command, or as the child of a picked task: kept in the task's
- *storage comm	its name matches a pattern: the verdict is in the task's storage, renewed when the name
- *changes uid	looked up in its credentials
+ *	tasks	picked by pid or tid, as the command, or as the child of a picked task: kept in the
+ *		task's storage
+ *	comm	its name matches a pattern: the verdict is in the task's storage, renewed when the
+ *		name changes
+ *	uid	looked up in its credentials
  *	cgroup	its cgroup is one of those asked for or lies below one: `cgroups` holds all of these,
- *descendants too, so that one lookup tells, however many they are and however deep the tree is
+ *		descendants too, so that one lookup tells, however many there are and however deep
+ *		the tree is
  *
  * The last two are looked up whenever they matter; so a task that is moved or changes its user counts or
  * ceases to count from its next switch on.
