@@ -4,7 +4,7 @@
 # make demo         installs what is missing, builds, captures uname and shows the trace
 # make test         installs what is missing, builds, runs every test
 # make bench        what the gate costs, beside perf and bpftrace; installs bpftrace
-# make check        formatting, layers, function lengths, shell scripts
+# make check        formatting, layers, function lengths, shell scripts, options in the documentation
 # make install      DESTDIR=, PREFIX=/usr/local
 #
 # V=1 shows the commands, WERROR=1 makes warnings errors, SAN=1 builds with ASan and UBSan (into build-san),

@@ -82,6 +82,36 @@ completes() { # line words...
 	[ "$count" -ge 6 ]
 }
 
+@test "options: help, man page and completions agree" {
+	must "$AUXBPF_ROOT/scripts/check-options"
+}
+
+# Each in a copy in which one place is without one option, or has one too many.
+@test "options: what is missing, and what is too much, is found" {
+	mkdir "$BATS_TEST_TMPDIR/src"
+	cp -r "$COMMANDS" "$BATS_TEST_TMPDIR/src"
+	cd "$BATS_TEST_TMPDIR"
+	local file
+	sed -i '/"      --no-follow /d' src/commands/record_options.c
+	sed -i '/^\.It Fl -no-follow/d' src/commands/auxbpf.8
+	sed -i 's/ --no-follow / /' src/commands/completions/auxbpf.bash
+	sed -i '/--no-follow\[/d' src/commands/completions/_auxbpf
+	sed -i '/ -l no-follow /d' src/commands/completions/auxbpf.fish
+	logged "$AUXBPF_ROOT/scripts/check-options" .
+	[ "$status" -eq 1 ]
+	for file in 'the help texts in src/commands' src/commands/auxbpf.8 src/commands/completions/{auxbpf.bash,_auxbpf,auxbpf.fish}; do
+		has "$file: does not name --no-follow"
+	done
+	[ "${#lines[@]}" -eq 5 ]
+	sed -i '/{"no-follow", /d; /{"pid", /d; s/{"pmus", /{"units", /' src/commands/{record_options,list}.c
+	logged "$AUXBPF_ROOT/scripts/check-options" .
+	[ "$status" -eq 1 ]
+	for file in 'the help texts in src/commands' src/commands/auxbpf.8 src/commands/completions/{auxbpf.bash,_auxbpf,auxbpf.fish}; do
+		has "$file: does not name units"
+		has "$file: names what auxbpf does not take: --pid -p pmus"
+	done
+}
+
 @test "bash completion: options, and the topics of list" {
 	completes 'auxbpf --on-' --on-syscall --on-function --on-cpu
 	completes 'auxbpf -q --no' --no-follow
