@@ -128,7 +128,7 @@ static __always_inline bool syscall_matches(struct task_struct *task, struct pt_
 	__u32 index = entry - AUXBPF_SYSCALL_RULE;
 	struct auxbpf_rule *rule;
 
-	if (entry < AUXBPF_SYSCALL_RULE)
+	if (entry < AUXBPF_SYSCALL_RULE || !config.conditions)
 		return entry == AUXBPF_SYSCALL_ALWAYS;
 	rule = bpf_map_lookup_elem(&rules, &index);
 	return rule && auxbpf_rule__eval(rule, entry_field, &fields);

@@ -161,6 +161,7 @@ struct auxbpf_config {
 	__u32 follow;  /* the children of tasks that were picked are targets too */
 	/* A target may cease to be one, or run on a CPU without an AUX event, in the middle of a window. */
 	__u32 may_cease;
+	__u32 conditions;		     /* some system calls are listed with one */
 	__s32 command;			     /* the process that is going to execute the command, 0: none */
 	__s32 restart_nr, compat_restart_nr; /* of restart_syscall, -1: none */
 	__u32 nr_pids, nr_tids, nr_uids;

@@ -36,6 +36,7 @@ int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts
 {
 	config->control = opts->control;
 	config->wait = opts->wait;
+	config->conditions = opts->windows->syscalls.nr_rules > 0;
 	config->on_cpu = opts->windows->on_cpu;
 	config->command = opts->command;
 	config->restart_nr = syscall__restart_nr();
