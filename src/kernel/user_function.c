@@ -18,9 +18,8 @@
 #define MESSAGE_MAX (PATH_MAX + 512)
 #define DELETED " (deleted)"
 
-static const char *const program_dirs[] = {
-	"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin",
-};
+/* Where shells look for programs in a container; here it is what PATH says. */
+#define PROGRAM_DIRS "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 struct inode {
 	dev_t dev;
@@ -215,11 +214,16 @@ static void try_libraries(struct search *s, const struct place *place)
 
 static void try_programs(struct search *s, const struct place *place)
 {
+	const char *own = place->pid ? NULL : getenv("PATH"), *dir = own ? own : PROGRAM_DIRS;
 	char path[PATH_MAX];
 
-	for (size_t i = 0; i < ARRAY_SIZE(program_dirs); i++) {
-		if (snprintf(path, sizeof(path), "%s/%s", program_dirs[i], s->spec->binary) < PATH_MAX)
+	while (*dir) {
+		const size_t len = strcspn(dir, ":");
+
+		if (*dir == '/' &&
+		    snprintf(path, sizeof(path), "%.*s/%s", (int)len, dir, s->spec->binary) < PATH_MAX)
 			try_path(s, place, path);
+		dir += len + (dir[len] == ':');
 	}
 }
 
