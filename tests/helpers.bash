@@ -69,9 +69,13 @@ gate_check() { # dir name options...
 # Boots once: the last of the given shell functions runs in a guest that knows all of them and the given variables. DIR is
 # the guest's /out, with the oracle's log as DIR/oracle if asked for; what the guest prints is shown as it comes, and is in
 # DIR.log.
-record_in_lab() { # [--oracle] variable or function...
-	local name definitions='' oracle=()
+record_in_lab() { # [--cpus N] [--oracle] variable or function...
+	local name definitions='' oracle=() cpus=2
 	export DIR=$BATS_FILE_TMPDIR/out
+	if [ "$1" = --cpus ]; then
+		cpus=$2
+		shift 2
+	fi
 	if [ "$1" = --oracle ]; then
 		oracle=(--oracle "$BATS_FILE_TMPDIR/oracle")
 		shift
@@ -81,7 +85,7 @@ record_in_lab() { # [--oracle] variable or function...
 	done
 	echo "# $(basename "$BATS_TEST_FILENAME"): recording in the lab" >&3
 	# What the guest prints is shown as it comes: a boot with all its recordings takes minutes.
-	lab run --cpus 2 --out "$DIR" "${oracle[@]}" -- bash -c "$definitions$name" 3>&- 2>&1 |
+	lab run --cpus "$cpus" --out "$DIR" "${oracle[@]}" -- bash -c "$definitions$name" 3>&- 2>&1 |
 		tee "$DIR.log" | sed -u 's/^/#   /' >&3
 	[ "${PIPESTATUS[0]}" -eq 0 ] || return 1
 	[ "${#oracle[@]}" -eq 0 ] || ln -s "$BATS_FILE_TMPDIR/oracle" "$DIR/oracle"

@@ -229,11 +229,10 @@ static void inherit_window(struct gate_check *g, struct gate_task *t, const stru
 	gate_window__begin(t, rec, SLACK_SWITCH_IN);
 }
 
-/* The gate's place at a switch from @prev, which has a window, to @next: it is open and stays so. */
-static bool gate_stays(const struct gate_task *prev, const struct gate_task *next)
+/* The window is open beyond doubt: its task is not on the way to the gate's opening or closing. */
+static bool is_settled(const struct gate_task *t)
 {
-	return next->in_window && next->member == MEMBER_YES && !prev->closing &&
-	       prev->path_kind == SLACK_NONE;
+	return t->in_window && t->member == MEMBER_YES && !is_own_path(t);
 }
 
 static void switch_windows(struct gate_check *g, struct gate_cpu *cpu, struct gate_task *next,
@@ -245,7 +244,7 @@ static void switch_windows(struct gate_check *g, struct gate_cpu *cpu, struct ga
 	if (g->opts->on_cpu && next->member == MEMBER_YES && !next->in_window)
 		gate_window__begin(next, rec, SLACK_SWITCH_IN);
 	if (prev && prev->in_window) {
-		stays = gate_stays(prev, next);
+		stays = is_settled(prev) && prev->path_kind == SLACK_NONE && is_settled(next);
 		gate_window__switch_out(&g->report, prev, rec, stays);
 	}
 	if (stays && next != prev && !next->nr_detours)
@@ -263,7 +262,7 @@ static int switch_task(struct gate_check *g, struct gate_cpu *cpu, const struct 
 
 	if (!next)
 		return -ENOMEM;
-	gate_targets__switch_in(&g->targets, next, rec->tsc);
+	gate_targets__switch_in(&g->targets, next);
 	if (is_new && !g->opts->on_cpu)
 		inherit_window(g, next, rec);
 	gate_report__count_switch(&g->report, cpu->task, next);

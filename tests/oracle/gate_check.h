@@ -74,7 +74,6 @@ struct gate_check_opts {
 	bool all;		 /* every task, the idle ones too */
 	struct number_list cpus; /* that have a gate, if not all have one */
 	uint32_t begin_note, end_note, either_note;
-	uint32_t armed_note, done_note;
 
 	long expect_windows; /* the number that there must be, or -1: at least one */
 	bool slack_report;   /* list the functions that the slack was in */

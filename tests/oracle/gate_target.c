@@ -5,6 +5,9 @@
 #include "gate_source.h"
 #include "gate_target.h"
 
+/* A SYSCALL, SYSENTER or INT 0x80 is no longer: it returns to at most so many bytes behind its beginning. */
+#define MAX_SYSCALL 16
+
 static int add_once(struct number_list *list, uint32_t val)
 {
 	return number_list__has(list, val) ? 0 : number_list__add(list, val);
@@ -33,43 +36,15 @@ static int find_noted(struct gate_targets *targets, const struct oracle_log *log
 	return 0;
 }
 
-/* The TSC of the first mark @note of all CPUs. */
-static int find_time(const struct oracle_log *log, uint32_t note, uint64_t *tsc)
-{
-	bool found = false;
-
-	for (unsigned int cpu = 0; cpu < oracle_log__nr_cpus(log); cpu++) {
-		const struct oracle_record *rec;
-		struct oracle_cursor cur;
-
-		oracle_cursor__init(&cur, log, cpu);
-		while ((rec = oracle_cursor__next(&cur))) {
-			if (rec->kind != ORACLE_MARK || rec->nr != note || (found && rec->tsc >= *tsc))
-				continue;
-			*tsc = rec->tsc;
-			found = true;
-			break;
-		}
-	}
-	if (found)
-		return 0;
-	fprintf(stderr, "oracle-check: the log has no mark %u\n", note);
-	return -EINVAL;
-}
-
 int gate_targets__init(struct gate_targets *targets, const struct oracle_log *log,
 		       const struct gate_check_opts *opts)
 {
 	int err;
 
-	*targets = (struct gate_targets){.opts = opts, .done = UINT64_MAX};
+	*targets = (struct gate_targets){.opts = opts};
 	err = find_noted(targets, log, false);
 	if (!err)
 		err = find_noted(targets, log, true);
-	if (!err && opts->armed_note)
-		err = find_time(log, opts->armed_note, &targets->armed);
-	if (!err && opts->done_note)
-		err = find_time(log, opts->done_note, &targets->done);
 	return err;
 }
 
@@ -92,7 +67,7 @@ void gate_targets__new_task(const struct gate_targets *targets, struct gate_task
 		task->member = task->becomes = MEMBER_EITHER;
 	else if (task->awaits_exec)
 		task->member = MEMBER_NO;
-	else if (noted && (targets->armed || (running && opts->on_cpu)))
+	else if (noted && running && opts->on_cpu)
 		task->member = MEMBER_EITHER;
 }
 
@@ -107,9 +82,9 @@ static void become_target(const struct gate_check_opts *opts, struct gate_task *
 	task->member = task->settles ? MEMBER_EITHER : MEMBER_YES;
 }
 
-void gate_targets__switch_in(const struct gate_targets *targets, struct gate_task *task, uint64_t tsc)
+void gate_targets__switch_in(const struct gate_targets *targets, struct gate_task *task)
 {
-	if (task->member != MEMBER_EITHER || task->settles || tsc < targets->armed || tsc >= targets->done)
+	if (task->member != MEMBER_EITHER || task->settles)
 		return;
 	if (task->becomes == MEMBER_YES)
 		become_target(targets->opts, task);
@@ -132,6 +107,21 @@ static void await_switch(struct gate_task *task, enum gate_member becomes)
 	task->awaits_exec = false;
 }
 
+/* The task executes a program at @rec, or has executed it if it comes back from there to another place. */
+static void exec_record(const struct gate_check_opts *opts, struct gate_task *task,
+			const struct oracle_record *rec)
+{
+	if (source__is_syscall(opts, rec) && source__is_exec(rec)) {
+		task->exec_at = rec->from;
+		task->awaits_exec = opts->on_cpu;
+		if (!opts->on_cpu)
+			task->member = task->becomes = MEMBER_YES;
+	} else if (task->exec_at && source__is_return_to_user(rec)) {
+		task->awaits_exec = rec->to > task->exec_at && rec->to - task->exec_at <= MAX_SYSCALL;
+		task->settles = !task->awaits_exec;
+	}
+}
+
 bool gate_targets__record(const struct gate_targets *targets, struct gate_task *task,
 			  const struct oracle_record *rec)
 {
@@ -144,15 +134,11 @@ bool gate_targets__record(const struct gate_targets *targets, struct gate_task *
 		await_switch(task, MEMBER_NO);
 	} else if (has_mark(rec, opts->either_note)) {
 		await_switch(task, MEMBER_EITHER);
-	} else if (rec->tsc >= targets->done && was_target) {
-		task->member = MEMBER_EITHER;
-	} else if (task->awaits_exec && source__is_syscall(opts, rec) && source__is_exec(rec)) {
-		task->awaits_exec = false;
-		task->member = MEMBER_YES;
-		task->becomes = MEMBER_YES;
+	} else if (task->awaits_exec) {
+		exec_record(opts, task, rec);
 	} else if (task->settles && rec->flags & ORACLE_USER_FROM) {
 		task->settles = false;
-		task->member = MEMBER_YES;
+		task->member = task->becomes = MEMBER_YES;
 	}
 	return was_target && task->member != MEMBER_YES;
 }

@@ -4,11 +4,11 @@
  *
  *  - A task of opts.pids, and with opts.all every task, is one in the whole log.
  *  - So is one that makes a NOTE mark of opts.notes; but if it executes a program, then only from its first
- *    execve on: before that it is the recorder's child. With on_cpu either is right before.
+ *    execve on: before that it is the recorder's child. With on_cpu either
+ *    is right before, and in that execve.
  *  - A task that makes the mark opts.begin_note becomes one, a task that makes opts.end_note ceases to be
  * one: at its next switch. Until then either is right.
- *  - Before the first mark opts.armed_note of any task, and after the first mark opts.done_note, the recorder
- *    is starting or stopping: for targets either is right, up to their first switch after `armed`.
+ *  - With on_cpu either is right of what runs as the log begins, until it is switched to again.
  *
  * Whoever becomes a target in the middle of its work may be in a listed system call or function already:
  * without on_cpu either is right until it is in user mode again.
@@ -23,10 +23,9 @@ struct gate_targets {
 	const struct gate_check_opts *opts;
 	struct number_list noted; /* pids that made one of the marks */
 	struct number_list execs; /* those of them that execute a program */
-	uint64_t armed, done;	  /* TSC */
 };
 
-/* Reads the log's marks. -ENOMEM, or -EINVAL if a mark that says when to judge is not in it (told). */
+/* Reads the log's marks. Returns 0 or -ENOMEM. */
 int gate_targets__init(struct gate_targets *targets, const struct oracle_log *log,
 		       const struct gate_check_opts *opts) _must_check_ _nonnull_(1, 2, 3);
 void gate_targets__release(struct gate_targets *targets) _nonnull_(1);
@@ -35,9 +34,8 @@ void gate_targets__release(struct gate_targets *targets) _nonnull_(1);
 void gate_targets__new_task(const struct gate_targets *targets, struct gate_task *task, bool running)
 	_nonnull_(1, 2);
 
-/* A switch to the task at @tsc. */
-void gate_targets__switch_in(const struct gate_targets *targets, struct gate_task *task, uint64_t tsc)
-	_nonnull_(1, 2);
+/* A switch to the task. */
+void gate_targets__switch_in(const struct gate_targets *targets, struct gate_task *task) _nonnull_(1, 2);
 
 /* Any record of the task. Whether it was a target and from this record on either is right. */
 bool gate_targets__record(const struct gate_targets *targets, struct gate_task *task,

@@ -56,6 +56,7 @@ struct gate_task {
 	enum gate_member becomes; /* what it is from the next switch to it on */
 	bool settles;		  /* then only from its next stretch of user mode on */
 	bool awaits_exec;	  /* counts from its first execve on */
+	uint64_t exec_at;	  /* the system call of that one */
 
 	/* gate_source.h */
 	bool syscall;		 /* in a listed system call */

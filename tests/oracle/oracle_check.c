@@ -29,7 +29,7 @@ static const char usage_text[] =
 	"ADDRESS|NAME | --on-cpu\n"
 	"           TARGET   --target-pid PID[,PID...] | --target-note N[,N...] | --begin-note N | "
 	"--end-note N |\n"
-	"                    --either-note N | --all | --cpu N[,N...] | --armed-note N | --done-note N\n"
+	"                    --either-note N | --all | --cpu N[,N...]\n"
 	"       oracle-check dump --oracle LOG [--cpu N]... [--kallsyms FILE] [--first N] [--count N] "
 	"[--traced]\n"
 	"\n"
@@ -54,8 +54,6 @@ enum opt_id {
 	OPT_BEGIN,
 	OPT_END,
 	OPT_EITHER,
-	OPT_ARMED,
-	OPT_DONE,
 	OPT_ALL,
 	OPT_ON_CPU,
 	OPT_FUNCTION,
@@ -84,8 +82,6 @@ static const struct option long_opts[] = {
 	{"begin-note", required_argument, NULL, OPT_BEGIN},
 	{"end-note", required_argument, NULL, OPT_END},
 	{"either-note", required_argument, NULL, OPT_EITHER},
-	{"armed-note", required_argument, NULL, OPT_ARMED},
-	{"done-note", required_argument, NULL, OPT_DONE},
 	{"all", no_argument, NULL, OPT_ALL},
 	{"on-cpu", no_argument, NULL, OPT_ON_CPU},
 	{"function", required_argument, NULL, OPT_FUNCTION},
@@ -112,7 +108,7 @@ struct args {
 	const char *functions[MAX_FUNCTIONS];
 	unsigned int nr_functions;
 	unsigned int modes;
-	uint32_t begin_note, end_note, either_note, armed_note, done_note;
+	uint32_t begin_note, end_note, either_note;
 	uint64_t windows, first, count, phase;
 	bool has_windows, tail, report, traced, all, on_cpu;
 };
@@ -171,10 +167,6 @@ static bool parse_gate_value(struct args *a, int opt, const char *arg)
 		return parse_note(arg, &a->end_note);
 	case OPT_EITHER:
 		return parse_note(arg, &a->either_note);
-	case OPT_ARMED:
-		return parse_note(arg, &a->armed_note);
-	case OPT_DONE:
-		return parse_note(arg, &a->done_note);
 	case OPT_MODES:
 		return parse_modes(arg, &a->modes);
 	case OPT_FUNCTION:
@@ -372,8 +364,6 @@ static void gate_opts__init(struct gate_check_opts *opts, const struct args *a)
 		.begin_note = a->begin_note,
 		.end_note = a->end_note,
 		.either_note = a->either_note,
-		.armed_note = a->armed_note,
-		.done_note = a->done_note,
 		.expect_windows = a->has_windows ? (long)a->windows : -1,
 		.slack_report = a->report,
 		.out = stdout,

@@ -23,7 +23,7 @@
 
 static const char usage_text[] =
 	"Usage: oracle-mark start | stop | note NUMBER [-- COMMAND...]\n"
-	"       oracle-mark run [--phase N] [--traced | --new] -- COMMAND...\n"
+	"       oracle-mark run [--phase N] [--traced | --new] [--target N] [--again] -- COMMAND...\n"
 	"\n"
 	"start  sets the kernel's symbols and starts the log on all CPUs\n"
 	"stop   stops it\n"
@@ -41,8 +41,7 @@ static bool no_unit(void)
 	return false;
 }
 
-/* Of tasks with an id below @first_loud only what is traced is logged. */
-static bool start(enum oracle_start what, uint32_t first_loud)
+static bool set_symbols(void)
 {
 	struct kernel_layout layout;
 
@@ -52,8 +51,13 @@ static bool start(enum oracle_start what, uint32_t first_loud)
 		return no_unit();
 	mark__set_symbol(ORACLE_SYM_CURRENT_TASK, layout.current_task);
 	mark__set_symbol(ORACLE_SYM_THIS_CPU_OFF, layout.this_cpu_off);
-	mark__set_symbol(ORACLE_SYM_TASK_PID, layout.task_pid);
-	return mark__start(what, first_loud);
+	return mark__set_symbol(ORACLE_SYM_TASK_PID, layout.task_pid);
+}
+
+/* Of tasks with an id below @first_loud only what is traced is logged. */
+static bool start(enum oracle_start what, uint32_t first_loud)
+{
+	return mark__start(what, first_loud) || no_unit();
 }
 
 static bool stop(void)
@@ -105,38 +109,57 @@ static int wait_for(pid_t pid)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+struct run_opts {
+	enum oracle_start what;
+	uint32_t first_loud;
+	uint32_t phase;	 /* 0: none */
+	uint32_t target; /* 0: COMMAND is a recorder */
+	bool again;
+};
+
 /* Reads the options of run; returns what comes after "--", NULL if they are wrong. */
-static char **parse_run(char **argv, enum oracle_start *what, uint32_t *first_loud, uint32_t *phase)
+static char **parse_run(char **argv, struct run_opts *opts)
 {
 	for (; argv[0] && strcmp(argv[0], "--") != 0; argv++) {
 		if (!strcmp(argv[0], "--traced"))
-			*what = ORACLE_START_TRACED;
+			opts->what = ORACLE_START_TRACED;
 		else if (!strcmp(argv[0], "--new"))
-			*first_loud = (uint32_t)getpid();
-		else if (strcmp(argv[0], "--phase") != 0 || !parse_note(*++argv, phase))
+			opts->first_loud = (uint32_t)getpid();
+		else if (!strcmp(argv[0], "--again"))
+			opts->again = true;
+		else if (!strcmp(argv[0], "--target") && parse_note(argv[1], &opts->target))
+			argv++;
+		else if (strcmp(argv[0], "--phase") != 0 || !parse_note(*++argv, &opts->phase))
 			return NULL;
 	}
 	return argv[0] && argv[1] ? argv + 1 : NULL;
 }
 
+static int run_child(const struct run_opts *opts, char **command)
+{
+	if (opts->target)
+		mark__note(opts->target);
+	else
+		mark__quiet();
+	return become(command);
+}
+
 static int run(char **argv)
 {
-	enum oracle_start what = ORACLE_START_ALL;
-	char **command;
-	uint32_t first_loud = 0, phase = 0;
+	struct run_opts opts = {.what = ORACLE_START_ALL};
+	char **command = parse_run(argv, &opts);
 	int status;
 	pid_t pid;
 
-	command = parse_run(argv, &what, &first_loud, &phase);
 	if (!command)
 		return fputs(usage_text, stderr), EXIT_USAGE;
-	if (!start(what, first_loud) || (phase && !mark__note(phase)))
+	if ((!opts.again && !set_symbols()) || !start(opts.what, opts.first_loud))
+		return EXIT_FAILURE;
+	if ((opts.phase && !mark__note(opts.phase)) || (opts.target && !mark__note(opts.target)))
 		return EXIT_FAILURE;
 	pid = fork();
-	if (!pid) {
-		mark__quiet();
-		_exit(become(command));
-	}
+	if (!pid)
+		_exit(run_child(&opts, command));
 	status = pid > 0 ? wait_for(pid) : EXIT_FAILURE;
 	return stop() ? status : EXIT_FAILURE;
 }
@@ -146,7 +169,7 @@ int main(int argc, char **argv)
 	const char *cmd = argc > 1 ? argv[1] : "";
 
 	if (!strcmp(cmd, "start") && argc == 2)
-		return start(ORACLE_START_ALL, 0) ? EXIT_SUCCESS : EXIT_FAILURE;
+		return set_symbols() && start(ORACLE_START_ALL, 0) ? EXIT_SUCCESS : EXIT_FAILURE;
 	if (!strcmp(cmd, "stop") && argc == 2)
 		return stop() ? EXIT_SUCCESS : EXIT_FAILURE;
 	if (!strcmp(cmd, "note"))

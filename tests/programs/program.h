@@ -20,8 +20,6 @@
 #define NOTE_TARGET_BEGIN 101  /* so they do from its next switch on: --begin-note */
 #define NOTE_TARGET_END 102    /* they do not from its next switch on: --end-note */
 #define NOTE_TARGET_EITHER 103 /* until one of the two they may or not: --either-note */
-#define NOTE_ARMED 104	       /* the recorder has armed the gate: --armed-note */
-#define NOTE_DONE 105	       /* the recorder may stop: --done-note */
 
 struct program_case {
 	const char *name;

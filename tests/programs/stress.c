@@ -2,16 +2,21 @@
 /*
  * Targets and others that alternate on every CPU, with forks and migrations, in few branches.
  *
- * stress others DIR CPUS
- *	One task a CPU that yields, answers and makes the targets' calls in vain, until it is killed. Its branches
- *	are logged only where they are traced.
- * stress targets DIR CPUS ROUNDS [MOVE...]
- *	The targets: a process or thread for each CPU, one that forks, one that moves from CPU to CPU and, with
- *	MOVE, one that becomes a target and ceases to be one. Prints what was done.
- * stress wait DIR CPUS ROUNDS [MOVE...]
- *	The same, but its tasks are at work only once there is a file DIR/go.
+ *   stress others DIR CPUS [loud]
  *
- * MOVE is `cgroup IN OUT` (directories), `comm IN OUT` or `uid IN OUT`.
+ * is one task a CPU that yields, answers and makes the targets' calls in vain, until it is killed. If not
+ * loud, its branches are logged only where they are traced.
+ *
+ *   stress targets DIR CPUS ROUNDS [MOVE...]
+ *
+ * is the targets: a process or thread for each CPU, one that forks, one that moves from CPU to CPU and, with
+ * MOVE, one that becomes a target and ceases to be one. It prints what was done.
+ *
+ *   stress wait DIR CPUS ROUNDS [MOVE...]
+ *
+ * is the same, but its tasks are at work only once there is a file DIR/go.
+ *
+ * MOVE is `cgroup IN OUT` (directories), `comm IN OUT` or `uid IN OUT`; all of them begin IN.
  *
  * Of windows there are: the system calls sched_yield, uname and read (which waits), the function
  * stress_function (recursive; it yields) and the kernel's vfs_read.
@@ -53,7 +58,7 @@ static const char *dir;
 static unsigned int nr_cpus;
 static int fifos[MAX_CPUS];
 static char **move;
-static bool must_wait;
+static bool must_wait, loud;
 
 static void sleep_ms(long ms)
 {
@@ -126,7 +131,8 @@ static void run_other(unsigned int cpu)
 			continue;
 		}
 		if (i % 64 == 0) {
-			mark__quiet(); /* each log anew */
+			if (!loud)
+				mark__quiet(); /* each log anew */
 			uname_now();
 			stress_function(1);
 		}
@@ -143,15 +149,16 @@ static void count_switches(void)
 	atomic_fetch_add(&shared->switches, usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
-/* Tasks made early sleep until the recorder runs. */
+/* Tasks made early sleep until the recorder runs. Tells the log that this one is a target. */
 static void wait_for_go(void)
 {
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/go", dir);
-	while (must_wait && access(path, F_OK))
+	while (must_wait && access(path, F_OK)) {
+		mark__loud();
 		sleep_ms(50);
-	mark__loud();
+	}
 	mark__note(NOTE_TARGET);
 }
 
@@ -220,7 +227,8 @@ static void move_to(const char *where)
 	if (!strcmp(move[0], "comm")) {
 		REQUIRE(!prctl(PR_SET_NAME, where));
 	} else if (!strcmp(move[0], "uid")) {
-		REQUIRE(!setresuid(uid, uid, 0)); /* root enough to come back */
+		/* Root enough to come back. */
+		REQUIRE(!syscall(SYS_setresuid, -1, 0, -1) && !syscall(SYS_setresuid, uid, uid, 0));
 	} else {
 		int fd;
 
@@ -272,8 +280,10 @@ static void map_shared(void)
 
 static int run_others(int argc, char **argv)
 {
-	REQUIRE(argc == 3);
+	REQUIRE(argc == 3 || argc == 4);
 	dir = argv[1];
+	loud = argc == 4;
+	umask(0);
 	nr_cpus = (unsigned int)program__arg(argc, argv, 2, 1);
 	for (unsigned int cpu = 0; cpu < nr_cpus; cpu++)
 		REQUIRE(!mkfifo(path_of("fifo", cpu), 0666) || errno == EEXIST);
@@ -322,7 +332,6 @@ static void run_all(long rounds)
 		start(i < nr_cpus ? run_worker : extra[i - nr_cpus], &w[i], i < nr_cpus && i % 2, &pids[i],
 		      &tids[i]);
 	}
-	wait_for_go();
 	atomic_store(&shared->go, 1);
 	for (unsigned int i = 0; i < nr; i++) {
 		int status = 0;
@@ -340,12 +349,15 @@ static int run_targets(int argc, char **argv)
 	nr_cpus = (unsigned int)program__arg(argc, argv, 2, 1);
 	move = argc == 7 ? argv + 4 : NULL;
 	must_wait = !strcmp(argv[0], "wait");
+	mark__loud();
+	if (move)
+		move_to(move[1]);
+	mark__note(NOTE_TARGET_BEGIN);
 	map_shared();
 	shared->switches = shared->forks = shared->migrations = shared->moves = 0;
 	run_all(program__arg(argc, argv, 3, 100));
 	printf("switches %ld forks %ld migrations %ld moves %ld\n", shared->switches, shared->forks,
 	       shared->migrations, shared->moves);
-	mark__note(NOTE_DONE);
 	return EXIT_SUCCESS;
 }
 

@@ -44,7 +44,7 @@ enum oracle_mark {
 	ORACLE_MARK_SET_SYMBOL = 4, /* rcx = enum oracle_symbol, rdx = its value */
 	ORACLE_MARK_QUIET = 5, /* of the calling task (not of those it makes) only what is traced is logged,
 				* until the log stops: a recorder's own work would be most of the log */
-	ORACLE_MARK_LOUD = 6, /* the calling task is not QUIET, until the log stops */
+	ORACLE_MARK_LOUD = 6,  /* the calling task is not QUIET, until the log stops */
 };
 
 enum oracle_start {

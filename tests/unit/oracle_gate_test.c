@@ -323,6 +323,41 @@ static void test_preempted_gate(void)
 	check_wrong(log, "slack is in no function of its list");
 }
 
+/* Between two windows the gate stays as it is, unless one of them is only about to open. */
+static void test_switch_between_windows(void)
+{
+	for (int opening = 0; opening < 2; opening++) {
+		struct synth_log *log = log_new();
+
+		/* The first one is interrupted in its window, or before the gate opens for it. */
+		call(log, 0, CHILD, UNAME);
+		jump(log, 0, CHILD, GATE, 0);
+		if (!opening) {
+			open_gate(log, 0, CHILD);
+			work(log, 0, CHILD);
+		}
+		synth__add(log, 0, CHILD, ORACLE_INTERRUPT, GATE + 0x24, IRQ, opening ? 0 : BOTH);
+		if (!opening)
+			close_gate(log, 0, CHILD);
+		jump(log, 0, CHILD, SCHED, 0);
+		switch_to(log, 0, TARGET);
+		enter(log, 0, TARGET, UNAME);
+		close_gate(log, 0, TARGET);
+		jump(log, 0, TARGET, SCHED, 0);
+		switch_to(log, 0, CHILD);
+		synth__add(log, 0, CHILD, ORACLE_IRET, IRQ + 0x40, GATE + 0x24, 0);
+		open_gate(log, 0, CHILD);
+		work(log, 0, CHILD);
+		leave(log, 0, CHILD);
+		switch_to(log, 0, TARGET);
+		work(log, 0, TARGET);
+		leave(log, 0, TARGET);
+		CHECK_EQ(run(log), !opening);
+		if (!opening)
+			CHECK(strstr(report, "branches of a window before a switch to another task"));
+	}
+}
+
 /* An interrupt inside a window that preempts it; whatever the unit does in it. */
 static void interrupt(struct synth_log *log, unsigned int traced)
 {
@@ -455,6 +490,7 @@ int main(void)
 	test_open_at_the_edges();
 	test_closed_too_early();
 	test_preempted_gate();
+	test_switch_between_windows();
 	test_interrupts();
 	test_fault();
 	test_exit_work();

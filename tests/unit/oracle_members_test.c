@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The gate check of targets that change: who becomes one, ceases to be one, and where either is right. */
-#include <errno.h>
-
 #include "oracle_gate_synth.h"
 
 #define UMODE ORACLE_USER_FROM
 #define NOTE_BEGIN 31
 #define NOTE_END 32
 #define NOTE_EITHER 35
-#define NOTE_ARMED 33
-#define NOTE_DONE 34
 
 static uint32_t pids[] = {TARGET};
 static uint32_t notes[] = {NOTE};
@@ -113,41 +109,6 @@ static void test_before_mark(void)
 	check_report(run_opts(log, opts), 1, "branches traced outside windows");
 }
 
-/* The recorder starts and stops: either is right, for targets. */
-static void test_armed(void)
-{
-	for (int wrong = 0; wrong < 4; wrong++) {
-		struct gate_check_opts opts = on_cpu();
-		struct synth_log *log = log_new();
-
-		opts.armed_note = NOTE_ARMED;
-		opts.done_note = NOTE_DONE;
-		opts.pids = (struct number_list){pids, 1};
-		turn(log, 0, TARGET, 0);
-		turn(log, 0, TARGET, BOTH);
-		turn(log, 0, OTHER + 1, wrong == 1 ? BOTH : 0);
-		switch_to(log, 0, TARGET);
-		jump(log, 0, TARGET, WORK, 0);
-		note(log, TARGET, NOTE_ARMED);
-		jump(log, 0, TARGET, WORK, 0); /* it was running as the gate was armed */
-		switch_to(log, 0, OTHER);
-		turn(log, 0, TARGET, wrong == 2 ? 0 : BOTH);
-		jump(log, 0, OTHER, SCHED, BOTH);
-		switch_to(log, 0, TARGET);
-		jump(log, 0, TARGET, WORK, BOTH);
-		note(log, TARGET, NOTE_DONE);
-		jump(log, 0, TARGET, WORK, 0);
-		switch_to(log, 0, OTHER);
-		turn(log, 0, TARGET, 0);
-		turn(log, 0, OTHER + 1, wrong == 3 ? BOTH : 0);
-		CHECK_EQ(run_opts(log, opts), !!wrong);
-	}
-	struct gate_check_opts opts = on_cpu();
-
-	opts.armed_note = NOTE_ARMED;
-	CHECK_EQ(run_opts(log_new(), opts), -EINVAL);
-}
-
 /* What runs as the log begins may not have been switched to since the gate was armed. */
 static void test_running(void)
 {
@@ -172,10 +133,6 @@ static void test_all(void)
 		struct synth_log *log = log_new();
 
 		opts.all = true;
-		opts.armed_note = NOTE_ARMED;
-		jump(log, 0, OTHER, WORK, 0);
-		jump(log, 1, 0, WORK, 0);
-		note(log, OTHER, NOTE_ARMED);
 		jump(log, 0, OTHER, WORK, 0);
 		jump(log, 1, 0, WORK, 0);
 		open_gate(log, 0, OTHER);
@@ -187,7 +144,7 @@ static void test_all(void)
 		jump(log, 0, TARGET, SCHED, BOTH);
 		switch_to(log, 0, OTHER);
 		jump(log, 0, OTHER, WORK, BOTH);
-		jump(log, 1, 0, WORK, 0); /* still the task that ran as the gate was armed */
+		jump(log, 1, 0, WORK, 0); /* still the task that ran as the log began */
 		CHECK_EQ(run_opts(log, opts), !!hole);
 	}
 }
@@ -248,22 +205,31 @@ static void test_cpus_syscall(void)
 	}
 }
 
-/* The recorder's child: on the CPU before it executes its program either is right, then it is a target. */
+/* The recorder's child: on the CPU either is right before it executes its program, and in that. */
 static void test_first_exec(void)
 {
-	for (int late = 0; late < 2; late++) {
+	for (int hole = 0; hole < 2; hole++) {
 		struct gate_check_opts opts = on_cpu();
 		struct synth_log *log = log_new();
 
 		opts.notes = (struct number_list){notes, 1};
 		switch_to(log, 0, TARGET);
 		jump(log, 0, TARGET, WORK, 0);
-		open_gate(log, 0, TARGET);
 		note(log, TARGET, NOTE);
-		synth__add(log, 0, TARGET, ORACLE_SYSCALL, USER, ENTRY, TO | UMODE)->nr = EXECVE;
-		jump(log, 0, TARGET, WORK, late ? 0 : BOTH);
+		/* One that fails, and one that does not. */
+		synth__add(log, 0, TARGET, ORACLE_SYSCALL, USER, ENTRY, UMODE)->nr = EXECVE;
+		jump(log, 0, TARGET, WORK, 0);
+		to_user(log, 0, TARGET);
+		synth__add(log, 0, TARGET, ORACLE_SYSCALL, USER, ENTRY, UMODE)->nr = EXECVE;
+		jump(log, 0, TARGET, WORK, 0);
+		open_gate(log, 0, TARGET);
 		jump(log, 0, TARGET, WORK, BOTH);
-		CHECK_EQ(run_opts(log, opts), late);
+		synth__add(log, 0, TARGET, ORACLE_IRET, ENTRY + 0x80, USER + 0x8000, FROM);
+		synth__add(log, 0, TARGET, ORACLE_SYSCALL, USER, ENTRY, TO | UMODE)->nr = UNAME;
+		if (hole)
+			jump(log, 0, TARGET, WORK, 0);
+		jump(log, 0, TARGET, WORK, BOTH);
+		CHECK_EQ(run_opts(log, opts), hole);
 	}
 }
 
@@ -302,7 +268,6 @@ int main(void)
 	test_marks();
 	test_either();
 	test_before_mark();
-	test_armed();
 	test_running();
 	test_all();
 	test_cpus();
