@@ -68,25 +68,33 @@ gate_check() { # dir name options...
 
 # Boots once: the last of the given shell functions runs in a guest that knows all of them and the given variables. DIR is
 # the guest's /out, with the oracle's log as DIR/oracle if asked for; what the guest prints is shown as it comes, and is in
-# DIR.log.
-record_in_lab() { # [--cpus N] [--oracle] variable or function...
-	local name definitions='' oracle=() cpus=2
+# DIR.log. With --kernel K, DIR is the directory for that kernel, out-K.
+record_in_lab() { # [--cpus N] [--oracle] [--kernel K] variable or function...
+	local name definitions='' options=() cpus=2 oracle=
 	export DIR=$BATS_FILE_TMPDIR/out
-	if [ "$1" = --cpus ]; then
-		cpus=$2
-		shift 2
-	fi
-	if [ "$1" = --oracle ]; then
-		oracle=(--oracle "$BATS_FILE_TMPDIR/oracle")
+	while [[ $1 == --* ]]; do
+		case $1 in
+			--oracle) oracle=yes ;;
+			--cpus)
+				cpus=$2
+				shift
+				;;
+			--kernel)
+				options+=(--kernel "$2")
+				DIR+=-$2
+				shift
+				;;
+		esac
 		shift
-	fi
+	done
+	[ -z "$oracle" ] || options+=(--oracle "$DIR.oracle")
 	for name; do
 		definitions+="$(declare -f "$name" || declare -p "$name")"$'\n'
 	done
 	echo "# $(basename "$BATS_TEST_FILENAME"): recording in the lab" >&3
 	# What the guest prints is shown as it comes: a boot with all its recordings takes minutes.
-	lab run --cpus "$cpus" --out "$DIR" "${oracle[@]}" -- bash -c "$definitions$name" 3>&- 2>&1 |
+	lab run --cpus "$cpus" --out "$DIR" "${options[@]}" -- bash -c "$definitions$name" 3>&- 2>&1 |
 		tee "$DIR.log" | sed -u 's/^/#   /' >&3
 	[ "${PIPESTATUS[0]}" -eq 0 ] || return 1
-	[ "${#oracle[@]}" -eq 0 ] || ln -s "$BATS_FILE_TMPDIR/oracle" "$DIR/oracle"
+	[ -z "$oracle" ] || ln -s "$DIR.oracle" "$DIR/oracle"
 }

@@ -11,3 +11,9 @@ $(O)/tests/observer_function.bpf.o: OBSERVER_CFLAGS := -DOBSERVE_FUNCTION
 $(OBSERVERS): tests/bpf/observer.bpf.c
 	@mkdir -p $(@D)
 	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) $(OBSERVER_CFLAGS) -c -o $@ $<
+
+tests: $(O)/tests/counter.bpf.o
+
+$(O)/tests/counter.bpf.o: tests/bpf/counter.bpf.c
+	@mkdir -p $(@D)
+	$(call say,BPF,$@)$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
