@@ -105,8 +105,20 @@ run_errors() {
 	part not_root setpriv --reuid 1000 --clear-groups auxbpf --on-syscall uname -o /tmp/work/x.data -- uname
 	part no_rawio setpriv --bounding-set -sys_rawio auxbpf --on-syscall uname -o /tmp/work/x.data -- uname
 	part no_tracefs unshare --mount sh -c 'umount -l /sys/kernel/tracing; umount -l /sys/kernel/debug
-		exec auxbpf --on-syscall uname -o /tmp/work/x.data -- uname'
+		exec auxbpf --control tracepoint --on-syscall uname -o /tmp/work/x.data -- uname'
+	part no_thread auxbpf --on-syscall uname -t 999999 -o /tmp/work/x.data
+	part no_cpu auxbpf --on-syscall uname -C 0,77 -o /tmp/work/x.data -- touch /out/no_cpu.ran
+	part no_cgroup auxbpf --on-syscall uname --cgroup /no/such/group -o /tmp/work/x.data -- touch /out/no_cgroup.ran
 	part bad_value auxbpf --on-syscall uname -e intel_pt/psb_period=15/ -o /tmp/work/x.data -- uname
+}
+
+# Who is followed, and how long -a lasts.
+run_followed() {
+	trace followed -- sh -c 'uname; :'
+	trace not_followed --no-follow -- sh -c 'uname; :'
+	trace everything -a -- sh -c 'uname; :'
+	trace only_named --comm 'una*' -- sh -c 'uname; sleep 0.01; :'
+	trace nobody -u nobody -- sh -c 'uname; :'
 }
 
 # Killed while it runs, and while it writes.
@@ -132,6 +144,7 @@ run_all() {
 	run_attach
 	run_busy
 	run_errors
+	run_followed
 	leftovers >/out/leftovers.errors
 	run_killed
 	leftovers >/out/leftovers.killed
@@ -143,7 +156,7 @@ run_all() {
 setup_file() {
 	requires build/trace-unit/pt.so syscall_cases scripts/lab auxbpf
 	record_in_lab leftovers part trace wait_for run_statuses run_signals run_attach run_busy run_errors \
-		run_killed run_all
+		run_followed run_killed run_all
 }
 
 # What the part ended with.
@@ -209,6 +222,22 @@ ended() { # name status [text on stderr]
 @test "-p: goes on while children of the processes live" {
 	ended attached_child 0 "written to /out/attached_child.data"
 	[ -e "$DIR/attached_child.ran" ]
+}
+
+@test "children are followed, unless --no-follow; kinds of targets must all match" {
+	ended followed 0 "1 window on"
+	ended not_followed 0 "no window"
+	[[ $(<"$DIR/everything.stderr") =~ \ [1-9][0-9]*\ windows?\ on\ CPU ]]
+	ended only_named 0 "1 window on"
+	ended nobody 0 "no window"
+}
+
+@test "a thread, a CPU or a cgroup that is not there is an error before the command runs" {
+	ended no_thread 1 "cannot trace thread 999999: No such process"
+	ended no_cpu 1 "-C: CPU 77 is not online"
+	[ ! -e "$DIR/no_cpu.ran" ]
+	ended no_cgroup 1 "no cgroup '/no/such/group'"
+	[ ! -e "$DIR/no_cgroup.ran" ]
 }
 
 @test "a PMU that is busy: says who holds it and what to do" {

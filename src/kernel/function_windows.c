@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "function.skel.h"
+#include "kernel/helper_calls.h"
 #include "kernel/kernel_function.h"
 #include "kernel/user_function.h"
 #include "pure/function_spec.h"
@@ -176,6 +177,8 @@ static int load_kernel(struct window *w, const struct auxbpf_config *config, str
 		if (!err)
 			err = bpf_program__set_attach_target(prog, 0, w->spec.symbol);
 	}
+	if (!err && config->control != AUXBPF_CONTROL_TRACEPOINT)
+		err = helper_calls__remove(w->skel->obj, BPF_FUNC_trace_printk);
 	return err ? err : function_bpf__load(w->skel);
 }
 

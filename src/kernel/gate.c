@@ -14,6 +14,7 @@
 #include "kernel/gate_cgroups.h"
 #include "kernel/gate_config.h"
 #include "kernel/gate_thread.h"
+#include "kernel/helper_calls.h"
 #include "kernel/tracefs.h"
 
 /* Cgroups that may be targets at a time: the hash's buckets, 2 MiB of kernel memory. */
@@ -130,7 +131,9 @@ static int configure(struct gate *gate)
 		bpf_map__set_max_entries(gate->skel->maps.cgroup_paths, MAX_CGROUP_PATHS);
 	}
 	choose_programs(gate);
-	return 0;
+	if (gate->opts.control == AUXBPF_CONTROL_TRACEPOINT)
+		return 0;
+	return helper_calls__remove(gate->skel->obj, BPF_FUNC_trace_printk);
 }
 
 static int find_functions(struct gate *gate)
@@ -178,7 +181,8 @@ static int load(struct gate *gate)
 	err = configure(gate);
 	if (err)
 		return err;
-	/* In every way: newer kernels look at calls before they find that they are never reached. */
+	if (gate->opts.control != AUXBPF_CONTROL_TRACEPOINT)
+		return load_objects(gate);
 	tracefs__save_printk(gate->opts.root, &printk);
 	err = load_objects(gate);
 	tracefs__restore_printk(&printk);
