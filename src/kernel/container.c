@@ -272,16 +272,6 @@ int container__find(const struct cgroup_tree *tree, const char *text, bool wait,
 	return choose(&survey, text, wait, ret);
 }
 
-int container__match(const struct cgroup_tree *tree, const char *text, const char *path)
-{
-	_cleanup_container_survey_ struct container_survey survey = {0};
-	int err = container_survey__read_one(tree, path, &survey);
-
-	if (err || !survey.nr)
-		return err;
-	return container_entry__answer(&survey, survey.all, text).rank != CONTAINER_RANK_NONE;
-}
-
 int container__list(const struct cgroup_tree *tree,
 		    void (*show_info)(void *ctx, const struct container_info *info), void *ctx)
 {

@@ -28,19 +28,13 @@ void container_paths__release(struct container_paths *paths) _nonnull_(1);
  * libvirt; a systemd unit by its whole name ("nginx.service"). An exact name goes before the first digits of
  * an id, what is not inside of a container before what is.
  *
- * There are several if it is in several places. None of them is below another one. None is -ENOENT, or 0 with
+ * Some runtimes write down a name only after they made the cgroup: with @wait it is worth to ask again a
+ * little later. There are several paths if it is in several places. None of them is below another one. None
+ * is -ENOENT, or 0 with
  * @wait; different ones are -ENOTUNIQ. Both are logged with what was found, other errors too.
  */
 int container__find(const struct cgroup_tree *tree, const char *text, bool wait,
 		    struct container_paths *ret) _must_check_ _nonnull_(1, 2, 4);
-
-/*
- * For a cgroup that is new, and for --wait: 1 if @text names it, 0 if not, or a negative errno, which is not
- * logged. Some runtimes write down a name only after they made the cgroup, so it is worth to ask again a
- * little later.
- */
-int container__match(const struct cgroup_tree *tree, const char *text, const char *path) _must_check_
-	_nonnull_(1, 2, 3);
 
 struct container_info {
 	enum container_kind kind;

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "kernel/docker_socket.h"
 
 /* podman's list of some thousand containers has a few megabytes. */
 #define FILE_SIZE_MAX (64 << 20)
@@ -320,6 +321,45 @@ static int read_source(struct reader *r, const struct source *source)
 	return err;
 }
 
+/* docker's answer: [{"Id": ..., "Names": ["/web"], ...}, ...] */
+static int read_answer(struct reader *r, struct fields *fields, const char *path, json_object *json)
+{
+	json_object *names, *container;
+	const char *name;
+	size_t nr = json_object_is_type(json, json_type_array) ? json_object_array_length(json) : 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		container = json_object_array_get_idx(json, i);
+		if (!json_object_object_get_ex(container, "Names", &names) ||
+		    !json_object_is_type(names, json_type_array))
+			continue;
+		name = json_object_get_string(json_object_array_get_idx(names, 0));
+		fields->id = string_of(container, "Id");
+		fields->name = name && *name == '/' ? name + 1 : name;
+		if (add(r, fields) == -ENOMEM)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The daemon is bothered only where it keeps its files somewhere else. */
+static int ask_docker(struct reader *r)
+{
+	static const struct source daemon = {"docker", "/run/docker.sock", read_answer};
+	_cleanup_buf_ struct buf answer = {0};
+	int err;
+
+	for (size_t i = 0; i < r->states->nr; i++)
+		if (!strcmp(r->states->all[i].runtime, daemon.runtime))
+			return 0;
+	err = docker_socket__containers(cgroup_tree__root(r->tree), &answer);
+	if (!err)
+		err = read_json(r, &daemon, daemon.files, (const char *)answer.data);
+	if (err && err != -ENOENT)
+		log_debug("docker's daemon says nothing about containers: %s", strerror(-err));
+	return err == -ENOMEM ? err : 0;
+}
+
 int container_states__read(const struct cgroup_tree *tree, struct container_states *ret)
 {
 	struct reader r = {tree, ret};
@@ -327,7 +367,7 @@ int container_states__read(const struct cgroup_tree *tree, struct container_stat
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(sources); i++)
 		err = read_source(&r, &sources[i]);
-	return err;
+	return err ? err : ask_docker(&r);
 }
 
 void container_states__release(struct container_states *states)

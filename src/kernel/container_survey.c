@@ -82,13 +82,6 @@ int container_survey__read(const struct cgroup_tree *tree, struct container_surv
 	return err ? err : cgroup_tree__walk(tree, "/", consider, ret);
 }
 
-int container_survey__read_one(const struct cgroup_tree *tree, const char *path, struct container_survey *ret)
-{
-	int err = container_states__read(tree, &ret->states);
-
-	return err ? err : consider(ret, path, 0);
-}
-
 void container_survey__release(struct container_survey *survey)
 {
 	while (survey->nr)

@@ -29,9 +29,6 @@ struct container_survey {
 /* Reads all of it. Negative errno, not logged; to be released in any case. */
 int container_survey__read(const struct cgroup_tree *tree, struct container_survey *ret) _must_check_
 	_nonnull_(1, 2);
-/* Reads the records, and of the cgroups this one alone. */
-int container_survey__read_one(const struct cgroup_tree *tree, const char *path,
-			       struct container_survey *ret) _must_check_ _nonnull_(1, 2, 3);
 void container_survey__release(struct container_survey *survey) _nonnull_(1);
 #define _cleanup_container_survey_ _cleanup_(container_survey__release)
 

@@ -7,7 +7,6 @@
  *	subtree PATH       how many cgroups there are, and how many milliseconds it took to find out
  *	pid PATH           a process of them
  *	find TEXT          the paths that --container TEXT is; `wait TEXT`: with --wait
- *	match TEXT PATH    whether TEXT names the cgroup: exit status 0 or 1
  *	list               all containers: runtime, first digits of the id, name, namespace/pod, path
  */
 #include <errno.h>
@@ -81,8 +80,6 @@ static int run(const struct cgroup_tree *tree, char **argv)
 		return run_subtree(tree, text);
 	if (!strcmp(what, "find") || !strcmp(what, "wait"))
 		return run_find(tree, text, *what == 'w');
-	if (!strcmp(what, "match") && argv[2])
-		return container__match(tree, text, argv[2]) == 1 ? 0 : -ENOENT;
 	if (strcmp(what, "pid"))
 		return -EINVAL;
 	pid = cgroup_tree__first_pid(tree, text);

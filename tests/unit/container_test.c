@@ -2,6 +2,9 @@
 /* Names of containers, from cgroups and runtimes' files that the test makes; the whole of it is in
  * container.bats. */
 #include <errno.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 
 #include "check.h"
 #include "kernel/container.h"
@@ -81,17 +84,15 @@ static void test_find(const struct cgroup_tree *tree)
 	expect(tree, "", -EINVAL, NULL);
 }
 
-static void test_match(const struct cgroup_tree *tree)
+static void test_wait(const struct cgroup_tree *tree)
 {
 	_cleanup_container_paths_ struct container_paths paths = {0};
 
 	CHECK_EQ(container__find(tree, "gone", true, &paths), 0);
 	CHECK_EQ(paths.nr, 0);
-	CHECK_EQ(container__match(tree, "db", "/docker/" HEX), 1);
-	CHECK_EQ(container__match(tree, "db", "/docker"), 0);
-	CHECK_EQ(container__match(tree, "db", "/new/" HEX), 1);
-	CHECK_EQ(container__match(tree, "new.service", "/system.slice/new.service"), 1);
-	CHECK_EQ(container__match(tree, "new", "/system.slice/new.service"), 0);
+	CHECK_EQ(container__find(tree, "web", true, &paths), -ENOTUNIQ);
+	CHECK_EQ(container__find(tree, "db", true, &paths), 0);
+	CHECK_EQ(paths.nr, 1);
 }
 
 static void count(void *ctx, const struct container_info *info)
@@ -156,6 +157,65 @@ static void test_garbage(void)
 	}
 }
 
+/* A daemon that gives one answer. */
+static pid_t serve(const struct root_dir *root, const char *answer)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0), client;
+	char request[256];
+	pid_t pid;
+
+	CHECK(root_dir__put(root, "/run/empty", ""));
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/run/docker.sock", root->path);
+	CHECK_EQ(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	CHECK_EQ(listen(fd, 1), 0);
+	pid = fork();
+	if (pid) {
+		close(fd);
+		return pid;
+	}
+	client = accept(fd, NULL, NULL);
+	if (read(client, request, sizeof(request)) < 20 || memcmp(request, "GET /containers/json", 20) ||
+	    write(client, answer, strlen(answer)) < 0)
+		_exit(1);
+	_exit(0);
+}
+
+static void test_socket(const char *answer, const char *name)
+{
+	_cleanup_container_states_ struct container_states states = {0};
+	_cleanup_cgroup_tree_ struct cgroup_tree *tree = NULL;
+	struct root_dir root;
+	int status = 0;
+	pid_t pid;
+
+	if (!CHECK(root_dir__make(&root)))
+		return;
+	CHECK(root_dir__put(&root, "/proc/self/mountinfo", "30 28 0:25 / /c rw - cgroup2 cgroup2 rw\n"));
+	pid = serve(&root, answer);
+	CHECK_EQ(cgroup_tree__open(root.path, &tree), 0);
+	CHECK_EQ(container_states__read(tree, &states), 0);
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK_EQ(status, 0);
+	CHECK_EQ(states.nr, name ? 1 : 0);
+	if (name && states.nr) {
+		CHECK_STREQ(states.all[0].name, name);
+		CHECK_STREQ(states.all[0].id, HEX);
+	}
+	root_dir__remove(&root);
+}
+
+static void test_sockets(void)
+{
+	test_socket("HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n"
+		    "[{\"Id\":\"" HEX "\",\"Names\":[\"/web\"]},{\"Id\":7},{\"Names\":[]}]",
+		    "web");
+	test_socket("HTTP/1.0 403 Forbidden\r\n\r\n[]", NULL);
+	test_socket("HTTP/1.0 200 OK\r\n\r\n{\"message\":\"no\"}", NULL);
+	test_socket("SSH-2.0-OpenSSH\r\n", NULL);
+	test_socket("", NULL);
+}
+
 int main(void)
 {
 	struct cgroup_tree *tree = NULL;
@@ -166,11 +226,12 @@ int main(void)
 	make_root(&root);
 	if (CHECK_EQ(cgroup_tree__open(root.path, &tree), 0)) {
 		test_find(tree);
-		test_match(tree);
+		test_wait(tree);
 		test_list(tree);
 	}
 	cgroup_tree__free(tree);
 	test_garbage();
+	test_sockets();
 	root_dir__remove(&root);
 	return check__done();
 }
