@@ -287,6 +287,12 @@ static void move_later(pid_t target)
 	_exit(EXIT_SUCCESS);
 }
 
+static void sleep_until_moved(long ms)
+{
+	while (this_cpu() == 0)
+		sleep_ms(ms);
+}
+
 /* Asleep inside on CPU 0, moved to CPU 1 from outside. */
 static int run_migrate(int argc, char **argv)
 {
@@ -299,7 +305,7 @@ static int run_migrate(int argc, char **argv)
 		move_later(self);
 	mark__note(NOTE_TARGET);
 	REQUIRE(this_cpu() == 0);
-	window_outer(sleep_ms, 200);
+	window_outer(sleep_until_moved, 200);
 	REQUIRE(this_cpu() == 1);
 	wait_child(helper);
 	return EXIT_SUCCESS;
