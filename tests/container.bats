@@ -248,15 +248,19 @@ unknown() { # text message
 	[[ $output != *conmon* && $output != *aux-nginx* && $output != *monitor* ]]
 }
 
-@test "a process of a container" {
-	cgroup "pid/docker/${HEX6//61/63}/below"
-	sleep 100 3>&- &
-	echo $! >"$V2$TOP/pid/docker/${HEX6//61/63}/below/cgroup.procs"
-	must names pid "$TOP/pid"
-	[ "$output" = $! ]
-	kill $!
-	wait $! || true
-	logged names pid "$TOP/pid"
+@test "a process of each container of a pod" {
+	local pids=()
+	cgroup pid/a/below pid/b pid/empty
+	for path in a/below b; do
+		sleep 100 3>&- &
+		pids+=($!)
+		echo $! >"$V2$TOP/pid/$path/cgroup.procs"
+	done
+	must names pids "$TOP/pid"
+	[ "$(sort -n <<<"$output")" = "$(printf '%s\n' "${pids[@]}" | sort -n)" ]
+	kill "${pids[@]}"
+	wait "${pids[@]}" || true
+	logged names pids "$TOP/pid"
 	[ "$status" -eq 1 ]
 }
 

@@ -122,27 +122,41 @@ int cgroup_tree__walk(const struct cgroup_tree *tree, const char *path, cgroup_v
 	return err;
 }
 
-/* One of a threaded cgroup can only be had from its domain, which is above. */
-int cgroup_tree__own_pid(const struct cgroup_tree *tree, const char *path)
-{
-	_cleanup_close_ int fd = path__open(tree->root, "%s%s/cgroup.procs", tree->mounts.v2, path);
-	char text[32] = "";
+struct pid_list {
+	const struct cgroup_tree *tree;
+	int *pids;
+	size_t nr;
+	size_t max;
+};
 
+/* A process of a threaded cgroup can only be had from its domain, which is above. */
+static int add_pid(void *ctx, const char *path, uint64_t id)
+{
+	struct pid_list *list = ctx;
+	_cleanup_close_ int fd =
+		path__open(list->tree->root, "%s%s/cgroup.procs", list->tree->mounts.v2, path);
+	char text[32] = "";
+	int pid;
+
+	if (list->nr == list->max)
+		return 1;
 	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
 		return 0;
-	return atoi(text);
+	pid = atoi(text);
+	/* 0 is a process that is not in our PID namespace. */
+	if (pid > 0)
+		list->pids[list->nr++] = pid;
+	return 0;
 }
 
-static int read_pid(void *ctx, const char *path, uint64_t id)
+size_t cgroup_tree__pids(const struct cgroup_tree *tree, const char *path, int *pids, size_t max)
 {
-	return cgroup_tree__own_pid(*(const struct cgroup_tree **)ctx, path);
-}
+	struct pid_list list = {tree, pids, 0, max};
+	int err = cgroup_tree__walk(tree, path, add_pid, &list);
 
-int cgroup_tree__first_pid(const struct cgroup_tree *tree, const char *path)
-{
-	int pid = cgroup_tree__walk(tree, path, read_pid, &tree);
-
-	return pid ? pid : -ESRCH;
+	if (err < 0 && err != -ENOENT)
+		log_debug("cannot look for processes below cgroup %s: %s", path, strerror(-err));
+	return list.nr;
 }
 
 static int add_id(void *ctx, const char *path, uint64_t id)

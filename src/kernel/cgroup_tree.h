@@ -58,11 +58,12 @@ typedef int (*cgroup_visit_fn)(void *ctx, const char *path, uint64_t id);
 int cgroup_tree__walk(const struct cgroup_tree *tree, const char *path, cgroup_visit_fn visit,
 		      void *ctx) _must_check_ _nonnull_(1, 2, 3);
 
-/* A process (its id) of the cgroup itself; 0 if there is none or it cannot be read. */
-int cgroup_tree__own_pid(const struct cgroup_tree *tree, const char *path) _nonnull_(1, 2);
-
-/* A process (its id) of the cgroup or of one below; -ESRCH if there is none, or another negative errno. */
-int cgroup_tree__first_pid(const struct cgroup_tree *tree, const char *path) _must_check_ _nonnull_(1, 2);
+/*
+ * Writes the id of a process of the cgroup @path, and of one of each cgroup below, to @pids: at most @max.
+ * Returns how many there are; cgroups without processes, or that are not there, have none.
+ */
+size_t cgroup_tree__pids(const struct cgroup_tree *tree, const char *path, int *pids, size_t max)
+	_nonnull_(1, 2, 3);
 
 /* Cgroups with all their descendants. Zero-initialised is empty. */
 struct cgroup_set {

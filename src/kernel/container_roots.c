@@ -16,6 +16,8 @@
 
 /* One descriptor each; who traces more containers than this at once finds the programs of these. */
 #define ROOTS_MAX 128
+/* Processes of one cgroup and all below that are looked at. */
+#define PIDS_MAX 4096
 
 struct root_dir {
 	int fd;
@@ -98,29 +100,14 @@ void container_roots__add_pid(struct container_roots *roots, int pid)
 	log_debug("process %d has a root of its own", pid);
 }
 
-struct adding {
-	struct container_roots *roots;
-	const struct cgroup_tree *tree;
-};
-
-static int add_first_pid(void *ctx, const char *path, uint64_t id)
-{
-	const struct adding *adding = ctx;
-	int pid = cgroup_tree__own_pid(adding->tree, path);
-
-	if (pid > 0)
-		container_roots__add_pid(adding->roots, pid);
-	return adding->roots->nr == ARRAY_SIZE(adding->roots->all);
-}
-
 void container_roots__add_cgroup(struct container_roots *roots, const struct cgroup_tree *tree,
 				 const char *path)
 {
-	struct adding adding = {roots, tree};
-	int err = cgroup_tree__walk(tree, path, add_first_pid, &adding);
+	int pids[PIDS_MAX];
+	size_t nr = cgroup_tree__pids(tree, path, pids, PIDS_MAX);
 
-	if (err < 0)
-		log_debug("cannot look for the root of cgroup %s: %s", path, strerror(-err));
+	for (size_t i = 0; i < nr; i++)
+		container_roots__add_pid(roots, pids[i]);
 }
 
 size_t container_roots__nr(const struct container_roots *roots)

@@ -15,7 +15,7 @@
 #include "kernel/docker_socket.h"
 
 /* podman's list of some thousand containers has a few megabytes. */
-#define FILE_SIZE_MAX (64 << 20)
+#define FILE_SIZE_MAX (16 << 20)
 
 struct reader {
 	const struct cgroup_tree *tree;

@@ -213,12 +213,8 @@ size_t target_cgroups__pids(const struct target_cgroups *tc, int *pids, size_t m
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; i < tc->nr_paths && nr < max; i++) {
-		int pid = cgroup_tree__first_pid(tc->tree, tc->paths[i]);
-
-		if (pid > 0)
-			pids[nr++] = pid;
-	}
+	for (size_t i = 0; i < tc->nr_paths; i++)
+		nr += cgroup_tree__pids(tc->tree, tc->paths[i], pids + nr, max - nr);
 	return nr;
 }
 

@@ -38,8 +38,8 @@ int target_cgroups__add(struct target_cgroups *tc, struct gate *gate) _must_chec
 int target_cgroups__watch(struct target_cgroups *tc, struct waiter *waiter) _must_check_ _nonnull_(1, 2);
 
 /*
- * A process of each of the cgroups, for what must be looked up as they see it: at most @max pids, their
- * number is returned.
+ * A process of each of the cgroups and of those below, for what must be looked up as they see it: at most
+ * @max pids, their number is returned.
  */
 size_t target_cgroups__pids(const struct target_cgroups *tc, int *pids, size_t max) _nonnull_(1, 2);
 

@@ -5,7 +5,7 @@
  *
  *	cgroup TEXT        the path and the id of what --cgroup TEXT is
  *	subtree PATH       how many cgroups there are, and how many milliseconds it took to find out
- *	pid PATH           a process of them
+ *	pids PATH          a process of each of them
  *	find TEXT          the paths that --container TEXT is; `wait TEXT`: with --wait
  *	list               all containers: runtime, first digits of the id, name, namespace/pod, path
  */
@@ -68,7 +68,8 @@ static void show(void *ctx, const struct container_info *info)
 static int run(const struct cgroup_tree *tree, char **argv)
 {
 	const char *what = argv[0], *text = argv[0] ? argv[1] : NULL;
-	int pid;
+	int pids[64];
+	size_t nr;
 
 	if (what && !strcmp(what, "list"))
 		return container__list(tree, show, NULL);
@@ -80,12 +81,12 @@ static int run(const struct cgroup_tree *tree, char **argv)
 		return run_subtree(tree, text);
 	if (!strcmp(what, "find") || !strcmp(what, "wait"))
 		return run_find(tree, text, *what == 'w');
-	if (strcmp(what, "pid"))
+	if (strcmp(what, "pids"))
 		return -EINVAL;
-	pid = cgroup_tree__first_pid(tree, text);
-	if (pid > 0)
-		printf("%d\n", pid);
-	return pid < 0 ? pid : 0;
+	nr = cgroup_tree__pids(tree, text, pids, ARRAY_SIZE(pids));
+	for (size_t i = 0; i < nr; i++)
+		printf("%d\n", pids[i]);
+	return nr ? 0 : -ESRCH;
 }
 
 int main(int argc, char **argv)

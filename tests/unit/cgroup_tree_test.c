@@ -125,12 +125,18 @@ static void test_walk(const struct cgroup_tree *tree)
 	CHECK_EQ(cgroup_tree__walk(tree, "/nothing", visit, &v), -ENOENT);
 }
 
-static void test_pid(const struct cgroup_tree *tree)
+static void test_pids(const struct cgroup_tree *tree)
 {
-	CHECK_EQ(cgroup_tree__first_pid(tree, "/system.slice/nginx.service"), 77);
-	CHECK_EQ(cgroup_tree__first_pid(tree, "/"), 1);
-	CHECK_EQ(cgroup_tree__first_pid(tree, "/system.slice/cron.service"), -ESRCH);
-	CHECK_EQ(cgroup_tree__first_pid(tree, "/nothing"), -ENOENT);
+	int pids[8];
+
+	CHECK_EQ(cgroup_tree__pids(tree, "/system.slice", pids, 8), 1);
+	CHECK_EQ(pids[0], 77);
+	CHECK_EQ(cgroup_tree__pids(tree, "/", pids, 8), 3);
+	CHECK_EQ(pids[0], 1);
+	CHECK_EQ(cgroup_tree__pids(tree, "/", pids, 2), 2);
+	CHECK_EQ(cgroup_tree__pids(tree, "/", pids, 0), 0);
+	CHECK_EQ(cgroup_tree__pids(tree, "/system.slice/cron.service", pids, 8), 0);
+	CHECK_EQ(cgroup_tree__pids(tree, "/nothing", pids, 8), 0);
 }
 
 static void test_set(const struct cgroup_tree *tree)
@@ -186,6 +192,7 @@ static void test_machine(void)
 	struct cgroup_tree *tree = NULL;
 	struct cgroup_mounts mounts;
 	struct machine m = {0};
+	int pid;
 
 	if (!CHECK_EQ(cgroup_tree__open("", &tree), 0))
 		return;
@@ -193,7 +200,7 @@ static void test_machine(void)
 	m.mount = mounts.v2;
 	CHECK_EQ(cgroup_tree__walk(tree, "/", compare_handle, &m), 0);
 	CHECK(m.nr);
-	CHECK(cgroup_tree__first_pid(tree, "/") > 0);
+	CHECK_EQ(cgroup_tree__pids(tree, "/", &pid, 1), 1);
 	cgroup_mounts__release(&mounts);
 	cgroup_tree__free(tree);
 }
@@ -211,7 +218,7 @@ int main(void)
 	if (CHECK_EQ(cgroup_tree__open(root.path, &tree), 0)) {
 		test_find(tree);
 		test_walk(tree);
-		test_pid(tree);
+		test_pids(tree);
 		test_set(tree);
 	}
 	cgroup_tree__free(tree);
