@@ -20,11 +20,16 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
+/* Whether any task has called the function since. */
+__u32 called;
+
 static __always_inline int enter_function(__u64 frame)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_state *state;
 
+	if (!called)
+		called = 1;
 	if (in_interrupt(task))
 		return 0;
 	state = function_state(task);

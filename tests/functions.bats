@@ -48,10 +48,11 @@ capture_all() {
 	done
 	kill -KILL $(jobs -p)
 	complain >/out/complaints 2>&1 || true
-	# Deeper than the kernel's return probes go, and two functions of which one is in the other.
+	# Deeper than the kernel's return probes go; several functions, one of them inside of another.
 	auxbpf --on-function "$USER" -o /out/deep -- function_cases recursion 100 2>&1
-	auxbpf --on-function "$USER" --on-function function_cases:window_inner --on-function noop_fsync -o /out/several -- \
+	auxbpf --on-function "$USER" --on-function function_cases:window_inner --on-function vfs_read -o /out/several -- \
 		function_cases nested 2>&1
+	auxbpf --on-function noop_fsync -o /out/uncalled -- true 2>&1
 	dmesg | grep -E 'BUG:|WARNING:|Oops' || true
 }
 
@@ -127,6 +128,11 @@ is_right_in_kernel() { # name
 	cat "$DIR.log"
 	[ "$(grep -cE '^auxbpf: (2|3) windows on CPU' "$DIR.log")" -eq 2 ]
 	! grep -E 'BUG:|WARNING:|Oops' "$DIR.log"
+}
+
+@test "a function of the kernel that nobody called" {
+	grep -q "nobody called the kernel's function noop_fsync" "$DIR.log"
+	[ "$(grep -c "nobody called" "$DIR.log")" -eq 1 ]
 }
 
 complains() { # where, text

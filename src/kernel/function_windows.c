@@ -300,6 +300,19 @@ int function_windows__add_processes(struct function_windows *fw, const int *pids
 	return !err && fw->attached ? attach_probes(fw) : err;
 }
 
+void function_windows__log_uncalled(const struct function_windows *fw)
+{
+	for (size_t i = 0; i < fw->nr; i++) {
+		const struct window *w = &fw->windows[i];
+
+		if (w->skel && !w->skel->bss->called)
+			log_warn("nobody called the kernel's function %s; where the compiler has inlined it "
+				 "into its "
+				 "callers, as it may in its own source file, that cannot be seen",
+				 w->spec.symbol);
+	}
+}
+
 static void destroy(struct bpf_link **link)
 {
 	bpf_link__destroy(*link);

@@ -60,6 +60,9 @@ int function_windows__attach(struct function_windows *fw) _must_check_ _nonnull_
 int function_windows__add_processes(struct function_windows *fw, const int *pids, size_t nr) _must_check_
 	_nonnull_(1);
 
+/* Says which of the kernel's functions nobody has called while they were attached: perhaps they never are. */
+void function_windows__log_uncalled(const struct function_windows *fw) _nonnull_(1);
+
 /* No entry opens a window any more, no return closes one. */
 void function_windows__detach(struct function_windows *fw) _nonnull_(1);
 void function_windows__free(struct function_windows *fw);

@@ -468,6 +468,11 @@ void gate__disarm(struct gate *gate)
 	auxbpf_bpf__detach(gate->skel);
 }
 
+void gate__log_uncalled(const struct gate *gate)
+{
+	function_windows__log_uncalled(gate->functions);
+}
+
 enum auxbpf_control gate__control(const struct gate *gate)
 {
 	return gate->opts.control;

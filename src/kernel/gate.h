@@ -73,6 +73,9 @@ void gate__halt(struct gate *gate) _nonnull_(1);
 /* Detaches. No window is opened any more; the AUX events stay as they are. */
 void gate__disarm(struct gate *gate) _nonnull_(1);
 
+/* Says which of the listed functions of the kernel nobody called. */
+void gate__log_uncalled(const struct gate *gate) _nonnull_(1);
+
 /* How its gates are moved. */
 enum auxbpf_control gate__control(const struct gate *gate) _nonnull_(1);
 

@@ -53,6 +53,7 @@ static void log_losses(int cpu, const struct auxbpf_cpu *c)
 
 void counters__log(const struct gate *gate, const struct cpu_trace *cpus, size_t nr)
 {
+	gate__log_uncalled(gate);
 	for (size_t i = 0; i < nr; i++) {
 		const struct auxbpf_cpu *c = gate__cpu(gate, cpus[i].cpu);
 

@@ -13,6 +13,8 @@
  */
 #define LOOKS 50
 #define LOOK_INTERVAL_NS 100000000
+/* As many containers that come at a time have users' functions looked for in them. */
+#define MAX_NEW_PROCESSES 256
 
 struct target_cgroups {
 	struct target_cgroups_opts opts;
@@ -167,6 +169,16 @@ static int set_timer(struct target_cgroups *tc, long interval_ns)
 	return timerfd_settime(tc->timer_fd, 0, &interval, NULL) ? -errno : 0;
 }
 
+/* A container's first process gets its root after the cgroup is made. */
+static int look_into_roots(struct target_cgroups *tc)
+{
+	int pids[MAX_NEW_PROCESSES];
+	size_t nr = target_cgroups__pids(tc, pids, MAX_NEW_PROCESSES);
+
+	target_cgroups__note_roots(tc);
+	return nr ? gate__add_processes(tc->gate, pids, nr) : 0;
+}
+
 static int timer_ticked(void *ctx)
 {
 	struct target_cgroups *tc = ctx;
@@ -176,8 +188,8 @@ static int timer_ticked(void *ctx)
 	if (read(tc->timer_fd, &ticks, sizeof(ticks)) < 0)
 		return -errno;
 	err = look(tc);
-	/* A container's first process gets its root after the cgroup is made. */
-	target_cgroups__note_roots(tc);
+	if (!err)
+		err = look_into_roots(tc);
 	if (!err && --tc->looks_left <= 0)
 		err = set_timer(tc, 0);
 	return err;
