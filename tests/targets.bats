@@ -44,7 +44,7 @@ run_uid() { run_later "$1" "$2" --uid 1234 uid 1234 4321 "${@:3}"; }
 run_all() { # name phase options...
 	local name=$1 phase=$2 others status=0
 	shift 2
-	mkdir /tmp/loud
+	mkdir -p /tmp/loud
 	stress others /tmp/loud "$CPUS" loud >/dev/null &
 	others=$!
 	sleep 1

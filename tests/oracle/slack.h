@@ -15,7 +15,8 @@
  *	all		shorthand for these six (patterns only)
  *	exit		functions that are the sys_exit tracepoint
  *	end		functions that come after it, on the way to user mode
- *	preempt		functions by which a task on the gate's own path lets others run
+ *	preempt		functions of any length on the gate's own path: by which a task lets others run, or
+ *			makes up for having been preempted, or allocates memory
  *	fork		functions whose call makes a new task ready to run
  *	child		functions in which a new task begins to run
  */
