@@ -97,7 +97,7 @@ enum auxbpf_field {
 	AUXBPF_FIELD_ARG5,
 	AUXBPF_FIELD_PID, /* of the process, as users see it (task->tgid) */
 	AUXBPF_FIELD_TID, /* task->pid */
-	AUXBPF_FIELD_UID, /* of the task's credentials, in the initial user namespace */
+	AUXBPF_FIELD_UID, /* of the task's own credentials, in the initial user namespace */
 	AUXBPF_FIELD_CPU,
 	AUXBPF_FIELD_CGROUP,   /* id in the v2 hierarchy */
 	AUXBPF_FIELD_COMM_LOW, /* the first 8 bytes of the name, in memory order, and the last 8 */

@@ -74,9 +74,10 @@ static __always_inline __u64 task_cgroup(struct task_struct *task)
 	return BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
 }
 
+/* Of its own credentials: task->cred are for a while those of whoever mounted the file system, in overlayfs. */
 static __always_inline __u32 task_uid(struct task_struct *task)
 {
-	return BPF_CORE_READ(task, cred, uid.val);
+	return BPF_CORE_READ(task, real_cred, uid.val);
 }
 
 static __always_inline bool cgroup_is_target(struct task_struct *task)

@@ -134,6 +134,16 @@ run_killed() {
 	sleep 0.5
 }
 
+# Overlayfs opens the file below with the rights of who mounted it.
+run_uid() {
+	local options=(--on-function security_file_open --comm cat -a)
+	stat -f -c %T / >/out/root.type
+	part uid_any auxbpf "${options[@]}" -o /tmp/work/x.data -- setpriv --reuid nobody --clear-groups cat /etc/hostname
+	part uid_nobody auxbpf "${options[@]}" --uid nobody -o /tmp/work/x.data -- \
+		setpriv --reuid nobody --clear-groups cat /etc/hostname
+	rm -rf /tmp/work/*
+}
+
 run_all() {
 	set +e
 	mkdir /tmp/work
@@ -144,6 +154,7 @@ run_all() {
 	run_attach
 	run_busy
 	run_errors
+	run_uid
 	run_followed
 	leftovers >/out/leftovers.errors
 	run_killed
@@ -156,12 +167,11 @@ run_all() {
 setup_file() {
 	requires build/trace-unit/pt.so syscall_cases scripts/lab auxbpf
 	record_in_lab leftovers part trace wait_for run_statuses run_signals run_attach run_busy run_errors \
-		run_followed run_killed run_all
+		run_uid run_followed run_killed run_all
 }
 
 # What the part ended with.
 ended() { # name status [text on stderr]
-	local status output
 	status=$(<"$DIR/$1.status") output=$(<"$DIR/$1.stderr")
 	echo "$1: status $status, stdout: $(<"$DIR/$1.stdout"), stderr: $output"
 	[ "$status" -eq "$2" ]
@@ -238,6 +248,14 @@ ended() { # name status [text on stderr]
 	[ ! -e "$DIR/no_cpu.ran" ]
 	ended no_cgroup 1 "no cgroup '/no/such/group'"
 	[ ! -e "$DIR/no_cgroup.ran" ]
+}
+
+@test "--uid: a task on overlayfs is its user's all the time" {
+	local text
+	ended uid_any 0 "windows on CPU"
+	text=${output#auxbpf: }
+	ended uid_nobody 0 "${text%% windows*} windows on CPU"
+	[ "$(<"$DIR/root.type")" = overlayfs ]
 }
 
 @test "a PMU that is busy: says who holds it and what to do" {

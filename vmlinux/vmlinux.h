@@ -110,7 +110,7 @@ struct task_struct {
 	char comm[16];
 	void *stack;
 	struct mm_struct *mm;
-	const struct cred *cred;
+	const struct cred *real_cred;
 	struct css_set *cgroups;
 	struct files_struct *files;
 	struct task_struct *group_leader;
