@@ -28,7 +28,7 @@ const char record_options__usage[] =
 	"Windows (any of them; without one: --on-cpu):\n"
 	"      --on-syscall LIST     in these system calls: names, numbers, %classes as in\n"
 	"                            strace, all, !NAME; with a condition: 'openat(arg2 & O_CREAT)'\n"
-	"      --on-function WHERE   in this function: of the kernel (vfs_fsync), or of a program\n"
+	"      --on-function WHERE   in this function: of the kernel (vfs_unlink), or of a program\n"
 	"                            or library (/usr/bin/app:symbol, /usr/bin/app:0xADDRESS)\n"
 	"      --on-cpu              whenever they run\n"
 	"Targets (a task must match all kinds given, any of one kind):\n"
