@@ -100,8 +100,9 @@ static const struct variant counted[] = {
 	{"gate, --on-syscall uname --cgroup", VARIANT_GATE, .works = OTHERS, .targets = AUXBPF_BY_CGROUP,
 	 .syscalls = "uname"},
 	{"auxbpf --on-syscall uname -p", .works = CALLS, AUXBPF("--on-syscall", "uname", "-p", "@pid")},
-	{"perf record, sys_enter", .works = CALLS, PERF(PERF_ENTER)},
-	{"bpftrace, sys_enter", .works = CALLS, .yardstick = YARDSTICK_BPFTRACE, BPFTRACE(BPFTRACE_ENTER)},
+	{"perf record, sys_enter and sys_exit", .works = CALLS, PERF(PERF_ENTER, PERF_EXIT)},
+	{"bpftrace, sys_enter and sys_exit", .works = CALLS, .yardstick = YARDSTICK_BPFTRACE,
+	 BPFTRACE(BPFTRACE_ENTER " " BPFTRACE_EXIT)},
 
 	EMPTY_SWITCH,
 	{"gate, windows in system calls, -p", VARIANT_GATE, .works = SWITCH | MOVE,
