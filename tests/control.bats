@@ -104,19 +104,22 @@ run_unseen() {
 
 # shellcheck disable=SC2016 # for sh
 run_not_to_be_had() {
-	local way watch=(-e mem:0xfffffffffffff000:w -e mem:0xfffffffffffff008:w -e mem:0xfffffffffffff010:w)
+	local way enable=/sys/kernel/tracing/events/bpf_trace/bpf_trace_printk/enable
+	local watch=(-e mem:0xfffffffffffff000:w -e mem:0xfffffffffffff008:w -e mem:0xfffffffffffff010:w)
 	trace no_kfunc --control kfunc -- calls 1
 	start_perf /dev/null "${watch[@]}" -C 1
 	trace taken --control breakpoint -- calls 1
 	trace taken_elsewhere --control breakpoint -C 0 -- taskset -c 0 calls 20
 	part list_taken auxbpf list
 	stop_perf
+	echo 0 >$enable
 	for way in tracepoint breakpoint; do
 		part no_tracefs_$way unshare --mount sh -c 'umount -l /sys/kernel/tracing; umount -l /sys/kernel/debug
 			exec auxbpf -v --control "$1" --on-syscall getsid -o "/out/no_tracefs_$1.data" -- calls 20' - $way
 	done
 	part no_tracefs unshare --mount sh -c 'umount -l /sys/kernel/tracing; umount -l /sys/kernel/debug
 		exec auxbpf -v --on-syscall getsid -o /out/no_tracefs.data -- calls 20'
+	cat $enable >/out/no_tracefs.enable
 	part list_no_tracefs unshare --mount sh -c 'umount -l /sys/kernel/tracing; umount -l /sys/kernel/debug
 		exec auxbpf list'
 }
@@ -352,6 +355,8 @@ adds_nothing() { # name
 	ended no_tracefs_tracepoint 1 "--control tracepoint does not work here: tracefs is out of reach; mount it: mount -t tracefs"
 	windows_are no_tracefs_breakpoint 20
 	windows_are no_tracefs 20
+	# It could not be put back from there.
+	[ "$(<"$DIR/no_tracefs.enable")" = 0 ]
 	listed list_no_tracefs tracepoint 'no: tracefs is out of reach.*'
 	listed list_no_tracefs breakpoint 'yes, the default here'
 }

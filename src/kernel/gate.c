@@ -45,21 +45,6 @@ struct gate {
 	int nr_cpus;
 };
 
-/* libbpf's own messages are one level lower in the log; its warnings matter when loading failed. */
-static int _printf_format_(2, 0) print_libbpf(enum libbpf_print_level level, const char *fmt, va_list args)
-{
-	_cleanup_free_ char *text = NULL;
-	size_t len;
-
-	if (log__level() < LOG_DEBUG || level == LIBBPF_DEBUG || vasprintf(&text, fmt, args) < 0)
-		return 0;
-	len = strlen(text);
-	if (len && text[len - 1] == '\n')
-		text[len - 1] = '\0';
-	log_debug("%s", text);
-	return 0;
-}
-
 /*
  * In the order in which they are attached: what makes targets before what opens windows, what closes windows
  * before what opens them, a spare behind the program that it stands in for.
@@ -171,7 +156,6 @@ static int load(struct gate *gate)
 	struct tracefs_printk printk;
 	int err;
 
-	libbpf_set_print(print_libbpf);
 	gate->skel = auxbpf_bpf__open();
 	if (!gate->skel) {
 		err = -errno;

@@ -8,16 +8,16 @@
 
 static int _printf_format_(2, 0) print_libbpf(enum libbpf_print_level level, const char *fmt, va_list args)
 {
-	char line[512];
+	_cleanup_free_ char *text = NULL;
 	size_t len;
 
-	if (log__level() < LOG_DEBUG || level == LIBBPF_DEBUG)
+	/* Of any length: the verifier's log is one message. */
+	if (log__level() < LOG_DEBUG || level == LIBBPF_DEBUG || vasprintf(&text, fmt, args) < 0)
 		return 0;
-	vsnprintf(line, sizeof(line), fmt, args);
-	len = strlen(line);
-	if (len && line[len - 1] == '\n')
-		line[len - 1] = '\0';
-	log_debug("%s", line);
+	len = strlen(text);
+	if (len && text[len - 1] == '\n')
+		text[len - 1] = '\0';
+	log_debug("%s", text);
 	return 0;
 }
 
