@@ -74,7 +74,7 @@ static __always_inline __u64 task_cgroup(struct task_struct *task)
 	return BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
 }
 
-/* Of its own credentials: task->cred are for a while those of whoever mounted the file system, in overlayfs. */
+/* Of its own credentials: in overlayfs task->cred are for a while those of whoever mounted it. */
 static __always_inline __u32 task_uid(struct task_struct *task)
 {
 	return BPF_CORE_READ(task, real_cred, uid.val);
