@@ -30,10 +30,11 @@
  * preempted inside a program the kernel skips that program for all other tasks of the CPU
  * (kernel/trace/bpf_trace.c, __bpf_trace_run(): prog->active). So those programs come twice, PROG and
  * PROG_spare, attached in this order: what the first did the spare finds done, what the kernel skipped the
- * spare does. Interrupts stay off while the gate moves. A window that was missed all the same is noticed at
- * the call's exit and counted. If a program is preempted between setting the window and moving the gate,
- * sched_switch moves the gate by the window, and the action that follows finds it done: each step says what
- * the gate should be, none toggles it.
+ * spare does. Spares of system calls are attached only where programs can be preempted: find_preemption.
+ *Interrupts stay off while the gate moves. A window that was missed all the same is noticed at the call's
+ *exit and counted. If a program is preempted between setting the window and moving the gate, sched_switch
+ *moves the gate by the window, and the action that follows finds it done: each step says what the gate should
+ *be, none toggles it.
  */
 #include "gate.bpf.h"
 #include "targets.bpf.h"
@@ -73,13 +74,6 @@ struct {
 } new_cgroups SEC(".maps");
 
 #define ERESTART_RESTARTBLOCK 516
-
-static __always_inline __u8 syscall_entry(bool compat, __u64 nr)
-{
-	if (nr >= AUXBPF_MAX_SYSCALLS)
-		return AUXBPF_SYSCALL_NONE;
-	return compat ? config.compat_syscalls[nr] : config.syscalls[nr];
-}
 
 /* Where the fields of a condition come from, at the entry of a system call. */
 struct entry_fields {
@@ -135,8 +129,9 @@ static __always_inline bool syscall_matches(struct task_struct *task, struct pt_
 }
 
 /* A system call begins and the window of one is still open: its end was skipped. */
-static __always_inline void close_overrun(struct task_struct *task, struct auxbpf_cpu *cpu)
+static __always_inline void close_overrun(struct auxbpf_cpu *cpu)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_state *state = task_state(task);
 
 	if (!state || !state->in_syscall)
@@ -146,19 +141,14 @@ static __always_inline void close_overrun(struct task_struct *task, struct auxbp
 	gate_refresh(task, state);
 }
 
-static __always_inline int enter_syscall(struct pt_regs *regs, long nr, bool spare)
+static __always_inline int enter_listed(struct auxbpf_cpu *cpu, struct pt_regs *regs, long nr)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	bool compat = task_in_compat_syscall(task);
 	__u8 entry = syscall_entry(compat, nr);
-	struct auxbpf_cpu *cpu = this_cpu();
 	struct task_state *state;
 	unsigned long flags;
 
-	if (!cpu || !is_armed())
-		return 0;
-	if (!spare && cpu->want_open)
-		close_overrun(task, cpu);
 	if (!entry && nr != (compat ? config.compat_restart_nr : config.restart_nr))
 		return 0;
 	state = task_state(task);
@@ -182,6 +172,20 @@ static __always_inline int enter_syscall(struct pt_regs *regs, long nr, bool spa
 	window_begin(state, cpu);
 	irq_restore(&flags);
 	return 0;
+}
+
+static __always_inline int enter_syscall(struct pt_regs *regs, long nr, bool spare)
+{
+	struct auxbpf_cpu *cpu;
+
+	if (spare && !number_counts(nr))
+		return 0;
+	cpu = this_cpu();
+	if (!cpu)
+		return 0;
+	if (!spare && cpu->want_open && is_armed())
+		close_overrun(cpu);
+	return number_counts(nr) && is_armed() ? enter_listed(cpu, regs, nr) : 0;
 }
 
 SEC("tp_btf/sys_enter")
@@ -225,15 +229,19 @@ static __always_inline void count_missed(struct task_struct *task, struct task_s
 
 static __always_inline int exit_syscall(struct pt_regs *regs, long ret, bool spare)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct auxbpf_cpu *cpu = this_cpu();
+	struct task_struct *task;
 	struct task_state *state;
+	struct auxbpf_cpu *cpu;
 
+	if (!number_counts(regs_syscall(regs)))
+		return 0;
+	cpu = this_cpu();
 	if (!cpu || !is_armed())
 		return 0;
 	/* The gate is closed, so this task has no window: nothing to end. */
 	if (!spare && !cpu->want_open && !config.may_cease)
 		return 0;
+	task = bpf_get_current_task_btf();
 	state = task_state(task);
 	if (!state)
 		return 0;
@@ -534,6 +542,22 @@ int refresh_cpu(void *ctx)
 	struct task_struct *task = bpf_get_current_task_btf();
 
 	gate_refresh(task, task_state(task));
+	return 0;
+}
+
+/*
+ * Attached by the loader for a system call of its own. Programs that can be preempted must not migrate
+ * (kernel/trace/bpf_trace.c, __bpf_trace_run()); where the kernel turns preemption off it has no need to say
+ * so.
+ */
+SEC("tp_btf/sys_enter")
+int BPF_PROG(find_preemption, struct pt_regs *regs, long nr)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct auxbpf_session *s = this_session();
+
+	if (s && bpf_core_field_exists(task->migration_disabled))
+		s->no_preemption = !task->migration_disabled;
 	return 0;
 }
 

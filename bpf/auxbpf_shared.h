@@ -54,15 +54,15 @@ struct auxbpf_cpu {
 
 /* What the loader and the programs tell each other while a session runs: the mmapable map `session`. */
 struct auxbpf_session {
-	__u64 open_cell;    /* written to open the gate in the breakpoint way */
-	__u64 close_cell;   /* and to close it */
-	__u64 live_targets; /* tasks that were picked (-p, -t, the command, their children) and live */
-	__u64 marked;	    /* tasks that the last pass of mark_targets made targets */
-	__u64 event;	    /* answer of find_event: the perf event behind a descriptor */
-	__u64 cell_address; /* answer of find_cells: where open_cell is in the kernel */
-	__s32 fd;	    /* question to find_event */
-	__s32 mover;	    /* the thread that moves the gates in the ioctl way */
-	__u32 reserved;
+	__u64 open_cell;     /* written to open the gate in the breakpoint way */
+	__u64 close_cell;    /* and to close it */
+	__u64 live_targets;  /* tasks that were picked (-p, -t, the command, their children) and live */
+	__u64 marked;	     /* tasks that the last pass of mark_targets made targets */
+	__u64 event;	     /* answer of find_event: the perf event behind a descriptor */
+	__u64 cell_address;  /* answer of find_cells: where open_cell is in the kernel */
+	__s32 fd;	     /* question to find_event */
+	__s32 mover;	     /* the thread that moves the gates in the ioctl way */
+	__u32 no_preemption; /* answer of find_preemption: a program on a system call is never preempted */
 	__u32 armed; /* nothing is decided before the loader sets this, and nothing after it is cleared */
 };
 
@@ -132,6 +132,11 @@ struct auxbpf_rule {
 #define AUXBPF_SYSCALL_RULE 2
 #define AUXBPF_MAX_RULES 64
 
+/* Whether a system call of a number can have a window at all, whatever the kind of task. */
+#define AUXBPF_NUMBER_NEVER 0
+#define AUXBPF_NUMBER_COUNTS 1 /* listed for 64- or for 32-bit tasks, or continues a call */
+#define AUXBPF_NUMBER_COMPAT 2 /* continues a call of a 32-bit task; else never */
+
 /*
  * File name patterns (glob(7)) over the 15 characters of a task's name, several at once, as a machine with a
  * bit for each place in a pattern: at a character c the places in `accepts[c]` move on by one, those in
@@ -161,6 +166,7 @@ struct auxbpf_config {
 	__u32 follow;  /* the children of tasks that were picked are targets too */
 	/* A target may cease to be one, or run on a CPU without an AUX event, in the middle of a window. */
 	__u32 may_cease;
+	__u32 states;			     /* something about tasks is kept in their storage */
 	__u32 conditions;		     /* some system calls are listed with one */
 	__s32 command;			     /* the process that is going to execute the command, 0: none */
 	__s32 restart_nr, compat_restart_nr; /* of restart_syscall, -1: none */
@@ -173,6 +179,7 @@ struct auxbpf_config {
 	char close_string[AUXBPF_GATE_STRING];
 	__u8 syscalls[AUXBPF_MAX_SYSCALLS]; /* AUXBPF_SYSCALL_* by number */
 	__u8 compat_syscalls[AUXBPF_MAX_SYSCALLS];
+	__u8 numbers[AUXBPF_MAX_SYSCALLS]; /* AUXBPF_NUMBER_*, from the two tables */
 	struct auxbpf_glob comms;
 };
 

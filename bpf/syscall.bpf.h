@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What differs between architectures, and between 64- and 32-bit tasks of one, in a system call: where its
- * number and its arguments are.
+ * number and its arguments are, and which numbers are listed.
  */
 #ifndef AUXBPF_SYSCALL_BPF_H
 #define AUXBPF_SYSCALL_BPF_H
@@ -24,24 +24,47 @@ static __always_inline bool task_in_compat_syscall(struct task_struct *task)
 static __always_inline __u64 regs_ip(struct pt_regs *regs)
 {
 #if defined(__TARGET_ARCH_x86)
-	return BPF_CORE_READ(regs, ip);
+	return regs->ip;
 #else
-	return BPF_CORE_READ(regs, pc);
+	return regs->pc;
 #endif
 }
 
 static __always_inline long regs_syscall(struct pt_regs *regs)
 {
 #if defined(__TARGET_ARCH_x86)
-	return BPF_CORE_READ(regs, orig_ax);
+	return regs->orig_ax;
 #else
-	return BPF_CORE_READ(regs, syscallno);
+	return regs->syscallno;
 #endif
 }
 
 static __always_inline __u64 regs_sp(struct pt_regs *regs)
 {
-	return BPF_CORE_READ(regs, sp);
+	return regs->sp;
+}
+
+/* What the session was told of a number: AUXBPF_SYSCALL_*. */
+static __always_inline __u8 syscall_entry(bool compat, __u64 nr)
+{
+	if (nr >= AUXBPF_MAX_SYSCALLS)
+		return AUXBPF_SYSCALL_NONE;
+	return compat ? config.compat_syscalls[nr] : config.syscalls[nr];
+}
+
+/*
+ * Whether a system call of this number can have a window: asked first, because most have none. Numbers out of
+ * range may: rt_sigreturn leaves with -1.
+ */
+static __always_inline bool number_counts(__u64 nr)
+{
+	__u8 counts = AUXBPF_NUMBER_COUNTS;
+
+	if (nr < AUXBPF_MAX_SYSCALLS)
+		counts = config.numbers[nr];
+	if (counts == AUXBPF_NUMBER_COMPAT)
+		return task_in_compat_syscall(bpf_get_current_task_btf());
+	return counts;
 }
 
 /* Argument @n of the system call that begins: arch/x86/entry/calling.h, include/asm/syscall.h. */

@@ -60,7 +60,7 @@ struct {
 
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
-	return bpf_task_storage_get(&tasks, task, NULL, 0);
+	return config.states ? bpf_task_storage_get(&tasks, task, NULL, 0) : NULL;
 }
 
 static __always_inline struct task_state *task_state_new(struct task_struct *task)
@@ -68,16 +68,19 @@ static __always_inline struct task_state *task_state_new(struct task_struct *tas
 	return bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 }
 
-/* Of its cgroup in the v2 hierarchy. */
+/*
+ * Of its cgroup in the v2 hierarchy. Here and below @task is a pointer that the verifier knows, so that each
+ * step is a load and not a call of a helper.
+ */
 static __always_inline __u64 task_cgroup(struct task_struct *task)
 {
-	return BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	return task->cgroups->dfl_cgrp->kn->id;
 }
 
 /* Of its own credentials: in overlayfs task->cred are for a while those of whoever mounted it. */
 static __always_inline __u32 task_uid(struct task_struct *task)
 {
-	return BPF_CORE_READ(task, real_cred, uid.val);
+	return task->real_cred->uid.val;
 }
 
 static __always_inline bool cgroup_is_target(struct task_struct *task)

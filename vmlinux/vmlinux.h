@@ -106,6 +106,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	pid_t pid;
 	pid_t tgid;
+	unsigned short migration_disabled; /* with CONFIG_SMP */
 	unsigned int flags;
 	char comm[16];
 	void *stack;

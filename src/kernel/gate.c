@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include "auxbpf.skel.h"
 #include "base/log.h"
@@ -43,6 +44,7 @@ struct gate {
 	struct gate_thread *thread; /* of the ioctl way */
 	struct ring_buffer *notices;
 	int nr_cpus;
+	bool spares; /* those of system calls are of use */
 };
 
 /*
@@ -56,6 +58,7 @@ static size_t list_programs(struct gate *gate, struct gate_program *list)
 	struct auxbpf_bpf *skel = gate->skel;
 	bool tasks = targets->by_task || targets->by_comm || windows->has_syscalls || windows->nr_functions;
 	bool exec = windows->on_cpu || windows->nr_functions;
+	bool spares = windows->has_syscalls && gate->spares;
 	const struct gate_program all[] = {
 		{skel->progs.on_fork, &skel->links.on_fork, tasks},
 		{skel->progs.on_fork_spare, &skel->links.on_fork_spare, tasks},
@@ -67,9 +70,9 @@ static size_t list_programs(struct gate *gate, struct gate_program *list)
 		{skel->progs.on_rename_spare, &skel->links.on_rename_spare, targets->by_comm},
 		{skel->progs.on_sched_switch, &skel->links.on_sched_switch, true},
 		{skel->progs.on_sys_exit, &skel->links.on_sys_exit, windows->has_syscalls},
-		{skel->progs.on_sys_exit_spare, &skel->links.on_sys_exit_spare, windows->has_syscalls},
+		{skel->progs.on_sys_exit_spare, &skel->links.on_sys_exit_spare, spares},
 		{skel->progs.on_sys_enter, &skel->links.on_sys_enter, windows->has_syscalls},
-		{skel->progs.on_sys_enter_spare, &skel->links.on_sys_enter_spare, windows->has_syscalls},
+		{skel->progs.on_sys_enter_spare, &skel->links.on_sys_enter_spare, spares},
 		{skel->progs.mark_targets, &gate->mark_link, targets->by_task || targets->by_comm},
 	};
 
@@ -87,6 +90,7 @@ static void choose_programs(struct gate *gate)
 
 	for (size_t i = 0; i < nr; i++)
 		bpf_program__set_autoload(list[i].prog, list[i].needed);
+	bpf_program__set_autoload(gate->skel->progs.find_preemption, gate->opts.windows->has_syscalls);
 	bpf_program__set_autoload(gate->skel->progs.on_cgroup_mkdir, cgroups);
 	bpf_program__set_autoload(gate->skel->progs.on_cgroup_rmdir, cgroups);
 	bpf_program__set_autoload(gate->skel->progs.on_function_entry, probes);
@@ -281,6 +285,7 @@ int gate__new(const struct gate_opts *opts, struct gate **ret)
 		return -ENOMEM;
 	gate->opts = *opts;
 	gate->nr_cpus = opts->nr_cpus;
+	gate->spares = true;
 	err = alloc_siblings(gate);
 	if (!err)
 		err = find_functions(gate);
@@ -419,11 +424,26 @@ static int refresh_cpus(struct gate *gate)
 	return 0;
 }
 
+/* A spare costs every system call of the machine as much as the program that it stands in for. */
+static int find_preemption(struct gate *gate)
+{
+	struct bpf_link *link;
+	int err = attach(gate->skel->progs.find_preemption, &link);
+
+	if (err)
+		return err;
+	syscall(SYS_getppid);
+	bpf_link__destroy(link);
+	gate->spares = !gate->session->no_preemption;
+	log_debug("spare programs for system calls: %s", gate->spares ? "yes" : "no");
+	return 0;
+}
+
 int gate__arm(struct gate *gate)
 {
 	struct gate_program list[MAX_PROGRAMS];
+	int err = gate->opts.windows->has_syscalls ? find_preemption(gate) : 0;
 	size_t nr = list_programs(gate, list);
-	int err = 0;
 
 	for (size_t i = 0; !err && i < nr; i++)
 		err = list[i].needed ? attach(list[i].prog, list[i].link) : 0;

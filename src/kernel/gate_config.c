@@ -32,6 +32,20 @@ static void fill_targets(struct auxbpf_config *config, const struct target_set *
 	config->comms = targets->comms;
 }
 
+/*
+ * Both tables count for every task, because execve may enter as a 64-bit task and leave as a 32-bit one. On
+ * x86 the number that continues a call of a 32-bit task is that of read in the others.
+ */
+static void fill_numbers(struct auxbpf_config *config)
+{
+	for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
+		if (config->syscalls[nr] || config->compat_syscalls[nr] || nr == config->restart_nr)
+			config->numbers[nr] = AUXBPF_NUMBER_COUNTS;
+		else if (nr == config->compat_restart_nr)
+			config->numbers[nr] = AUXBPF_NUMBER_COMPAT;
+	}
+}
+
 int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts)
 {
 	config->control = opts->control;
@@ -43,6 +57,9 @@ int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts
 	config->compat_restart_nr = syscall__compat_restart_nr();
 	memcpy(config->syscalls, opts->windows->syscalls.native, sizeof(config->syscalls));
 	memcpy(config->compat_syscalls, opts->windows->syscalls.compat, sizeof(config->compat_syscalls));
+	fill_numbers(config);
 	fill_targets(config, opts->targets);
+	config->states = opts->targets->by_task || opts->targets->by_comm || opts->windows->has_syscalls ||
+			 opts->windows->nr_functions;
 	return make_strings(config);
 }
