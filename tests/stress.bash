@@ -73,30 +73,6 @@ run_later() { # name phase option value move in out auxbpf's-options...
 	detach "$name"
 }
 
-# Did auxbpf say that the kernel skipped its programs? They come twice; but where 4 virtual CPUs share fewer real ones, a
-# task may be stopped in one of them for long enough that another one is stopped in the other.
-was_skipped() { # name
-	grep -qaE 'windows were (missed|closed late)' "/out/$1.stderr"
-}
-
-# Records one case, once more if programs were skipped: what auxbpf calls whole is what must be right.
-capture() { # name phase how options...
-	local name=$1 phase=$2 how=$3
-	shift 3
-	for _ in 1 2 3; do
-		echo "$name ($SECONDS s)"
-		rm -rf "/out/$name"
-		"run_$how" "$name" "$phase" "$@" || {
-			echo "$name: status $?"
-			cat "/out/$name.stderr"
-			return
-		}
-		echo "$phase" >"/out/$name.phase"
-		was_skipped "$name" || return 0
-		phase=$((phase + 100))
-	done
-}
-
 # All that CASES has, each as "name phase how options; options of the check", recorded by the function run_HOW.
 capture_all() {
 	local name phase how options others
@@ -109,8 +85,12 @@ capture_all() {
 	oracle-mark run -- true # sets the kernel's symbols
 	for case in "${CASES[@]}"; do
 		read -r name phase how options <<<"${case%%;*}"
+		echo "$name ($SECONDS s)"
 		# shellcheck disable=SC2086 # words of the options
-		capture "$name" "$phase" "$how" $options
+		"run_$how" "$name" "$phase" $options || {
+			echo "$name: status $?"
+			cat "/out/$name.stderr"
+		}
 	done
 	kill -KILL $others
 }
@@ -118,7 +98,7 @@ capture_all() {
 stress_in_lab() { # functions of the file...
 	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark stress scripts/lab auxbpf
 	record_in_lab --cpus "$CPUS" --oracle CPUS ROUNDS FUNCTION CASES run_command attach detach run_tasks run_later \
-		was_skipped capture "$@" capture_all
+		"$@" capture_all
 }
 
 # The log is some gigabytes.
@@ -138,7 +118,6 @@ is_right() { # name [kallsyms of another]
 	checks=${checks//ADDRESS/$address}
 	[ ! -e "$DIR/$name.tids" ] || checks=${checks//TIDS/$(<"$DIR/$name.tids")}
 	cat "$DIR/$name.stderr" "$DIR/$name.done"
-	phase=$(<"$DIR/$name.phase")
 	# shellcheck disable=SC2086 # words of the options
 	gate_check "$DIR" "${2:-$name}" --phase "$phase" $checks
 	[[ $output =~ "switches "([0-9]+)" (" ]]

@@ -71,8 +71,12 @@ static size_t list_programs(struct gate *gate, struct gate_program *list)
 		{skel->progs.on_sched_switch, &skel->links.on_sched_switch, true},
 		{skel->progs.on_sys_exit, &skel->links.on_sys_exit, windows->has_syscalls},
 		{skel->progs.on_sys_exit_spare, &skel->links.on_sys_exit_spare, spares},
+		{skel->progs.on_sys_exit_spare2, &skel->links.on_sys_exit_spare2, spares},
+		{skel->progs.on_sys_exit_spare3, &skel->links.on_sys_exit_spare3, spares},
 		{skel->progs.on_sys_enter, &skel->links.on_sys_enter, windows->has_syscalls},
 		{skel->progs.on_sys_enter_spare, &skel->links.on_sys_enter_spare, spares},
+		{skel->progs.on_sys_enter_spare2, &skel->links.on_sys_enter_spare2, spares},
+		{skel->progs.on_sys_enter_spare3, &skel->links.on_sys_enter_spare3, spares},
 		{skel->progs.mark_targets, &gate->mark_link, targets->by_task || targets->by_comm},
 	};
 

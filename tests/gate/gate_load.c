@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "kernel/control.h"
 #include "kernel/gate.h"
+#include "kernel/libbpf_log.h"
 #include "pure/glob.h"
 
 struct session_case {
@@ -103,6 +104,7 @@ int main(int argc, char **argv)
 {
 	int failed = 0;
 
+	libbpf_log__init();
 	if (argc > 1 && !strcmp(argv[1], "-v"))
 		log__set_level(LOG_DEBUG);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
