@@ -21,7 +21,7 @@
  *	exec		no function of the former program returns any more
  *	exit		a window that no sys_exit ends; the last switch of the task closes the gate
  *	task_rename	the name of a task decides with --comm
- *	cgroup_mkdir, cgroup_rmdir	keep the set of target cgroups
+ *	cgroup_mkdir, cgroup_rmdir	keep the set of target cgroups (cgroups.bpf.h)
  *
  * Windows live in the task's storage, the wanted state of a gate in the array `cpus`, an entry a CPU. How
  * the gate moves is in gate.bpf.h.
@@ -38,6 +38,7 @@
  * gate by the window, and the action that follows finds it done: each step says what the gate should be,
  * none toggles it.
  */
+#include "cgroups.bpf.h"
 #include "gate.bpf.h"
 #include "targets.bpf.h"
 #include "windows.bpf.h"
@@ -53,27 +54,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct auxbpf_rule);
 } rules SEC(".maps");
-
-/* Paths of the target cgroups, NUL-padded: one that is removed and made again counts again. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, char[AUXBPF_CGROUP_PATH]);
-	__type(value, __u8);
-} cgroup_paths SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, char[AUXBPF_CGROUP_PATH]);
-} path_buffer SEC(".maps");
-
-/* To a session that waits for a container: ids of cgroups that were made and are no targets. */
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 64 << 10);
-} new_cgroups SEC(".maps");
 
 #define ERESTART_RESTARTBLOCK 516
 
@@ -508,52 +488,6 @@ SEC("tp_btf/task_rename")
 int BPF_PROG(on_rename_spare, struct task_struct *task, const char *comm)
 {
 	return rename_task(task, comm);
-}
-
-static __always_inline bool cgroup_path_is_target(const char *path)
-{
-	__u32 zero = 0;
-	char *buffer = bpf_map_lookup_elem(&path_buffer, &zero);
-
-	if (!buffer)
-		return false;
-	__builtin_memset(buffer, 0, AUXBPF_CGROUP_PATH);
-	bpf_probe_read_kernel_str(buffer, AUXBPF_CGROUP_PATH, path);
-	return bpf_map_lookup_elem(&cgroup_paths, buffer);
-}
-
-/* Of the v2 hierarchy: the ids of the others are numbers of their own. */
-static __always_inline bool cgroup_is_v2(struct cgroup *cgrp)
-{
-	return !BPF_CORE_READ(cgrp, root, hierarchy_id);
-}
-
-/* Runs under a spinlock (kernel/cgroup/cgroup-internal.h, TRACE_CGROUP_PATH()): not preemptible. */
-SEC("tp_btf/cgroup_mkdir")
-int BPF_PROG(on_cgroup_mkdir, struct cgroup *cgrp, const char *path)
-{
-	__u64 parent = BPF_CORE_READ(cgrp, self.parent, cgroup, kn, id);
-	__u64 id = BPF_CORE_READ(cgrp, kn, id);
-	struct auxbpf_cpu *cpu = this_cpu();
-	__u8 one = 1;
-
-	if (!cgroup_is_v2(cgrp))
-		return 0;
-	if (bpf_map_lookup_elem(&cgroups, &parent) || cgroup_path_is_target(path))
-		bpf_map_update_elem(&cgroups, &id, &one, BPF_ANY);
-	else if (config.wait && bpf_ringbuf_output(&new_cgroups, &id, sizeof(id), 0) && cpu)
-		cpu->dropped++;
-	return 0;
-}
-
-SEC("tp_btf/cgroup_rmdir")
-int BPF_PROG(on_cgroup_rmdir, struct cgroup *cgrp, const char *path)
-{
-	__u64 id = BPF_CORE_READ(cgrp, kn, id);
-
-	if (cgroup_is_v2(cgrp))
-		bpf_map_delete_elem(&cgroups, &id);
-	return 0;
 }
 
 /* Run by the loader: finds the tasks that were picked or have the name. Repeated until a pass finds none. */

@@ -36,11 +36,9 @@ start_crun() { # name
 }
 
 trace() { # name auxbpf's arguments...
-	local name=$1 status=0
+	local name=$1
 	shift
-	echo "$name"
-	auxbpf -v -a -o "/out/$name.data" "$@" >"/out/$name.stdout" 2>"/out/$name.stderr" || status=$?
-	echo "$status" >"/out/$name.status"
+	part "$name" auxbpf -v -a -o "/out/$name.data" "$@"
 }
 
 run_all() {
@@ -76,15 +74,7 @@ run_all() {
 setup_file() {
 	requires build/trace-unit/pt.so user_branches syscall_cases scripts/lab auxbpf
 	local LOOP='while :; do /app calls; sleep 0.1; done'
-	record_in_lab LOOP engine make_root start start_crun trace run_all
-}
-
-# What a part ended with, in $status and $output.
-ended() { # name status [text on stderr]
-	status=$(<"$DIR/$1.status") output=$(<"$DIR/$1.stderr")
-	echo "$1: status $status, stderr: $output"
-	[ "$status" -eq "$2" ]
-	[ $# -lt 3 ] || has "$3"
+	record_in_lab LOOP engine make_root start start_crun part trace run_all
 }
 
 # Fails if there is anything on stdin, and shows it.

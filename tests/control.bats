@@ -10,28 +10,10 @@ load helpers
 
 CALLS=200
 
-# Runs a command and keeps what it says.
-part() { # name command...
-	local name=$1 status=0
-	echo "$name ($SECONDS s)"
-	shift
-	"$@" >"/out/$name.stdout" 2>"/out/$name.stderr" </dev/null || status=$?
-	echo "$status" >"/out/$name.status"
-}
-
 trace() { # name auxbpf's arguments...
 	local name=$1
 	shift
 	part "$name" auxbpf -v --on-syscall getsid -o "/out/$name.data" "$@"
-}
-
-wait_for() { # file
-	for _ in $(seq 600); do
-		[ ! -e "$1" ] || return 0
-		sleep 0.1
-	done
-	echo "nothing made $1" >&2
-	return 1
 }
 
 # A perf record that runs until stop_perf.
@@ -216,20 +198,6 @@ setup_file() {
 	done
 	record_in_lab CALLS part trace wait_for start_perf stop_perf observe run_observed run_unseen run_not_to_be_had run_list \
 		run_two run_killed run_all
-}
-
-# What the part ended with; its stderr is in $output.
-ended() { # name status [text on stderr]
-	local name=$1
-	shift
-	status=$(<"$DIR/$name.status") output=$(<"$DIR/$name.stderr")
-	echo "$name: status $status, stdout: $(<"$DIR/$name.stdout"), stderr: $output"
-	[ "$status" -eq "$1" ]
-	shift
-	while [ $# -gt 0 ]; do
-		has "$1"
-		shift
-	done
 }
 
 # The number of windows that the part says.

@@ -98,3 +98,34 @@ record_in_lab() { # [--cpus N] [--oracle] [--kernel K] variable or function...
 	[ "${PIPESTATUS[0]}" -eq 0 ] || return 1
 	[ -z "$oracle" ] || ln -s "$DIR.oracle" "$DIR/oracle"
 }
+
+# In the guest, handed to record_in_lab by name: runs a command and keeps what it says and its status in /out/NAME.*.
+part() { # name command...
+	local name=$1 status=0
+	echo "$name ($SECONDS s)"
+	shift
+	"$@" >"/out/$name.stdout" 2>"/out/$name.stderr" </dev/null || status=$?
+	echo "$status" >"/out/$name.status"
+}
+
+# In the guest: waits for a file that a traced command makes; auxbpf has been armed then.
+wait_for() { # file
+	for _ in $(seq 600); do
+		[ ! -e "$1" ] || return 0
+		sleep 0.1
+	done
+	echo "nothing made $1" >&2
+	return 1
+}
+
+# How a part ended; what it said on stderr is in $output and has all of the texts.
+ended() { # name status [text...]
+	local name=$1 wanted=$2
+	shift 2
+	status=$(<"$DIR/$name.status") output=$(<"$DIR/$name.stderr")
+	echo "$name: status $status, stdout: $(<"$DIR/$name.stdout"), stderr: $output"
+	[ "$status" -eq "$wanted" ]
+	for text; do
+		has "$text"
+	done
+}

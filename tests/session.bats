@@ -16,29 +16,10 @@ leftovers() {
 	ls -A /tmp/work
 }
 
-# Runs a command and keeps what it says.
-part() { # name command...
-	local name=$1 status=0
-	echo "$name"
-	shift
-	"$@" >"/out/$name.stdout" 2>"/out/$name.stderr" </dev/null || status=$?
-	echo "$status" >"/out/$name.status"
-}
-
 trace() { # name auxbpf's arguments...
 	local name=$1
 	shift
 	part "$name" auxbpf --on-syscall uname,clock_nanosleep -o "/out/$name.data" "$@"
-}
-
-# Waits until auxbpf's command or target runs under it: it has been armed then.
-wait_for() { # file
-	for _ in $(seq 300); do
-		[ ! -e "$1" ] || return 0
-		sleep 0.1
-	done
-	echo "nothing made $1" >&2
-	return 1
 }
 
 run_statuses() {
@@ -168,14 +149,6 @@ setup_file() {
 	requires build/trace-unit/pt.so syscall_cases scripts/lab auxbpf
 	record_in_lab leftovers part trace wait_for run_statuses run_signals run_attach run_busy run_errors \
 		run_uid run_followed run_killed run_all
-}
-
-# What the part ended with.
-ended() { # name status [text on stderr]
-	status=$(<"$DIR/$1.status") output=$(<"$DIR/$1.stderr")
-	echo "$1: status $status, stdout: $(<"$DIR/$1.stdout"), stderr: $output"
-	[ "$status" -eq "$2" ]
-	[ $# -lt 3 ] || has "$3"
 }
 
 @test "the exit status is the command's" {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "program.h"
+#include "task.h"
 
 /* What a call does inside. */
 typedef void (*body_fn)(long arg);
@@ -42,37 +43,6 @@ static volatile long counter;
 static void count(long arg)
 {
 	counter += arg;
-}
-
-static void sleep_ms(long ms)
-{
-	struct timespec ts = {ms / 1000, ms % 1000 * 1000000};
-
-	syscall(SYS_nanosleep, &ts, NULL);
-}
-
-static void pin_to(pid_t pid, unsigned int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	REQUIRE(!sched_setaffinity(pid, sizeof(set), &set));
-}
-
-static unsigned int this_cpu(void)
-{
-	unsigned int cpu = 0;
-
-	REQUIRE(!syscall(SYS_getcpu, &cpu, NULL, NULL));
-	return cpu;
-}
-
-static void wait_child(pid_t pid)
-{
-	int status;
-
-	REQUIRE(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status));
 }
 
 static int run_calls(int argc, char **argv)
@@ -153,7 +123,7 @@ static void *thread_body(void *arg)
 {
 	mark__note(NOTE_TARGET);
 	for (int i = 0; i < 2; i++)
-		window_outer(sleep_ms, 1);
+		window_outer(task__sleep_ms, 1);
 	return NULL;
 }
 
@@ -197,7 +167,7 @@ static void fork_here(long arg)
 	child = fork();
 	REQUIRE(child >= 0);
 	if (child)
-		wait_child(child);
+		task__wait(child);
 }
 
 /* The child leaves the call too, then makes one of its own. */
@@ -221,7 +191,7 @@ static void vfork_here(long arg)
 		_exit(EXIT_FAILURE);
 	}
 	REQUIRE(pid > 0);
-	wait_child(pid);
+	task__wait(pid);
 }
 
 /* The child is inside until it executes another program. */
@@ -275,22 +245,22 @@ static int run_sleep(int argc, char **argv)
 {
 	mark__note(NOTE_TARGET);
 	for (long n = program__arg(argc, argv, 1, 3); n > 0; n--)
-		window_outer(sleep_ms, 30);
+		window_outer(task__sleep_ms, 30);
 	return EXIT_SUCCESS;
 }
 
 static void move_later(pid_t target)
 {
-	pin_to(0, 1);
-	sleep_ms(60);
-	pin_to(target, 1);
+	task__pin(0, 1);
+	task__sleep_ms(60);
+	task__pin(target, 1);
 	_exit(EXIT_SUCCESS);
 }
 
 static void sleep_until_moved(long ms)
 {
-	while (this_cpu() == 0)
-		sleep_ms(ms);
+	while (task__cpu() == 0)
+		task__sleep_ms(ms);
 }
 
 /* Asleep inside on CPU 0, moved to CPU 1 from outside. */
@@ -298,16 +268,16 @@ static int run_migrate(int argc, char **argv)
 {
 	pid_t self = getpid(), helper;
 
-	pin_to(0, 0);
+	task__pin(0, 0);
 	helper = fork();
 	REQUIRE(helper >= 0);
 	if (!helper)
 		move_later(self);
 	mark__note(NOTE_TARGET);
-	REQUIRE(this_cpu() == 0);
+	REQUIRE(task__cpu() == 0);
 	window_outer(sleep_until_moved, 200);
-	REQUIRE(this_cpu() == 1);
-	wait_child(helper);
+	REQUIRE(task__cpu() == 1);
+	task__wait(helper);
 	return EXIT_SUCCESS;
 }
 
@@ -334,12 +304,12 @@ static int run_pipe(int argc, char **argv)
 	helper = fork();
 	REQUIRE(helper >= 0);
 	if (!helper) {
-		sleep_ms(60);
+		task__sleep_ms(60);
 		_exit(write(fds[1], "x", 1) == 1 ? EXIT_SUCCESS : EXIT_FAILURE);
 	}
 	mark__note(NOTE_TARGET);
 	REQUIRE(syscall(SYS_read, fds[0], &c, 1) == 1);
-	wait_child(helper);
+	task__wait(helper);
 	return EXIT_SUCCESS;
 }
 

@@ -38,6 +38,7 @@
 #include <unistd.h>
 
 #include "program.h"
+#include "task.h"
 
 #define MAX_CPUS 16
 
@@ -59,22 +60,6 @@ static unsigned int nr_cpus;
 static int fifos[MAX_CPUS];
 static char **move;
 static bool must_wait, loud;
-
-static void sleep_ms(long ms)
-{
-	struct timespec ts = {ms / 1000, ms % 1000 * 1000000};
-
-	syscall(SYS_nanosleep, &ts, NULL);
-}
-
-static void pin_to(unsigned int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	REQUIRE(!sched_setaffinity(0, sizeof(set), &set));
-}
 
 static const char *path_of(const char *name, unsigned int nr)
 {
@@ -123,11 +108,11 @@ static void answer(unsigned int cpu)
 
 static void run_other(unsigned int cpu)
 {
-	pin_to(cpu);
+	task__pin(0, cpu);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (unsigned long i = 0;; i++) {
 		if (!atomic_load(&shared->go)) {
-			sleep_ms(20);
+			task__sleep_ms(20);
 			continue;
 		}
 		if (i % 64 == 0) {
@@ -157,7 +142,7 @@ static void wait_for_go(void)
 	snprintf(path, sizeof(path), "%s/go", dir);
 	while (must_wait && access(path, F_OK)) {
 		mark__loud();
-		sleep_ms(50);
+		task__sleep_ms(50);
 	}
 	mark__note(NOTE_TARGET);
 }
@@ -166,7 +151,7 @@ static void *run_worker(void *arg)
 {
 	const struct worker *w = arg;
 
-	pin_to(w->cpu);
+	task__pin(0, w->cpu);
 	wait_for_go();
 	for (long i = 0; i < w->rounds; i++) {
 		syscall(SYS_sched_yield);
@@ -211,7 +196,7 @@ static void *run_migrant(void *arg)
 
 	wait_for_go();
 	for (long i = 0; i < w->rounds / 8; i++) {
-		pin_to((unsigned int)i % nr_cpus);
+		task__pin(0, (unsigned int)i % nr_cpus);
 		uname_now();
 		stress_function(1);
 		atomic_fetch_add(&shared->migrations, 1);
@@ -244,7 +229,7 @@ static void move_now(const char *where, uint32_t note)
 	mark__note(NOTE_TARGET_EITHER);
 	move_to(where);
 	mark__note(note);
-	sleep_ms(1);
+	task__sleep_ms(1);
 }
 
 static void *run_mover(void *arg)

@@ -16,33 +16,9 @@
 #include <unistd.h>
 
 #include "program.h"
+#include "task.h"
 
-static void sleep_ms(long ms)
-{
-	struct timespec ts = {ms / 1000, ms % 1000 * 1000000};
-
-	/* Another system call than those that the cases are about, which libc's nanosleep() is not. */
-	syscall(SYS_nanosleep, &ts, NULL);
-}
-
-static void pin_to(pid_t pid, unsigned int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	REQUIRE(!sched_setaffinity(pid, sizeof(set), &set));
-}
-
-static unsigned int this_cpu(void)
-{
-	unsigned int cpu = 0;
-
-	REQUIRE(!syscall(SYS_getcpu, &cpu, NULL, NULL));
-	return cpu;
-}
-
-/* Runs @helper in another process with the pid of this one; wait_helper() ends it. */
+/* Runs @helper in another process with the pid of this one; task__wait() ends it. */
 static pid_t start_helper(void (*helper)(pid_t target, int fd), int fd)
 {
 	pid_t self = getpid(), pid = fork();
@@ -52,13 +28,6 @@ static pid_t start_helper(void (*helper)(pid_t target, int fd), int fd)
 		return pid;
 	helper(self, fd);
 	_exit(EXIT_SUCCESS);
-}
-
-static void wait_helper(pid_t pid)
-{
-	int status;
-
-	REQUIRE(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status));
 }
 
 static void uname_now(void)
@@ -108,7 +77,7 @@ static int run_sleep(int argc, char **argv)
 
 static void write_later(pid_t target, int fd)
 {
-	sleep_ms(60);
+	task__sleep_ms(60);
 	REQUIRE(write(fd, "x", 1) == 1);
 }
 
@@ -122,15 +91,15 @@ static int run_pipe_read(int argc, char **argv)
 	helper = start_helper(write_later, fds[1]);
 	mark__note(NOTE_TARGET);
 	REQUIRE(syscall(SYS_read, fds[0], &c, 1) == 1);
-	wait_helper(helper);
+	task__wait(helper);
 	return EXIT_SUCCESS;
 }
 
 static void move_later(pid_t target, int fd)
 {
-	pin_to(0, 1);
-	sleep_ms(60);
-	pin_to(target, 1);
+	task__pin(0, 1);
+	task__sleep_ms(60);
+	task__pin(target, 1);
 }
 
 /* Asleep in clock_nanosleep on CPU 0, moved to CPU 1 from outside. */
@@ -138,22 +107,22 @@ static int run_migrate(int argc, char **argv)
 {
 	pid_t helper;
 
-	pin_to(0, 0);
+	task__pin(0, 0);
 	helper = start_helper(move_later, -1);
 	mark__note(NOTE_TARGET);
-	REQUIRE(this_cpu() == 0);
+	REQUIRE(task__cpu() == 0);
 	clock_sleep(200);
-	REQUIRE(this_cpu() == 1);
-	wait_helper(helper);
+	REQUIRE(task__cpu() == 1);
+	task__wait(helper);
 	return EXIT_SUCCESS;
 }
 
 static void swap_often(pid_t target, int fd)
 {
-	pin_to(0, 1);
+	task__pin(0, 1);
 	for (int i = 0; i < 4; i++) {
-		sleep_ms(8);
-		pin_to(target, (unsigned int)(i + 1) % 2);
+		task__sleep_ms(8);
+		task__pin(target, (unsigned int)(i + 1) % 2);
 	}
 }
 
@@ -167,11 +136,11 @@ static int run_migrate_busy(int argc, char **argv)
 
 	REQUIRE(buf && fd >= 0);
 	memset(buf, 1, len);
-	pin_to(0, 0);
+	task__pin(0, 0);
 	helper = start_helper(swap_often, -1);
 	mark__note(NOTE_TARGET);
 	REQUIRE(syscall(SYS_read, fd, buf, len) == (long)len);
-	wait_helper(helper);
+	task__wait(helper);
 	return EXIT_SUCCESS;
 }
 
@@ -184,9 +153,9 @@ static void on_signal(int sig)
 
 static void signal_then_write(pid_t target, int fd)
 {
-	sleep_ms(60);
+	task__sleep_ms(60);
 	REQUIRE(!kill(target, SIGUSR1));
-	sleep_ms(60);
+	task__sleep_ms(60);
 	REQUIRE(write(fd, "x", 1) == 1);
 }
 
@@ -203,15 +172,15 @@ static int run_restart(int argc, char **argv)
 	mark__note(NOTE_TARGET);
 	REQUIRE(syscall(SYS_read, fds[0], &c, 1) == 1);
 	REQUIRE(nr_signals == 1);
-	wait_helper(helper);
+	task__wait(helper);
 	return EXIT_SUCCESS;
 }
 
 static void stop_and_continue(pid_t target, int fd)
 {
-	sleep_ms(60);
+	task__sleep_ms(60);
 	REQUIRE(!kill(target, SIGSTOP));
-	sleep_ms(60);
+	task__sleep_ms(60);
 	REQUIRE(!kill(target, SIGCONT));
 }
 
@@ -222,7 +191,7 @@ static int run_stop(int argc, char **argv)
 
 	mark__note(NOTE_TARGET);
 	clock_sleep(300);
-	wait_helper(helper);
+	task__wait(helper);
 	return EXIT_SUCCESS;
 }
 
@@ -263,7 +232,7 @@ static int run_exit_group(int argc, char **argv)
 
 	for (int i = 0; i < 2; i++)
 		REQUIRE(!pthread_create(&threads[i], NULL, wait_forever, NULL));
-	sleep_ms(20);
+	task__sleep_ms(20);
 	mark__note(NOTE_TARGET);
 	syscall(SYS_exit_group, EXIT_SUCCESS);
 	return EXIT_FAILURE;
@@ -282,7 +251,7 @@ static int run_vfork(int argc, char **argv)
 		_exit(EXIT_FAILURE);
 	}
 	REQUIRE(pid > 0);
-	wait_helper(pid);
+	task__wait(pid);
 	return EXIT_SUCCESS;
 }
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The set of target cgroups, kept as cgroups come and go: what is made below a target cgroup belongs to it,
+ * what is removed and made again at a path that was asked for counts again, and a session that waits for a
+ * container hears of all others.
+ */
+#ifndef AUXBPF_CGROUPS_BPF_H
+#define AUXBPF_CGROUPS_BPF_H
+
+#include "gate.bpf.h"
+#include "targets.bpf.h"
+
+/* Paths of the target cgroups, NUL-padded: one that is removed and made again counts again. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, char[AUXBPF_CGROUP_PATH]);
+	__type(value, __u8);
+} cgroup_paths SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, char[AUXBPF_CGROUP_PATH]);
+} path_buffer SEC(".maps");
+
+/* To a session that waits for a container: ids of cgroups that were made and are no targets. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 64 << 10);
+} new_cgroups SEC(".maps");
+
+static __always_inline bool cgroup_path_is_target(const char *path)
+{
+	__u32 zero = 0;
+	char *buffer = bpf_map_lookup_elem(&path_buffer, &zero);
+
+	if (!buffer)
+		return false;
+	__builtin_memset(buffer, 0, AUXBPF_CGROUP_PATH);
+	bpf_probe_read_kernel_str(buffer, AUXBPF_CGROUP_PATH, path);
+	return bpf_map_lookup_elem(&cgroup_paths, buffer);
+}
+
+/* Of the v2 hierarchy: the ids of the others are numbers of their own. */
+static __always_inline bool cgroup_is_v2(struct cgroup *cgrp)
+{
+	return !BPF_CORE_READ(cgrp, root, hierarchy_id);
+}
+
+/* Runs under a spinlock (kernel/cgroup/cgroup-internal.h, TRACE_CGROUP_PATH()): not preemptible. */
+SEC("tp_btf/cgroup_mkdir")
+int BPF_PROG(on_cgroup_mkdir, struct cgroup *cgrp, const char *path)
+{
+	__u64 parent = BPF_CORE_READ(cgrp, self.parent, cgroup, kn, id);
+	__u64 id = BPF_CORE_READ(cgrp, kn, id);
+	struct auxbpf_cpu *cpu = this_cpu();
+	__u8 one = 1;
+
+	if (!cgroup_is_v2(cgrp))
+		return 0;
+	if (bpf_map_lookup_elem(&cgroups, &parent) || cgroup_path_is_target(path))
+		bpf_map_update_elem(&cgroups, &id, &one, BPF_ANY);
+	else if (config.wait && bpf_ringbuf_output(&new_cgroups, &id, sizeof(id), 0) && cpu)
+		cpu->dropped++;
+	return 0;
+}
+
+SEC("tp_btf/cgroup_rmdir")
+int BPF_PROG(on_cgroup_rmdir, struct cgroup *cgrp, const char *path)
+{
+	__u64 id = BPF_CORE_READ(cgrp, kn, id);
+
+	if (cgroup_is_v2(cgrp))
+		bpf_map_delete_elem(&cgroups, &id);
+	return 0;
+}
+
+#endif
