@@ -58,6 +58,11 @@ capture_all() {
 
 # What cannot be a window.
 complain() {
+	echo "== no uprobes"
+	unshare --mount sh -c 'mount -t tmpfs none /sys/bus/event_source/devices/uprobe
+		umount -l /sys/kernel/tracing; umount -l /sys/kernel/debug
+		exec auxbpf --on-function function_cases:window_outer -o /tmp/none -- true'
+	echo "status $?"
 	for where in vfs_fsin do_exit qqqqqqqqqqqqqqqqqqqqqq entry_SYSCALL_64 /no/such:main /etc/passwd:main \
 		/out/stripped:window_outer function_cases:window_oute function_cases:0x401 libc:memcpy libqqqqqqqq:main; do
 		echo "== $where"
@@ -146,6 +151,7 @@ complains() { # where, text
 	cat "$DIR/complaints"
 	complains vfs_fsin "no function 'vfs_fsin', or only inlined into others; did you mean vfs_fsync"
 	complains do_exit "do_exit does not return"
+	complains "no uprobes" "the kernel must have CONFIG_UPROBE_EVENTS"
 	complains qqqqqqqqqqqqqqqqqqqqqq "/proc/kallsyms lists them"
 	complains entry_SYSCALL_64 "BPF cannot be attached to the kernel's function entry_SYSCALL_64"
 	complains /no/such:main "there is no file /no/such"
