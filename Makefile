@@ -4,6 +4,7 @@
 # make demo         installs what is missing, builds, captures uname and shows the trace
 # make test         installs what is missing, builds, runs every test
 # make bench        what the gate costs, beside perf and bpftrace; installs bpftrace
+# make fuzz         feeds the parsers with what nobody thought of, for FUZZ_TIME seconds each (600)
 # make check        formatting, layers, function lengths, shell scripts, options in the documentation
 # make install      DESTDIR=, PREFIX=/usr/local
 #
@@ -120,6 +121,10 @@ test:
 bench:
 	$(Q)scripts/bench
 
+.PHONY: fuzz
+fuzz:
+	$(Q)scripts/fuzz
+
 .PHONY: check
 check:
 	$(Q)scripts/check
@@ -135,6 +140,6 @@ install: all
 
 .PHONY: clean
 clean:
-	rm -rf build build-san
+	rm -rf build build-san build-fuzz
 
 -include $(OBJECTS:.o=.d) $(O)/commands/main.d $(wildcard $(O)/bpf/*.d $(O)/unit/*.d)

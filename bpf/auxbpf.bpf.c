@@ -30,13 +30,22 @@
  * preempted inside a program the kernel skips that program for all other tasks of the CPU
  * (kernel/trace/bpf_trace.c, __bpf_trace_run(): prog->active). So those programs come twice, PROG and
  * PROG_spare, attached in this order: what the first did the spare finds done, what the kernel skipped the
- * spare does. Those of system calls, where that happens most, have three spares: with one, a window in
- * some thousands was lost on CPUs that switch all the time; and they are attached only where programs can
- * be preempted (find_preemption). Interrupts stay off while the gate moves. A window that was missed all
- * the same is noticed at the call's exit, one that was not closed at the task's next call; both are
- * counted. If a program is preempted between setting the window and moving the gate, sched_switch moves the
- * gate by the window, and the action that follows finds it done: each step says what the gate should be,
- * none toggles it.
+ * spare does.
+ *
+ * A spare costs every event as much as its program, which is too much for system calls, and one is not
+ * enough there: of some thousands of windows one was lost on CPUs that switch all the time. But the kernel
+ * counts what it skips, so where programs can be preempted (find_preemption) the loader puts breakpoints on
+ * the function that counts (src/kernel/skip_watch.h), and on_skip does what was skipped. Only where that
+ * cannot be had those two programs have a spare.
+ *
+ * Interrupts stay off while the gate moves. A window that was missed all the same is noticed at the call's
+ * exit, one that was not closed at the task's next call; both are counted. If a program is preempted between
+ * setting the window and moving the gate, sched_switch moves the gate by the window, and the action that
+ * follows finds it done: each step says what the gate should be, none toggles it.
+ *
+ * Cost: what most system calls of the machine have to do here is to find that they are not listed. A listed
+ * one of a task that is no target finds that once (`stranger`); sched_switch forgets it, and so does all
+ * that makes a running task a target.
  */
 #include "cgroups.bpf.h"
 #include "gate.bpf.h"
@@ -61,7 +70,6 @@ struct {
 enum turn {
 	TURN_FIRST,
 	TURN_SPARE,
-	TURN_LAST, /* a spare too: what is not done by now was missed */
 };
 
 /* Where the fields of a condition come from, at the entry of a system call. */
@@ -146,6 +154,7 @@ static __always_inline int enter_listed(struct auxbpf_cpu *cpu, struct pt_regs *
 	if (!is_target(task, state)) {
 		if (state)
 			state->seen = 0;
+		cpu->stranger = !(config.kinds & AUXBPF_BY_UID);
 		return 0;
 	}
 	if (!is_restart(state, regs, compat, nr) && !syscall_matches(task, regs, compat, entry))
@@ -157,7 +166,6 @@ static __always_inline int enter_listed(struct auxbpf_cpu *cpu, struct pt_regs *
 	state->restart_ip = 0;
 	state->in_syscall = 1;
 	state->seen = 1;
-	state->closed = 0;
 	window_begin(state, cpu);
 	irq_restore(&flags);
 	return 0;
@@ -165,47 +173,41 @@ static __always_inline int enter_listed(struct auxbpf_cpu *cpu, struct pt_regs *
 
 static __always_inline int enter_syscall(struct pt_regs *regs, long nr, enum turn turn)
 {
-	struct auxbpf_cpu *cpu;
+	struct auxbpf_cpu *cpu = this_cpu();
 
-	if (turn != TURN_FIRST && !number_counts(nr))
+	if (!cpu || !is_armed())
 		return 0;
-	cpu = this_cpu();
-	if (!cpu)
-		return 0;
-	if (turn == TURN_FIRST && cpu->want_open && is_armed())
+	if (turn == TURN_FIRST && cpu->want_open)
 		close_overrun(cpu);
-	return number_counts(nr) && is_armed() ? enter_listed(cpu, regs, nr) : 0;
+	if (cpu->stranger || !number_counts(nr))
+		return 0;
+	return enter_listed(cpu, regs, nr);
 }
 
+/* This and on_sys_exit run for every system call of the machine, and few calls get past what they ask first.
+ */
 SEC("tp_btf/sys_enter")
-int BPF_PROG(on_sys_enter, struct pt_regs *regs, long nr)
+int on_sys_enter(__u64 *ctx)
 {
-	return enter_syscall(regs, nr, TURN_FIRST);
+	struct auxbpf_cpu *cpu = this_cpu();
+
+	if (!cpu)
+		return 0;
+	if (!cpu->want_open && (cpu->stranger || !number_counts(ctx[1])))
+		return 0;
+	return enter_syscall((struct pt_regs *)ctx[0], ctx[1], TURN_FIRST);
 }
 
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_sys_enter_spare, struct pt_regs *regs, long nr)
 {
-	return enter_syscall(regs, nr, TURN_SPARE);
-}
-
-SEC("tp_btf/sys_enter")
-int BPF_PROG(on_sys_enter_spare2, struct pt_regs *regs, long nr)
-{
-	return enter_syscall(regs, nr, TURN_SPARE);
-}
-
-SEC("tp_btf/sys_enter")
-int BPF_PROG(on_sys_enter_spare3, struct pt_regs *regs, long nr)
-{
-	return enter_syscall(regs, nr, TURN_LAST);
+	return number_counts(nr) ? enter_syscall(regs, nr, TURN_SPARE) : 0;
 }
 
 static __always_inline void window_end(struct task_struct *task, struct task_state *state,
 				       struct pt_regs *regs, long ret)
 {
 	state->in_syscall = 0;
-	state->closed = 1;
 	if (ret == -ERESTART_RESTARTBLOCK) {
 		state->restart_ip = regs_ip(regs);
 		state->restart_sp = regs_sp(regs);
@@ -222,59 +224,66 @@ static __always_inline void count_missed(struct task_struct *task, struct task_s
 {
 	if (syscall_entry(task_in_compat_syscall(task), regs_syscall(regs)) != AUXBPF_SYSCALL_ALWAYS)
 		return;
-	if (state->seen && !state->closed && is_target(task, state))
+	if (state->seen && is_target(task, state))
 		cpu->missed++;
 	state->seen = 1;
-	state->closed = 0;
 }
 
+/* Of a call whose number counts. */
 static __always_inline int exit_syscall(struct pt_regs *regs, long ret, enum turn turn)
 {
-	struct task_struct *task;
-	struct task_state *state;
-	struct auxbpf_cpu *cpu;
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state = task_state(task);
+	struct auxbpf_cpu *cpu = this_cpu();
 
-	if (!number_counts(regs_syscall(regs)))
+	if (!cpu || cpu->stranger || !state)
 		return 0;
-	cpu = this_cpu();
-	if (!cpu || !is_armed())
-		return 0;
-	/* The gate is closed, so this task has no window: nothing to end. */
-	if (turn == TURN_FIRST && !cpu->want_open && !config.may_cease)
-		return 0;
-	task = bpf_get_current_task_btf();
-	state = task_state(task);
-	if (!state)
-		return 0;
-	if (state->in_syscall)
-		window_end(task, state, regs, ret);
-	else if (turn == TURN_LAST)
-		count_missed(task, state, cpu, regs);
+	if (turn == TURN_FIRST || !state->ended) {
+		if (state->in_syscall)
+			window_end(task, state, regs, ret);
+		else if (is_armed())
+			count_missed(task, state, cpu, regs);
+	}
+	state->ended = turn == TURN_FIRST;
 	return 0;
 }
 
 SEC("tp_btf/sys_exit")
-int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
+int on_sys_exit(__u64 *ctx)
 {
-	return exit_syscall(regs, ret, TURN_FIRST);
+	struct auxbpf_cpu *cpu;
+
+	if (!number_counts(regs_syscall((struct pt_regs *)ctx[0])))
+		return 0;
+	cpu = this_cpu();
+	if (!cpu || cpu->stranger)
+		return 0;
+	return exit_syscall((struct pt_regs *)ctx[0], ctx[1], TURN_FIRST);
 }
 
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_sys_exit_spare, struct pt_regs *regs, long ret)
 {
-	return exit_syscall(regs, ret, TURN_SPARE);
+	return number_counts(regs_syscall(regs)) ? exit_syscall(regs, ret, TURN_SPARE) : 0;
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_sys_exit_spare2, struct pt_regs *regs, long ret)
+/*
+ * The kernel skips a program, whichever: @called are the registers at bpf_prog_inc_misses_counter(prog). In
+ * the exception of the breakpoint, so this one is neither preempted nor skipped.
+ */
+SEC("perf_event")
+int on_skip(struct pt_regs *called)
 {
-	return exit_syscall(regs, ret, TURN_SPARE);
-}
+	struct bpf_prog *prog = (void *)regs_first(called);
+	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	struct auxbpf_session *s = this_session();
+	__u32 id = BPF_CORE_READ(prog, aux, id);
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_sys_exit_spare3, struct pt_regs *regs, long ret)
-{
-	return exit_syscall(regs, ret, TURN_LAST);
+	if (s && id == s->sys_enter_id)
+		return enter_syscall(regs, regs_syscall(regs), TURN_FIRST);
+	if (s && id == s->sys_exit_id && number_counts(regs_syscall(regs)))
+		return exit_syscall(regs, regs_ret(regs), TURN_FIRST);
+	return 0;
 }
 
 /* The window is open and the gate cannot be: counted once a window. */
@@ -292,9 +301,12 @@ static __always_inline void count_cut(struct auxbpf_cpu *cpu, struct task_state 
  */
 static __always_inline bool is_mover(const struct task_struct *task)
 {
-	struct auxbpf_session *s = this_session();
+	struct auxbpf_session *s;
 
-	return config.control == AUXBPF_CONTROL_IOCTL && s && s->mover == task->pid;
+	if (config.control != AUXBPF_CONTROL_IOCTL)
+		return false;
+	s = this_session();
+	return s && s->mover == task->pid;
 }
 
 SEC("tp_btf/sched_switch")
@@ -302,13 +314,17 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 {
 	struct auxbpf_cpu *cpu = this_cpu();
 	struct task_state *state;
-	bool open;
+	bool armed, open;
 
-	if (!cpu || is_mover(next))
+	if (!cpu)
+		return 0;
+	cpu->stranger = 0;
+	if (is_mover(next))
 		return 0;
 	state = task_state(next);
-	open = is_armed() && task_wants_gate(next, state);
-	if (in_window(state)) {
+	armed = is_armed();
+	open = armed && task_wants_gate(next, state, cpu);
+	if (armed && in_window(state)) {
 		if (open && cpu->event)
 			cpu->windows_resumed++;
 		else if (config.may_cease)
@@ -323,11 +339,10 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
  * left without a return (longjmp, an exception), unless it is the same call again, by a probe of another
  * file's: those of containers can be one file below.
  */
-static __always_inline bool call_is_outermost(const struct task_state *state, __u64 sp, __u64 file)
+static __always_inline bool user_call_is_outermost(const struct task_state *state, __u64 sp, __u64 file)
 {
-	if (!state->user_frame || sp > state->user_frame)
-		return true;
-	return sp == state->user_frame && file == state->user_file;
+	return call_is_outermost(state->user_frame, sp) ||
+	       (sp == state->user_frame && file == state->user_file);
 }
 
 SEC("uprobe")
@@ -336,20 +351,12 @@ int on_function_entry(struct pt_regs *regs)
 	struct task_state *state = function_state(bpf_get_current_task_btf());
 	__u64 file = bpf_get_attach_cookie(regs);
 
-	if (!state || !call_is_outermost(state, regs->sp, file))
+	if (!state || !user_call_is_outermost(state, regs->sp, file))
 		return 0;
-	state->user_frame = 0;
 	state->user_file = file;
-	function_enter(state, &state->user_frame, regs->sp);
+	function_begin(state, &state->user_frame, regs->sp);
 	return 0;
 }
-
-/* What the call pushed is off the stack again: on x86 the return address. */
-#if defined(__TARGET_ARCH_x86)
-#define FRAME_LEFT(frame, sp) ((sp) > (frame))
-#else
-#define FRAME_LEFT(frame, sp) ((sp) >= (frame))
-#endif
 
 SEC("uretprobe")
 int on_function_return(struct pt_regs *regs)
@@ -473,6 +480,7 @@ static __always_inline int rename_task(struct task_struct *task, const char *com
 	if (!state || state->named == named)
 		return 0;
 	state->named = named;
+	forget_strangers();
 	if (is_armed() && task == bpf_get_current_task_btf())
 		gate_refresh(task, state);
 	return 0;
@@ -502,7 +510,10 @@ int mark_targets(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Run by the loader on every CPU once it is armed: a task that runs there already has its window. */
+/*
+ * Run by the loader on every CPU once it is armed: a task that runs there already has its window. And once it
+ * is not armed any more: the gate closes.
+ */
 SEC("raw_tp")
 int refresh_cpu(void *ctx)
 {

@@ -28,6 +28,16 @@ static __always_inline bool auxbpf_rule__test(const volatile struct auxbpf_rule_
 }
 
 /*
+ * AUXBPF_FIELD_RET of a function, from the register that it returns in. Nobody tells its type here; compilers
+ * leave the upper half of an int 0, so what fits in 32 bits is taken for one. The price: an unsigned result
+ * from 2^31 to 2^32 - 1 looks negative.
+ */
+static __always_inline __s64 auxbpf_rule__function_ret(__u64 reg)
+{
+	return reg >> 32 ? (__s64)reg : (__s64)(__s32)reg;
+}
+
+/*
  * Whether the condition holds. @get gives the value of a field (enum auxbpf_field) and is called only for
  * those that the outcome depends on; it is inlined if it is an __always_inline function.
  *

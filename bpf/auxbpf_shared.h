@@ -35,7 +35,7 @@ enum auxbpf_control {
 #define AUXBPF_CGROUP_PATH 512
 
 /* One CPU's gate and its counters; an entry of the mmapable array `cpus`, written by that CPU's programs
- * only. */
+ * only, but for what is said otherwise. */
 struct auxbpf_cpu {
 	__u64 event;   /* address of the CPU's AUX event (struct perf_event) in the kernel, 0: none */
 	__u64 opens;   /* times the gate was opened */
@@ -45,11 +45,17 @@ struct auxbpf_cpu {
 	__u64 windows_resumed; /* times a task came back to this CPU inside its window */
 	__u32 want_open;       /* what the gate should be */
 	__u32 retry;	       /* the last action was refused */
-	__u64 missed;  /* windows that ended here and had not begun: the kernel skipped the programs */
-	__u64 cut;     /* windows that the task left as it ceased to be a target, or on an untraced CPU */
-	__u64 overrun; /* windows whose end was not seen: closed at the task's next system call */
-	__u64 dropped; /* messages to user space for which the ring buffer had no room */
-	__u64 reserved[5];
+	__u64 missed;	/* windows that ended here and had not begun: the kernel skipped the programs */
+	__u64 cut;	/* windows that the task left as it ceased to be a target, or on an untraced CPU */
+	__u64 overrun;	/* windows whose end was not seen: closed at the task's next system call */
+	__u64 dropped;	/* messages to user space for which the ring buffer had no room */
+	__u32 frozen;	/* for the trigger with this ticket: the gate stays closed, 0: it is not */
+	__u32 stranger; /* the task that runs was found to be no target; anybody may clear it */
+	__u64 cgroup;	/* of the last task whose cgroup was looked up at a switch */
+	__u32 cgroup_counts;   /* what was found */
+	__u32 cgroup_version;  /* cgroups_version at that time */
+	__u32 cgroups_version; /* written by user space: target cgroups were added since the last one */
+	__u32 reserved[3];
 };
 
 /* What the loader and the programs tell each other while a session runs: the mmapable map `session`. */
@@ -63,7 +69,11 @@ struct auxbpf_session {
 	__s32 fd;	     /* question to find_event */
 	__s32 mover;	     /* the thread that moves the gates in the ioctl way */
 	__u32 no_preemption; /* answer of find_preemption: a program on a system call is never preempted */
-	__u32 armed; /* nothing is decided before the loader sets this, and nothing after it is cleared */
+	__u32 sys_enter_id, sys_exit_id; /* programs that on_skip stands in for, 0: not known yet */
+	__u32 armed; /* no window begins before the loader sets this, nor after it is cleared; they may end */
+	__u32 tickets;	 /* given to triggers so far */
+	__u32 recording; /* triggers count from here on */
+	__u32 accepts;	 /* there is room for another snapshot */
 };
 
 /* The kinds of targets that were asked for. A task is a target if it matches all of them. */
@@ -102,8 +112,20 @@ enum auxbpf_field {
 	AUXBPF_FIELD_CGROUP,   /* id in the v2 hierarchy */
 	AUXBPF_FIELD_COMM_LOW, /* the first 8 bytes of the name, in memory order, and the last 8 */
 	AUXBPF_FIELD_COMM_HIGH,
-	AUXBPF_FIELD_RET,     /* what follows is known at the end of a system call only */
+	AUXBPF_FIELD_RET,     /* these two are known at the end of a system call or function only */
 	AUXBPF_FIELD_LATENCY, /* ns */
+	AUXBPF_FIELD_SIG,     /* the signal that was delivered, or that ended the process; 0: it exited */
+	AUXBPF_FIELD_CODE,    /* exit status, 0 to 255; 0 if a signal ended the process */
+	AUXBPF_FIELD_OFFCPU,  /* ns since the task left the CPU */
+	AUXBPF_FIELD_RUNQ,    /* ns since it could have run */
+	AUXBPF_FIELD_EXTRA0,  /* fields of a tracepoint, by struct trigger_extra */
+	AUXBPF_FIELD_EXTRA1,
+	AUXBPF_FIELD_EXTRA2,
+	AUXBPF_FIELD_EXTRA3,
+	AUXBPF_FIELD_EXTRA4,
+	AUXBPF_FIELD_EXTRA5,
+	AUXBPF_FIELD_EXTRA6,
+	AUXBPF_FIELD_EXTRA7,
 	AUXBPF_FIELD_NR,
 };
 
@@ -122,6 +144,26 @@ struct auxbpf_rule {
 	__u32 nr_tests; /* at least one; BPF does not look at it */
 	__u32 reserved;
 };
+
+/* The events at which the history is kept, one kind a rule. */
+enum auxbpf_trigger_kind {
+	AUXBPF_TRIGGER_SYSCALL,
+	AUXBPF_TRIGGER_FUNCTION,
+	AUXBPF_TRIGGER_TRACEPOINT,
+	AUXBPF_TRIGGER_OFFCPU, /* a task runs again: how long it did not */
+	AUXBPF_TRIGGER_RUNQ,   /* the same: how long it waited for the CPU */
+	AUXBPF_TRIGGER_SIGNAL,
+	AUXBPF_TRIGGER_EXIT,
+	AUXBPF_TRIGGER_EXEC,
+	AUXBPF_TRIGGER_FORK,
+	AUXBPF_TRIGGER_OOM,
+	AUXBPF_TRIGGER_USER, /* SIGUSR2 to auxbpf; there is no rule for it */
+	AUXBPF_TRIGGER_NR,
+};
+
+/* At most this many rules, and as many fields of a tracepoint in one of them. */
+#define AUXBPF_MAX_TRIGGERS 64
+#define AUXBPF_TRIGGER_EXTRAS 8
 
 /*
  * What a system call number means for --on-syscall: an entry of a table indexed by the number. From

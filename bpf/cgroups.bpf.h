@@ -67,6 +67,14 @@ int BPF_PROG(on_cgroup_mkdir, struct cgroup *cgrp, const char *path)
 	return 0;
 }
 
+/* After the move, under the same lock: the task, or its whole process, may be running. */
+SEC("tp_btf/cgroup_attach_task")
+int BPF_PROG(on_cgroup_attach, struct cgroup *to, const char *path, struct task_struct *task, bool process)
+{
+	forget_strangers();
+	return 0;
+}
+
 SEC("tp_btf/cgroup_rmdir")
 int BPF_PROG(on_cgroup_rmdir, struct cgroup *cgrp, const char *path)
 {

@@ -33,8 +33,8 @@ static __always_inline int enter_function(__u64 frame)
 	if (in_interrupt(task))
 		return 0;
 	state = function_state(task);
-	if (state)
-		function_enter(state, &state->kernel_frame, frame);
+	if (state && call_is_outermost(state->kernel_frame, frame))
+		function_begin(state, &state->kernel_frame, frame);
 	return 0;
 }
 

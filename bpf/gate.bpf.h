@@ -160,9 +160,13 @@ static __always_inline void gate_move(struct auxbpf_cpu *cpu, bool open)
 		cpu->refused++;
 }
 
-/* Interrupts are off: in sched_switch, or between irq_save() and irq_restore(). */
+/*
+ * Interrupts are off: in sched_switch, or between irq_save() and irq_restore(). What a trigger has frozen
+ * stays closed until user space has its snapshot.
+ */
 static __always_inline void gate_set(struct auxbpf_cpu *cpu, bool open)
 {
+	open = open && !cpu->frozen;
 	if (cpu->event && (cpu->want_open != open || cpu->retry))
 		gate_move(cpu, open);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What differs between architectures, and between 64- and 32-bit tasks of one, in a system call: where its
- * number and its arguments are, and which numbers are listed.
+ * number and its arguments are, and which numbers are listed. And in the call of a user's function.
  */
 #ifndef AUXBPF_SYSCALL_BPF_H
 #define AUXBPF_SYSCALL_BPF_H
@@ -39,10 +39,37 @@ static __always_inline long regs_syscall(struct pt_regs *regs)
 #endif
 }
 
+/* What a system call that has ended returns. */
+static __always_inline long regs_ret(struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return regs->ax;
+#else
+	return regs->regs[0];
+#endif
+}
+
+/* The first argument of a function of the kernel, at its entry. */
+static __always_inline __u64 regs_first(struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return regs->di;
+#else
+	return regs->regs[0];
+#endif
+}
+
 static __always_inline __u64 regs_sp(struct pt_regs *regs)
 {
 	return regs->sp;
 }
+
+/* What a call of a user's function pushed is off the stack again: on x86 the return address. */
+#if defined(__TARGET_ARCH_x86)
+#define FRAME_LEFT(frame, sp) ((sp) > (frame))
+#else
+#define FRAME_LEFT(frame, sp) ((sp) >= (frame))
+#endif
 
 /* What the session was told of a number: AUXBPF_SYSCALL_*. */
 static __always_inline __u8 syscall_entry(bool compat, __u64 nr)

@@ -27,7 +27,7 @@ struct task_state {
 	__u32 exited;	    /* it counts among the live targets no more */
 	__u32 in_syscall;   /* the window of a listed system call is open */
 	__u32 seen;	    /* a listed system call of it has begun or ended since it is a target */
-	__u32 closed;	    /* the window was closed at the sys_exit that runs, or the last one */
+	__u32 ended;	    /* the first program has dealt with the sys_exit: nothing for its spare */
 	__u32 cut;	    /* the window that is open was counted as cut */
 	__u32 before_exec;  /* it has yet to execute the command, until then it runs our own code */
 	__u64 kernel_frame; /* of the outermost listed kernel function that runs, 0: none */
@@ -83,11 +83,24 @@ static __always_inline __u32 task_uid(struct task_struct *task)
 	return task->real_cred->uid.val;
 }
 
-static __always_inline bool cgroup_is_target(struct task_struct *task)
+/*
+ * The tasks that run on a CPU are of few cgroups: what was found of the last one is kept there. A cgroup that
+ * becomes a target after it was made is one that user space adds, and says so by cgroups_version.
+ */
+static __always_inline bool cgroup_is_target(struct task_struct *task, struct auxbpf_cpu *cpu)
 {
 	__u64 id = task_cgroup(task);
+	__u32 version;
 
-	return bpf_map_lookup_elem(&cgroups, &id);
+	if (!cpu)
+		return bpf_map_lookup_elem(&cgroups, &id);
+	version = *(volatile __u32 *)&cpu->cgroups_version;
+	if (cpu->cgroup != id || cpu->cgroup_version != version) {
+		cpu->cgroup_counts = !!bpf_map_lookup_elem(&cgroups, &id);
+		cpu->cgroup = id;
+		cpu->cgroup_version = version;
+	}
+	return cpu->cgroup_counts;
 }
 
 static __always_inline bool uid_is_target(struct task_struct *task)
@@ -101,20 +114,43 @@ static __always_inline bool uid_is_target(struct task_struct *task)
 	return false;
 }
 
-/* The idle tasks are nobody's: they count only if every task does. */
-static __always_inline bool is_target(struct task_struct *task, const struct task_state *state)
+/*
+ * The idle tasks are nobody's: they count only if every task does. @cpu is this one where nothing can come
+ * between, in sched_switch; NULL elsewhere.
+ */
+static __always_inline bool is_target_on(struct auxbpf_cpu *cpu, struct task_struct *task,
+					 const struct task_state *state)
 {
 	if (!config.kinds)
 		return true;
+	if (!task->pid)
+		return false;
 	if ((config.kinds & AUXBPF_BY_TASK) && !(state && state->picked))
 		return false;
 	if ((config.kinds & AUXBPF_BY_COMM) && !(state && state->named))
 		return false;
 	if ((config.kinds & AUXBPF_BY_UID) && !uid_is_target(task))
 		return false;
-	if ((config.kinds & AUXBPF_BY_CGROUP) && !cgroup_is_target(task))
+	if ((config.kinds & AUXBPF_BY_CGROUP) && !cgroup_is_target(task, cpu))
 		return false;
-	return task->pid;
+	return true;
+}
+
+static __always_inline bool is_target(struct task_struct *task, const struct task_state *state)
+{
+	return is_target_on(NULL, task, state);
+}
+
+static long forget_stranger(void *map, __u32 *nr, struct auxbpf_cpu *cpu, void *ctx)
+{
+	cpu->stranger = 0;
+	return 0;
+}
+
+/* Something has made a task a target that may be running, here or on another CPU. */
+static __always_inline void forget_strangers(void)
+{
+	bpf_for_each_map_elem(&cpus, forget_stranger, NULL, 0);
 }
 
 static __always_inline bool pid_is_listed(const volatile __s32 *list, __u32 nr, __s32 pid)

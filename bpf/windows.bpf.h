@@ -15,12 +15,13 @@ static __always_inline bool in_window(const struct task_state *state)
 	return state && (state->in_syscall || state->kernel_frame || state->user_frame);
 }
 
-/* Whether the gate is to be open while @task runs. */
-static __always_inline bool task_wants_gate(struct task_struct *task, const struct task_state *state)
+/* Whether the gate is to be open while @task runs, once the session is armed. For @cpu see is_target_on(). */
+static __always_inline bool task_wants_gate(struct task_struct *task, const struct task_state *state,
+					    struct auxbpf_cpu *cpu)
 {
 	bool on_cpu = config.on_cpu && !(state && state->before_exec);
 
-	return (on_cpu || in_window(state)) && is_target(task, state);
+	return (on_cpu || in_window(state)) && is_target_on(cpu, task, state);
 }
 
 /* Of the task that runs, after something about it has changed. */
@@ -32,7 +33,7 @@ static __always_inline void gate_refresh(struct task_struct *task, const struct 
 	if (!cpu)
 		return;
 	irq_save(&flags);
-	gate_set(cpu, task_wants_gate(task, state));
+	gate_set(cpu, is_armed() && task_wants_gate(task, state, NULL));
 	irq_restore(&flags);
 }
 
@@ -51,19 +52,31 @@ static __always_inline struct task_state *function_state(struct task_struct *tas
 	return state ?: task_state_new(task);
 }
 
+/*
+ * Interrupts are off, so the loader's own run of refresh_cpu, which is an interrupt, comes before or after:
+ * once it has closed the gate nothing opens it again.
+ */
 static __always_inline void window_begin(struct task_state *state, struct auxbpf_cpu *cpu)
 {
+	if (!is_armed())
+		return;
 	state->cut = 0;
 	cpu->windows++;
 	gate_set(cpu, true);
 }
 
-static __always_inline void function_enter(struct task_state *state, __u64 *frame, __u64 at)
+/* Whether a call with the frame @at is nested in none whose window is open. */
+static __always_inline bool call_is_outermost(__u64 frame, __u64 at)
+{
+	return !frame || at > frame;
+}
+
+static __always_inline void function_begin(struct task_state *state, __u64 *frame, __u64 at)
 {
 	struct auxbpf_cpu *cpu = this_cpu();
 	unsigned long flags;
 
-	if (!cpu || (*frame && at <= *frame))
+	if (!cpu)
 		return;
 	irq_save(&flags);
 	*frame = at;

@@ -140,6 +140,33 @@ nothing_left() {
 	expect 2 "a trace is not written to a pipe"
 }
 
+@test "SIGUSR2 is a rule of its own" {
+	auxbpf --scope cpu -- true
+	expect 2 "--scope is about snapshots: say when to take them"
+	auxbpf --snapshot-on SIGUSR2 --scope cpu -- true
+	expect 1 "no trace PMU"
+	auxbpf --snapshot-on SIGUSR1 -- true
+	expect 2 "unknown kind of trigger 'SIGUSR1'"
+}
+
+@test "limits of snapshots" {
+	auxbpf --exec 'echo x' -- true
+	expect 2 "--exec is about snapshots: say when to take them"
+	auxbpf --snapshot-on exit --exec '' -- true
+	expect 2 "--exec: the command is empty"
+	auxbpf --max-rate 5/s -- true
+	expect 2 "--max-rate is about snapshots: say when to take them"
+	local wrong
+	for wrong in --max-rate=x/s --max-rate=1000001 --max-snapshots=-1 --max-snapshots= --cool-down=5 --max-size=big \
+		--when-full=newest --min-free=1x; do
+		auxbpf --snapshot-on exit "$wrong" -- true
+		expect 2 "${wrong%%=*}: '${wrong#*=}' is not "
+	done
+	auxbpf --snapshot-on exit --max-rate 100/s --max-rate 7 --max-snapshots 0 --cool-down 0 --cool-down 3s --max-size 0 \
+		--max-size 10M --when-full stop --when-full oldest --min-free 0 -- true
+	expect 1 "no trace PMU"
+}
+
 @test "a command that is not there: 127; one that cannot be executed: 126" {
 	auxbpf --on-syscall uname -- no-such-command
 	expect 127 "cannot run 'no-such-command': command not found"

@@ -69,7 +69,7 @@ completes() { # line words...
 }
 
 # What is wrong with a command line is said before the trace PMU is looked for, and that is hidden.
-@test "the examples of auxbpf-rules are conditions" {
+@test "the examples of windows in auxbpf-rules are conditions" {
 	local list count=0
 	while read -r list; do
 		echo "example: $list"
@@ -78,7 +78,7 @@ completes() { # line words...
 		[ "$status" -eq 1 ]
 		has "no trace PMU"
 		count=$((count + 1))
-	done < <(sed -n '/^\.Sh EXAMPLES/,/^\.Sh DIAG/s/^\.Dl //p' "$COMMANDS/auxbpf-rules.7" | sed 's/\\(dq/"/g; s/\\-/-/g')
+	done < <(sed -n '/^\.Ss Of windows/,/^\.Ss Of triggers/s/^\.Dl //p' "$COMMANDS/auxbpf-rules.7" | sed 's/\\(dq/"/g; s/\\-/-/g')
 	[ "$count" -ge 6 ]
 }
 

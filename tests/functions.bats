@@ -9,7 +9,7 @@ load helpers
 
 USER=function_cases:window_outer
 
-# name, phase of the oracle's log, number of windows, function, command.
+# name, phase of the oracle's log, number of windows, function, [options --] command.
 CASES=(
 	"calls 20 5 $USER function_cases calls"
 	"recursion 21 2 $USER function_cases recursion"
@@ -25,12 +25,14 @@ CASES=(
 	"migrate 31 1 $USER function_cases migrate"
 	"fsync 32 3 noop_fsync function_cases fsync"
 	"pipe 33 1 anon_pipe_read function_cases pipe"
+	"user 34 5 $USER -e intel_pt//u -- function_cases calls"
+	"library 35 1 libc:getpwnam getent passwd root"
 )
 
 # Runs in the guest. While a command is traced other tasks keep both CPUs busy; while auxbpf starts they are stopped.
 # shellcheck disable=SC2046 # process ids
 capture_all() {
-	local name phase windows where command
+	local name phase windows where command options
 	set -e
 	burn 0 1000 >/dev/null &
 	burn 1 1000 >/dev/null &
@@ -39,8 +41,11 @@ capture_all() {
 		kill -STOP $(jobs -p)
 		read -r name phase windows where command <<<"$case"
 		echo "$name"
-		# shellcheck disable=SC2086 # words of the command
-		oracle-mark run --phase "$phase" -- auxbpf -v --on-function "$where" -o "/out/$name" -- \
+		options=
+		[[ $command != *' -- '* ]] || options=${command%% -- *}
+		command=${command#* -- }
+		# shellcheck disable=SC2086 # words of the options and the command
+		oracle-mark run --phase "$phase" -- auxbpf -v --on-function "$where" $options -o "/out/$name" -- \
 			wake $(jobs -p) -- $command >"/out/$name.stdout" 2>"/out/$name.stderr" || {
 			echo "$name: status $?"
 			cat "/out/$name.stderr"
@@ -53,6 +58,7 @@ capture_all() {
 	auxbpf --on-function "$USER" --on-function function_cases:window_inner --on-function vfs_read -o /out/several -- \
 		function_cases nested 2>&1
 	auxbpf --on-function noop_fsync -o /out/uncalled -- true 2>&1
+	auxbpf --on-function function_cases:window_empty -o /out/empty -- true 2>&1
 	dmesg | grep -E 'BUG:|WARNING:|Oops' || true
 }
 
@@ -94,22 +100,30 @@ counts() { # name
 	! grep -q ' function_cases:' "$DIR/$name.stderr" # what a case says that did not do what it claims
 }
 
-# The gate was open inside the function and nowhere else.
-is_right() { # name [what oracle-check is told...]
-	local name phase windows where command function
+# What perf decodes is what ran. A capture of user mode alone has no kallsyms: another one of this boot does.
+decodes() { # name
+	local name phase windows where command kallsyms
 	counts "$1"
+	find_case "$1"
+	kallsyms=$DIR/$name/kcore_dir/kallsyms
+	[ -e "$kallsyms" ] || kallsyms=$DIR/calls/kcore_dir/kallsyms
+	decode_check "$DIR" "$name" --phase "$phase" --kallsyms "$kallsyms"
+}
+
+# And the gate was open inside the function and nowhere else.
+is_right() { # name
+	local name phase windows where command function
+	decodes "$1"
 	find_case "$1"
 	function=0x$(nm "$AUXBPF_ROOT/build/tests/function_cases" | sed -n 's/ T window_outer$//p')
 	gate_check "$DIR" "$name" --phase "$phase" --windows "$windows" --target-note 100 \
 		--function "$function" --modes uk
 }
 
-# perf has no file with the code of the kernel's own page for probes in users' processes; so only these are decoded.
 is_right_in_kernel() { # name
 	local name phase windows where command
-	counts "$1"
+	decodes "$1"
 	find_case "$1"
-	decode_check "$DIR" "$name" --phase "$phase" --kallsyms "$DIR/$name/kcore_dir/kallsyms"
 	gate_check "$DIR" "$name" --phase "$phase" --windows "$windows" --target-note 100 --function "$where"
 }
 
@@ -125,19 +139,42 @@ is_right_in_kernel() { # name
 @test "a function of the kernel" { is_right_in_kernel fsync; }
 @test "a function of the kernel that has to wait" { is_right_in_kernel pipe; }
 
-@test "calls that are left by longjmp are windows of their own" { counts longjmp; }
-@test "exec ends the window" { counts exec; }
-@test "a forked child is in the function too" { counts fork; }
+@test "user mode alone" { decodes user; }
+@test "a function of a library" { decodes library; }
+
+@test "calls that are left by longjmp are windows of their own" { decodes longjmp; }
+@test "exec ends the window" { decodes exec; }
+@test "a forked child is in the function too" { decodes fork; }
+
+@test "a capture that was moved decodes with the files that it brings along" {
+	mkdir "$DIR/elsewhere"
+	mv "$DIR/user" "$DIR/elsewhere/"
+	logged lab host --out "$DIR" -- perf --buildid-dir /out/elsewhere/user/debug script -i /out/elsewhere/user \
+		--itrace=be -F ip,sym,dso,addr
+	mv "$DIR/elsewhere/user" "$DIR/"
+	[ "$(grep -c "window_outer .* => .* uretprobe_trampoline" <<<"$output")" -eq 5 ]
+	! grep error <<<"$output"
+}
 
 @test "deep recursion, and several functions at once" {
 	cat "$DIR.log"
 	[ "$(grep -cE '^auxbpf: (2|3) windows on CPU' "$DIR.log")" -eq 2 ]
+	for name in deep several; do
+		decode_branches "$DIR" "$name"
+		! grep 'trace error' "$DIR/$name.branches"
+		[ "$(grep -c 7fffffffe000 "$DIR/$name.branches")" -gt 2 ]
+	done
 	! grep -E 'BUG:|WARNING:|Oops' "$DIR.log"
 }
 
 @test "a function of the kernel that nobody called" {
 	grep -q "nobody called the kernel's function noop_fsync" "$DIR.log"
 	[ "$(grep -c "nobody called" "$DIR.log")" -eq 1 ]
+}
+
+@test "a function that begins with what decoders cannot see" {
+	[ "$(grep -c "begins with a return" "$DIR.log")" -eq 1 ]
+	grep -q "function_cases:window_empty begins with a return or an indirect jump" "$DIR.log"
 }
 
 complains() { # where, text

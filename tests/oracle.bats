@@ -96,3 +96,37 @@ entered() { # recording, program, function
 	[ "$status" -eq 1 ]
 	has "1 branches are missing from the decode and 0 are in it that did not run"
 }
+
+# Three pieces of one recording, as if they were snapshots.
+pieces() {
+	split --numeric-suffixes=1 -n l/3 "$DIR/user.branches" "$DIR/piece."
+}
+
+@test "snapshots: pieces of a recording, in their order" {
+	pieces
+	printf '%s\n' first second third >"$DIR/names"
+	must oracle-check snapshots --oracle "$DIR/oracle" --phase 20 --names "$DIR/names" "$DIR"/piece.0[123]
+	has "third: cpu "
+	has "snapshots: right, 3 files, $(grep -c '=>' "$DIR/user.branches") branches"
+}
+
+@test "snapshots: what is wrong would have been found" {
+	pieces
+	wrong() { # text piece...
+		local text=$1
+		shift
+		logged oracle-check snapshots --oracle "$DIR/oracle" --phase 20 "${@/#/$DIR/piece.}"
+		[ "$status" -eq 1 ]
+		has "$text"
+	}
+	wrong "not in the order in which they were taken" 02 01
+	wrong "branches are in $DIR/piece.01 too" 01 01
+	# Far from its beginning: one less of the loop in which it begins is a piece that begins later.
+	sed 3000d "$DIR/piece.02" >"$DIR/piece.short"
+	wrong "1 branches are missing from the decode and 0 are in it that did not run" 01 short 03
+	logged oracle-check snapshots --oracle "$DIR/oracle" --phase 20 --end-note 99 "$DIR/piece.01"
+	[ "$status" -eq 1 ]
+	has "1 snapshots and 0 missed, but 0 notes 99"
+	logged oracle-check snapshots --oracle "$DIR/oracle"
+	[ "$status" -eq 2 ]
+}

@@ -125,6 +125,28 @@ run_uid() {
 	rm -rf /tmp/work/*
 }
 
+# All targets go on, and each step of the end takes a while.
+run_ending() {
+	local cpu pids=()
+	for cpu in 0 1; do
+		taskset -c $cpu calls 1000000000 &
+		pids+=($!)
+	done
+	part ending strace -f --seccomp-bpf -o /dev/null -e trace=ioctl -e inject=ioctl:delay_exit=100000 \
+		auxbpf -v -a --comm calls --on-syscall getsid,nanosleep -o /out/ending.data -- sleep 1
+	kill "${pids[@]}"
+	wait "${pids[@]}"
+}
+
+# The CPU on which the targets go on has been offline.
+# shellcheck disable=SC2016 # for sh
+run_offline() {
+	trace offline -- taskset -c 0 sh -c 'for state in 0 1; do
+			echo $state >/sys/devices/system/cpu/cpu1/online
+		done
+		exec taskset -c 1 uname'
+}
+
 run_all() {
 	set +e
 	mkdir /tmp/work
@@ -132,6 +154,8 @@ run_all() {
 	leftovers >/out/leftovers.before
 	run_statuses
 	run_signals
+	run_ending
+	run_offline
 	run_attach
 	run_busy
 	run_errors
@@ -146,9 +170,9 @@ run_all() {
 }
 
 setup_file() {
-	requires build/trace-unit/pt.so syscall_cases scripts/lab auxbpf
-	record_in_lab leftovers part trace wait_for run_statuses run_signals run_attach run_busy run_errors \
-		run_uid run_followed run_killed run_all
+	requires build/trace-unit/pt.so syscall_cases calls scripts/lab auxbpf
+	record_in_lab leftovers part trace wait_for run_statuses run_signals run_ending run_offline run_attach run_busy \
+		run_errors run_uid run_followed run_killed run_all
 }
 
 @test "the exit status is the command's" {
@@ -193,6 +217,15 @@ setup_file() {
 @test "a second SIGINT ends auxbpf at once, the command goes on" {
 	ended stubborn 130 "written to /out/stubborn.data"
 	[ -s "$DIR/stubborn.still-runs" ]
+}
+
+@test "what the targets do after the end of the capture is no loss" {
+	ended ending 0 "windows on CPU 0,1"
+	! grep warning: "$DIR/ending.stderr"
+}
+
+@test "a CPU that was offline meanwhile has no trace: that is said" {
+	ended offline 0 "warning: CPU 1: the kernel refused " "was the CPU offline meanwhile?"
 }
 
 @test "-p: traces a running process until it ends" {

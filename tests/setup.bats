@@ -121,6 +121,14 @@ wanted() {
 	[ "$(cat "$machine/log")" = "install --no-install-recommends bpftrace" ]
 }
 
+@test "what only fuzzers need is installed for them only" {
+	[[ $(wanted) != *clang-rt* ]]
+	echo libclang-rt-dev >"$machine/known"
+	run "$setup" fuzz
+	[ "$status" -eq 0 ]
+	[ "$(cat "$machine/log")" = "install --no-install-recommends libclang-rt-dev" ]
+}
+
 @test "an unknown argument is a usage error" {
 	run "$setup" --remove
 	[ "$status" -eq 2 ]

@@ -3,7 +3,8 @@
 # bats file_tags=lab
 #
 # Every kind of window, under a load of forks, migrations and switches on 4 CPUs: the gate is open for the targets' windows
-# and for nothing else. One boot makes all captures; each test looks at one.
+# and for nothing else; what perf decodes of a user function's windows is what ran. One boot makes all captures; each test
+# looks at one.
 
 load helpers
 load stress
@@ -22,9 +23,26 @@ setup_file() {
 	stress_in_lab
 }
 
+# The function runs in the part of the log that is compared and nowhere else, unlike the windows of the other captures.
+decodes() { # name
+	local name phase how options
+	for case in "${CASES[@]}"; do
+		read -r name phase how options <<<"${case%%;*}"
+		[ "$name" != "$1" ] || break
+	done
+	decode_check "$DIR" "$name" --phase "$phase" --kallsyms "$DIR/$name/kcore_dir/kallsyms" --tail
+}
+
 @test "system calls" { is_right syscall; }
-@test "a user function" { is_right function; }
+@test "a user function" {
+	is_right function
+	decodes function
+}
 @test "a kernel function" { is_right kernel_function; }
 @test "whenever a target runs" { is_right on_cpu; }
 @test "whenever a target runs, user mode alone" { is_right user on_cpu; }
-@test "system calls and functions together" { is_right together; }
+@test "system calls and functions together" {
+	is_right together
+	decode_branches "$DIR" together
+	! grep -m 1 'instruction trace error' "$DIR/together.branches"
+}

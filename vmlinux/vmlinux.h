@@ -102,6 +102,15 @@ struct cred {
 struct mm_struct;
 struct completion;
 
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live;	     /* threads that have not begun to exit */
+	int group_exit_code; /* as wait(2) gives it, once all have begun to */
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	pid_t pid;
@@ -116,6 +125,7 @@ struct task_struct {
 	struct files_struct *files;
 	struct task_struct *group_leader;
 	struct completion *vfork_done;
+	struct signal_struct *signal;
 	int softirq_disable_cnt; /* real-time kernels */
 };
 
@@ -160,6 +170,14 @@ struct perf_event {
 	struct perf_event_attr attr;
 	unsigned int attach_state;
 	int cpu;
+};
+
+struct bpf_prog_aux {
+	u32 id;
+};
+
+struct bpf_prog {
+	struct bpf_prog_aux *aux;
 };
 
 struct seq_file;

@@ -3,8 +3,13 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#define CLEAR_LINE "\r\033[K"
 
 static enum log_level max_level = LOG_INFO;
+static char status[256]; /* what is shown now; under stderr's lock */
 
 void log__set_level(enum log_level level)
 {
@@ -38,11 +43,53 @@ void log__write(enum log_level level, const char *fmt, ...)
 		return;
 	/* Locked as a whole, so that lines of several threads do not mix. */
 	flockfile(stderr);
-	fprintf(stderr, "auxbpf: %s", level_prefix(level));
+	fprintf(stderr, "%sauxbpf: %s", *status ? CLEAR_LINE : "", level_prefix(level));
 	va_start(args, fmt);
 	vfprintf(stderr, fmt, args);
 	va_end(args);
-	fputc('\n', stderr);
+	fprintf(stderr, "\n%s", status);
 	funlockfile(stderr);
 	errno = saved_errno;
+}
+
+/* A line that is too long would become two, of which only the last can be taken away. */
+static void fit_terminal(char *line)
+{
+	struct winsize size;
+
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col && size.ws_col <= strlen(line))
+		line[size.ws_col - 1] = '\0';
+}
+
+static void show_status(const char *line)
+{
+	flockfile(stderr);
+	if (*status || *line)
+		fprintf(stderr, CLEAR_LINE "%s", line);
+	snprintf(status, sizeof(status), "%s", line);
+	funlockfile(stderr);
+}
+
+bool log__shows_status(void)
+{
+	return max_level >= LOG_INFO && isatty(STDERR_FILENO);
+}
+
+void log__status(const char *fmt, ...)
+{
+	char line[sizeof(status)];
+	va_list args;
+
+	if (!log__shows_status())
+		return;
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	fit_terminal(line);
+	show_status(line);
+}
+
+void log__clear_status(void)
+{
+	show_status("");
 }

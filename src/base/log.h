@@ -6,6 +6,8 @@
 #ifndef AUXBPF_BASE_LOG_H
 #define AUXBPF_BASE_LOG_H
 
+#include <stdbool.h>
+
 #include "base/cleanup.h"
 
 enum log_level {
@@ -21,6 +23,16 @@ enum log_level log__level(void);
 
 /* Writes one line; a newline is added. errno is preserved. */
 void log__write(enum log_level level, const char *fmt, ...) _printf_format_(2, 3);
+
+/*
+ * The status line, the last one on a terminal: messages come above it, each call writes it anew. Nothing is
+ * shown where stderr is no terminal, or with -q.
+ */
+void log__status(const char *fmt, ...) _printf_format_(1, 2);
+void log__clear_status(void);
+
+/* Whether it is shown at all. */
+bool log__shows_status(void);
 
 #define log_err(...) log__write(LOG_ERROR, __VA_ARGS__)
 #define log_warn(...) log__write(LOG_WARN, __VA_ARGS__)

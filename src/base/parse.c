@@ -80,6 +80,32 @@ int parse__size(const char *s, uint64_t *ret)
 	return 0;
 }
 
+int parse__time(const char *s, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {
+		{"ns", 1},	   {"us", 1000},	  {"ms", 1000000},
+		{"s", 1000000000}, {"m", 60000000000ull}, {"h", 3600000000000ull},
+	};
+	const char *unit;
+	uint64_t val;
+	int err = parse_prefix_u64(s, 10, &val, &unit);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcasecmp(unit, units[i].name))
+			continue;
+		if (val > UINT64_MAX / units[i].ns)
+			return -ERANGE;
+		*ns = val * units[i].ns;
+		return 0;
+	}
+	return -EINVAL;
+}
+
 static int parse_cpu_range(const char *s, uint64_t *first, uint64_t *last, const char **rest)
 {
 	int err = parse_prefix_u64(s, 10, first, rest);

@@ -23,6 +23,12 @@ int parse__pid(const char *s, int *ret) _must_check_ _nonnull_(1, 2);
 int parse__size(const char *s, uint64_t *ret) _must_check_ _nonnull_(1, 2);
 
 /*
+ * A time: a number and its unit ns, us, ms, s, m or h. A number without one is -EINVAL: nobody can tell what
+ * it means.
+ */
+int parse__time(const char *s, uint64_t *ns) _must_check_ _nonnull_(1, 2);
+
+/*
  * A list of CPUs as the kernel prints it ("0-3,8"). Writes at most @max numbers in the order given and
  * returns how many there are (also if more than @max), or a negative errno.
  */

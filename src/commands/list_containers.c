@@ -1,50 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "commands/list_containers.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "commands/list_json.h"
 #include "kernel/cgroup_tree.h"
 #include "kernel/container.h"
 
 #define ROOT ""
-#define JSON_SCHEMA 1
 /* Digits of an id that are shown, as docker and podman do. */
 #define SHORT_ID 12
-
-/* Appends "/@part" to @name, without the slash if it is the first. */
-static void add_part(char *name, size_t size, const char *part)
-{
-	size_t len = strlen(name);
-
-	if (part)
-		snprintf(name + len, size - len, "%s%s", len ? "/" : "", part);
-}
-
-/* The name as --container takes it: [[NAMESPACE/]POD/]NAME, and no more than is known. */
-static void format_name(const struct container_info *info, char *name, size_t size)
-{
-	*name = '\0';
-	if (info->kind == CONTAINER_POD || info->name) {
-		add_part(name, size, info->pod ? info->namespace : NULL);
-		add_part(name, size, info->pod);
-	}
-	if (info->kind != CONTAINER_POD)
-		add_part(name, size, info->name);
-}
 
 static void print_text(void *ctx, const struct container_info *info)
 {
 	/* The id of a machine is its name. */
 	bool has_id = info->kind == CONTAINER_POD || container_name__is_hex(info->id, SHORT_ID);
-	char name[3 * CONTAINER_NAME_SIZE];
+	char name[CONTAINER_FULL_NAME_SIZE];
 	bool *any = ctx;
 
-	format_name(info, name, sizeof(name));
+	container_info__format_name(info, name);
 	if (!has_id && !*name)
-		add_part(name, sizeof(name), info->id);
+		snprintf(name, sizeof(name), "%s", info->id);
 	printf("%-11s %-*.*s  %-24s  %s\n", info->runtime, SHORT_ID,
 	       info->kind == CONTAINER_POD ? CONTAINER_NAME_SIZE : SHORT_ID, has_id ? info->id : "-",
 	       *name ? name : "-", info->path);
@@ -73,16 +51,14 @@ static void json_add(void *ctx, const struct container_info *info)
 
 static int print_json(const struct cgroup_tree *tree)
 {
-	struct json_object *object = json_object_new_object(), *list = json_object_new_array();
+	struct json_object *object = list_json__new(), *list = json_object_new_array();
 	int err = container__list(tree, json_add, list);
 
-	json_object_object_add(object, "schema", json_object_new_int(JSON_SCHEMA));
 	json_object_object_add(object, "containers", list);
-	if (!err)
-		puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |
-								    JSON_C_TO_STRING_SPACED |
-								    JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(object);
+	if (err)
+		json_object_put(object);
+	else
+		list_json__print(object);
 	return err;
 }
 

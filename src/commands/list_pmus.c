@@ -2,19 +2,17 @@
 #include "commands/list_pmus.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "base/parse.h"
-#include "base/path.h"
+#include "commands/list_json.h"
 #include "kernel/control.h"
 #include "kernel/event_holder.h"
+#include "kernel/host_topology.h"
 #include "kernel/pmu_list.h"
 #include "kernel/trace_pmu.h"
 
 #define ROOT ""
-#define JSON_SCHEMA 1
 #define MAX_CPUS 4096
 #define MAX_HOLDERS 8
 /* A column as wide as the longest names of terms. */
@@ -59,11 +57,8 @@ static void release_machine(struct machine *m)
 
 static size_t read_cpus(int cpus[MAX_CPUS])
 {
-	char text[4096];
-	int n = path__read(ROOT, text, sizeof(text), "/sys/devices/system/cpu/online");
+	int n = host_topology__list_cpus(ROOT, "online", cpus, MAX_CPUS);
 
-	if (n >= 0)
-		n = parse__cpu_list(text, cpus, MAX_CPUS);
 	if (n > 0)
 		return n < MAX_CPUS ? (size_t)n : MAX_CPUS;
 	cpus[0] = 0;
@@ -144,10 +139,12 @@ static void print_files(const char *title, const struct pmu_files *files)
 
 static void print_holders(const struct ways *ways)
 {
-	for (int i = 0; i < ways->nr_holders; i++)
-		printf("%s%s (pid %d)", i ? ", " : "  held by ", ways->holders[i].comm, ways->holders[i].pid);
-	if (ways->nr_holders > 0)
-		puts("");
+	char text[MAX_HOLDERS * 48];
+
+	if (ways->nr_holders <= 0)
+		return;
+	event_holder__format(ways->holders, ways->nr_holders, text, sizeof(text));
+	printf("  held by %s\n", text);
 }
 
 static void print_ways(const char *title, const struct ways *ways)
@@ -261,18 +258,15 @@ static struct json_object *json_others(const struct pmu_files *all)
 
 static void print_json(const struct machine *m)
 {
-	struct json_object *object = json_object_new_object(), *list = json_object_new_array();
+	struct json_object *object = list_json__new(), *list = json_object_new_array();
 
 	for (size_t i = 0; i < m->nr_pmus; i++)
 		json_object_array_add(list, json_pmu(&m->pmus[i]));
-	json_object_object_add(object, "schema", json_object_new_int(JSON_SCHEMA));
 	json_object_object_add(object, "trace_pmus", list);
 	json_object_object_add(object, "other_pmus", json_others(&m->all));
 	if (!m->nr_pmus)
 		json_add_ways(object, &m->ways);
-	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-							    JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(object);
+	list_json__print(object);
 }
 
 int list_pmus__print(bool json)

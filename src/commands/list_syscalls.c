@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "commands/list_syscalls.h"
 
-#include <json-c/json.h>
 #include <seccomp.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
+#include "commands/list_json.h"
 #include "pure/syscall_class.h"
-
-#define JSON_SCHEMA 1
 
 /* The next class, from *@at on, that has the system call, or NULL. */
 static const char *next_class(size_t *at, const char *syscall)
@@ -61,7 +59,7 @@ static void json_add(struct json_object *list, int nr, const char *name)
 
 int list_syscalls__print(bool json)
 {
-	struct json_object *list = json_object_new_array(), *object = json_object_new_object();
+	struct json_object *list = json_object_new_array(), *object = list_json__new();
 
 	for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
 		_cleanup_free_ char *name = seccomp_syscall_resolve_num_arch(seccomp_arch_native(), nr);
@@ -71,11 +69,10 @@ int list_syscalls__print(bool json)
 		else if (name)
 			print_text(nr, name);
 	}
-	json_object_object_add(object, "schema", json_object_new_int(JSON_SCHEMA));
 	json_object_object_add(object, "syscalls", list);
 	if (json)
-		puts(json_object_to_json_string_ext(object,
-						    JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED));
-	json_object_put(object);
+		list_json__print(object);
+	else
+		json_object_put(object);
 	return EXIT_SUCCESS;
 }

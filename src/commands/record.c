@@ -8,6 +8,7 @@
 #include "commands/record_options.h"
 #include "kernel/preflight.h"
 #include "session/capture.h"
+#include "session/recorder.h"
 #include "session/workload.h"
 
 #define EXIT_USAGE 2
@@ -42,6 +43,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.containers = o->containers,
 		.nr_containers = o->nr_containers,
 		.wait = o->wait,
+		.recorder = snapshot_options__wanted(&o->snapshots) ? &o->snapshots.recorder : NULL,
 		.output = o->output,
 		.aux_size = (size_t)o->aux_size,
 		.argv = o->argv,

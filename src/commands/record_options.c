@@ -7,11 +7,13 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "commands/limit_options.h"
 #include "kernel/control.h"
 #include "kernel/id_names.h"
 #include "pure/glob.h"
 
 #define DEFAULT_OUTPUT "auxbpf.data"
+#define DEFAULT_DIR "auxbpf.snapshots"
 #define DEFAULT_AUX_SIZE (4ull << 20)
 #define MAX_AUX_SIZE (1ull << 31)
 #define MAX_CPUS 4096
@@ -43,8 +45,26 @@ const char record_options__usage[] =
 	"  -u, --uid USER,...        tasks of these users\n"
 	"  -a, --all-cpus            every task; COMMAND only says how long to trace\n"
 	"  -C, --cpu LIST            on these CPUs only\n"
+	"Snapshots (instead of one capture at the end; the trace goes on):\n"
+	"      --snapshot-on RULE    when this happens to a target: 'syscall:fsync latency > 10ms',\n"
+	"                            'offcpu > 5ms', signal:SIGSEGV, 'exit code != 0'; see\n"
+	"                            auxbpf-rules(7); SIGUSR2 to auxbpf always takes one\n"
+	"      --rules FILE          the same, a rule a line\n"
+	"      --scope SCOPE         whose trace: cpu, that of the event; task, and those where the\n"
+	"                            task was within the lookback (default); all\n"
+	"      --lookback TIME       nothing older than that (default: 1s), or all\n"
+	"      --after TIME          let the trace run on for a while first\n"
+	"      --spare N             snapshots that can wait to be written (default: 2)\n"
+	"      --exec COMMAND        run by sh after each; $AUXBPF_SNAPSHOT is its path\n"
+	"      --max-rate N/s        at most so many a second (default: 10/s)\n"
+	"      --max-snapshots N     the recording ends with the N-th (default: 1000)\n"
+	"      --cool-down TIME      after one of a rule, none of it for so long (default: 50ms)\n"
+	"      --max-size SIZE       of all snapshots in the directory (default: 1G) ...\n"
+	"      --when-full WHAT      ... then: oldest, these are removed (default); stop\n"
+	"      --min-free SIZE       of the disk is left free (default: 256M)\n"
 	"Options:\n"
-	"  -o, --output FILE         default: auxbpf.data; a FILE that is there becomes FILE.old\n"
+	"  -o, --output FILE         default: auxbpf.data; a FILE that is there becomes FILE.old;\n"
+	"                            with snapshots a directory, default: auxbpf.snapshots\n"
 	"  -e, --event EVENT         PMU/terms/modifiers, e.g. intel_pt/mtc=0/k; modifier k for\n"
 	"                            the kernel, u for user space (default: k for system calls\n"
 	"                            and kernel functions, else both)\n"
@@ -87,6 +107,19 @@ static const struct option options[] = {
 	{"uid", required_argument, NULL, 'u'},
 	{"all-cpus", no_argument, NULL, 'a'},
 	{"cpu", required_argument, NULL, 'C'},
+	{"snapshot-on", required_argument, NULL, OPT_SNAPSHOT_ON},
+	{"rules", required_argument, NULL, OPT_RULES},
+	{"scope", required_argument, NULL, OPT_SCOPE},
+	{"lookback", required_argument, NULL, OPT_LOOKBACK},
+	{"after", required_argument, NULL, OPT_AFTER},
+	{"spare", required_argument, NULL, OPT_SPARE},
+	{"exec", required_argument, NULL, OPT_EXEC},
+	{"max-rate", required_argument, NULL, OPT_MAX_RATE},
+	{"max-snapshots", required_argument, NULL, OPT_MAX_SNAPSHOTS},
+	{"cool-down", required_argument, NULL, OPT_COOL_DOWN},
+	{"max-size", required_argument, NULL, OPT_MAX_SIZE},
+	{"when-full", required_argument, NULL, OPT_WHEN_FULL},
+	{"min-free", required_argument, NULL, OPT_MIN_FREE},
 	{"output", required_argument, NULL, 'o'},
 	{"event", required_argument, NULL, 'e'},
 	{"aux-size", required_argument, NULL, OPT_AUX_SIZE},
@@ -278,6 +311,8 @@ static int parse_target(struct record_options *o, int opt)
 
 static int parse_option(struct record_options *o, int opt)
 {
+	if (snapshot_options__has(opt))
+		return snapshot_options__parse(&o->snapshots, opt, optarg);
 	switch (opt) {
 	case OPT_ON_SYSCALL:
 	case OPT_ON_FUNCTION:
@@ -353,9 +388,9 @@ int record_options__parse(struct record_options *o, int argc, char **argv)
 
 	*o = (struct record_options){
 		.control = AUXBPF_CONTROL_NR,
-		.output = DEFAULT_OUTPUT,
 		.aux_size = DEFAULT_AUX_SIZE,
 	};
+	snapshot_options__init(&o->snapshots);
 	while ((opt = getopt_long(argc, argv, "+p:t:G:u:aC:o:e:qvh", options, NULL)) != -1) {
 		if (parse_option(o, opt))
 			return -EINVAL;
@@ -366,11 +401,16 @@ int record_options__parse(struct record_options *o, int argc, char **argv)
 		o->argv = argv + optind;
 	if (!o->windows.has_syscalls && !o->windows.nr_functions)
 		o->windows.on_cpu = true;
+	if (snapshot_options__check(&o->snapshots))
+		return -EINVAL;
+	if (!o->output)
+		o->output = snapshot_options__wanted(&o->snapshots) ? DEFAULT_DIR : DEFAULT_OUTPUT;
 	return check_targets(o);
 }
 
 void record_options__release(struct record_options *o)
 {
+	snapshot_options__release(&o->snapshots);
 	free(o->targets.cpus);
 	free(o->windows.functions);
 	free(o->cgroups);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
+#include "commands/snapshot_options.h"
 #include "pure/target_set.h"
 #include "pure/window_set.h"
 
@@ -16,6 +17,7 @@
 struct record_options {
 	struct target_set targets; /* without the command */
 	struct window_set windows;
+	struct snapshot_options snapshots;
 	const char **cgroups;
 	size_t nr_cgroups;
 	const char **containers;

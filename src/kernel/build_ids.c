@@ -6,6 +6,7 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <search.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/path.h"
@@ -64,6 +65,22 @@ int build_id__read_elf(int fd, struct build_id *ret)
 	err = find_in_elf(elf, ret);
 	elf_end(elf);
 	return err;
+}
+
+bool build_id__is_of(const struct build_id *id, int fd)
+{
+	struct build_id found;
+
+	return !build_id__read_elf(fd, &found) && found.size == id->size &&
+	       !memcmp(found.data, id->data, id->size);
+}
+
+void build_id__path(const struct build_id *id, char *path)
+{
+	int len = snprintf(path, BUILD_ID_PATH_SIZE, ".build-id/%02x/", id->data[0]);
+
+	for (int i = 1; i < id->size && i < BUILD_ID_MAX; i++)
+		len += snprintf(path + len, BUILD_ID_PATH_SIZE - (size_t)len, "%02x", id->data[i]);
 }
 
 /* Notes without a file around them, in the byte order of this machine. */

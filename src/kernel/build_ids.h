@@ -5,6 +5,7 @@
 #ifndef AUXBPF_KERNEL_BUILD_IDS_H
 #define AUXBPF_KERNEL_BUILD_IDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -14,6 +15,15 @@
 /* Reads the build id from the notes of an open ELF file, 32 or 64 bit. -ENOENT if it has none, -ENOEXEC if it
  * is no ELF. */
 int build_id__read_elf(int fd, struct build_id *ret) _must_check_ _nonnull_(2);
+
+/* Whether an open file is an ELF file with this build id. */
+bool build_id__is_of(const struct build_id *id, int fd) _must_check_ _nonnull_(1);
+
+/* Room for ".build-id/XX/YYYY..." */
+#define BUILD_ID_PATH_SIZE (sizeof(".build-id//") + 2 * BUILD_ID_MAX)
+
+/* Where files are by their build ids, in perf's cache and among debug symbols: ".build-id/XX/YYYY...". */
+void build_id__path(const struct build_id *id, char *path) _nonnull_(1, 2);
 
 /* The running kernel's, from /sys/kernel/notes, and a module's, from /sys/module/NAME/notes. Negative errno
  * without. */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -12,9 +13,12 @@
 #include "kernel/kcore_copy.h"
 #include "kernel/stage.h"
 #include "kernel/synth.h"
+#include "kernel/uprobe_page.h"
 #include "pure/record.h"
 
 #define COPY_TRIES 3
+/* All but the programs of containers. */
+#define FILES_OF_OUR_OWN 6
 
 struct capture_file {
 	char *root;
@@ -22,18 +26,21 @@ struct capture_file {
 	char *version;
 	char **cmdline;
 	bool kcore;
+	bool user;
 	uint64_t sample_type;
 	struct stage_target target;
-	int data_fd;
 	struct kcore_files copies;
 	struct kcore_layout copied; /* of kcore */
 	uint64_t start_tsc;	    /* before anything was noted */
 	struct buf kernel;	    /* records of the kernel and its modules ... */
 	struct buf tasks;	    /* ... and of the tasks */
 	struct build_id_set *ids;
+	pthread_mutex_t lock; /* while one thread writes, another may follow the sideband */
+	bool behind;	      /* it could not, for what has come since */
 	struct bpf_programs *programs;
 	const struct container_roots *roots; /* of targets whose programs are to be kept, or NULL */
 	struct container_files programs_kept;
+	struct uprobe_page uprobes;
 };
 
 static int copy_cmdline(struct capture_file *file, char *const *cmdline)
@@ -63,6 +70,7 @@ static int copy_opts(struct capture_file *file, const struct capture_file_opts *
 	file->exe = strdup(exe);
 	file->version = strdup(opts->version ? opts->version : "auxbpf");
 	file->kcore = opts->kcore;
+	file->user = opts->user;
 	file->sample_type = opts->sample_type;
 	if (!file->root || !file->exe || !file->version)
 		return -ENOMEM;
@@ -82,8 +90,6 @@ static int open_files(struct capture_file *file, const char *path)
 {
 	int err = stage__target(path, &file->target);
 
-	if (!err)
-		err = open_stage(file, &file->data_fd);
 	/* kallsyms and modules are read in any case; without kcore the copies are not kept. */
 	if (!err)
 		err = open_stage(file, &file->copies.kallsyms);
@@ -148,8 +154,9 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	if (!file)
 		return -ENOMEM;
 	file->target.dirfd = -1;
-	file->data_fd = -1;
+	file->uprobes.fd = -1;
 	file->copies = (struct kcore_files){-1, -1, -1};
+	pthread_mutex_init(&file->lock, NULL);
 	err = copy_opts(file, opts);
 	if (!err)
 		err = open_files(file, opts->path);
@@ -166,6 +173,20 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	return err;
 }
 
+/* Unless a file is being written, which takes long; that reads them again at its end. */
+static int read_programs(struct capture_file *file)
+{
+	int err;
+
+	if (pthread_mutex_trylock(&file->lock)) {
+		__atomic_store_n(&file->behind, true, __ATOMIC_RELAXED);
+		return 0;
+	}
+	err = bpf_programs__read(file->programs, &file->copied);
+	pthread_mutex_unlock(&file->lock);
+	return err;
+}
+
 int capture_file__follow(struct capture_file *file, struct span records)
 {
 	const struct perf_event_header *record;
@@ -174,7 +195,7 @@ int capture_file__follow(struct capture_file *file, struct span records)
 
 	while ((record = record__next(records, &pos)))
 		if (record__bpf_load(record, &id, &trailer_at))
-			return bpf_programs__read(file->programs, &file->copied);
+			return read_programs(file);
 	return 0;
 }
 
@@ -197,7 +218,6 @@ void capture_file__free(struct capture_file *file)
 	free(file->exe);
 	free(file->version);
 	stage__target_release(&file->target);
-	close_fd(file->data_fd);
 	close_fd(file->copies.kcore);
 	close_fd(file->copies.kallsyms);
 	close_fd(file->copies.modules);
@@ -207,6 +227,7 @@ void capture_file__free(struct capture_file *file)
 	build_id_set__free(file->ids);
 	bpf_programs__free(file->programs);
 	container_files__release(&file->programs_kept);
+	uprobe_page__release(&file->uprobes);
 	free(file);
 }
 
@@ -220,32 +241,43 @@ unsigned int capture_file__programs(const struct capture_file *file)
 	return file->programs_kept.nr;
 }
 
-static int publish(const struct capture_file *file)
+static void add_file(struct stage_file *files, unsigned int *nr, int fd, const char *name, mode_t mode)
 {
-	const struct container_files *kept = &file->programs_kept;
-	const struct stage_file kcore[] = {
-		{file->copies.kcore, "kcore_dir/kcore", 0400},
-		{file->copies.kallsyms, "kcore_dir/kallsyms", 0400},
-		{file->copies.modules, "kcore_dir/modules", 0400},
-	};
-	_cleanup_free_ struct stage_file *files = NULL;
-	unsigned int nr = 1;
-
-	if (!file->kcore && !kept->nr)
-		return stage__publish_file(&file->target, file->data_fd);
-	files = calloc(1 + ARRAY_SIZE(kcore) + kept->nr, sizeof(*files));
-	if (!files)
-		return -ENOMEM;
-	files[0] = (struct stage_file){file->data_fd, "data", 0600};
-	for (unsigned int i = 0; file->kcore && i < ARRAY_SIZE(kcore); i++)
-		files[nr++] = kcore[i];
-	for (unsigned int i = 0; i < kept->nr; i++)
-		files[nr++] = (struct stage_file){kept->all[i].fd, kept->all[i].name, 0400};
-	return stage__publish_dir(&file->target, files, nr);
+	files[(*nr)++] = (struct stage_file){fd, name, mode};
 }
 
-int capture_file__write(struct capture_file *file, const struct capture_desc *desc, uint64_t *aux_bytes)
+static int publish(const struct capture_file *file, const struct stage_target *target, int data_fd)
 {
+	const struct container_files *kept = &file->programs_kept;
+	const struct uprobe_page *uprobes = &file->uprobes;
+	_cleanup_free_ struct stage_file *files = NULL;
+	unsigned int nr = 0;
+
+	if (!file->kcore && !kept->nr && !uprobes->used)
+		return stage__publish_file(target, data_fd);
+	files = calloc(FILES_OF_OUR_OWN + kept->nr, sizeof(*files));
+	if (!files)
+		return -ENOMEM;
+	add_file(files, &nr, data_fd, "data", 0600);
+	if (file->kcore) {
+		add_file(files, &nr, file->copies.kcore, "kcore_dir/kcore", 0400);
+		add_file(files, &nr, file->copies.kallsyms, "kcore_dir/kallsyms", 0400);
+		add_file(files, &nr, file->copies.modules, "kcore_dir/modules", 0400);
+	}
+	if (uprobes->used) {
+		add_file(files, &nr, uprobes->fd, DEBUG_DIR_UPROBES, 0400);
+		add_file(files, &nr, uprobes->fd, uprobes->name, 0400);
+	}
+	for (unsigned int i = 0; i < kept->nr; i++)
+		add_file(files, &nr, kept->all[i].fd, kept->all[i].name, 0400);
+	return stage__publish_dir(target, files, nr);
+}
+
+static int write_one(struct capture_file *file, const char *name, const struct capture_desc *desc,
+		     uint64_t *aux_bytes)
+{
+	struct stage_target target = file->target;
+	_cleanup_close_ int data_fd = -1;
 	const struct capture_baseline baseline = {
 		.root = file->root,
 		.exe = file->exe,
@@ -257,22 +289,44 @@ int capture_file__write(struct capture_file *file, const struct capture_desc *de
 		.tasks = buf__span(&file->tasks),
 		.ids = file->ids,
 		.programs = file->programs,
+		.uprobes = file->user ? &file->uprobes : NULL,
 	};
 	uint64_t bytes = 0;
 	int err;
 
+	if (name)
+		target.name = (char *)(uintptr_t)name;
+	uprobe_page__begin(&file->uprobes, file->root, &target);
+	err = open_stage(file, &data_fd);
 	/* Programs that were loaded since: their KSYMBOL records are in the sideband, their code is not. */
-	err = bpf_programs__read(file->programs, &file->copied);
 	if (!err)
-		err = capture_write__data(&baseline, desc, file->data_fd, &bytes);
+		err = bpf_programs__read(file->programs, &file->copied);
+	if (!err)
+		err = capture_write__data(&baseline, desc, data_fd, &bytes);
 	if (!err && file->roots)
 		err = container_files__copy(file->roots, file->ids, &file->target, &file->programs_kept);
 	if (err) {
-		log_err("cannot write the capture %s: %s", file->target.name, strerror(-err));
+		log_err("cannot write the capture %s: %s", target.name, strerror(-err));
 		return err;
 	}
-	err = publish(file);
+	err = publish(file, &target, data_fd);
 	if (!err && aux_bytes)
 		*aux_bytes = bytes;
+	return err;
+}
+
+int capture_file__write(struct capture_file *file, const char *name, const struct capture_desc *desc,
+			uint64_t *aux_bytes)
+{
+	int err;
+
+	pthread_mutex_lock(&file->lock);
+	err = write_one(file, name, desc, aux_bytes);
+	pthread_mutex_unlock(&file->lock);
+	if (!__atomic_exchange_n(&file->behind, false, __ATOMIC_RELAXED))
+		return err;
+	/* The file is there; what is not read now is not in the next one. */
+	if (read_programs(file))
+		log_warn("no memory for the code of BPF programs");
 	return err;
 }

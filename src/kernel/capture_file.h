@@ -87,6 +87,7 @@ struct capture_file_opts {
 	const char *version;  /* of auxbpf, for the header; may be NULL */
 	uint64_t sample_type; /* of all events */
 	bool kcore;	      /* kernel text is needed to decode: copy it */
+	bool user;	      /* code of user mode is */
 };
 
 struct capture_file;
@@ -99,8 +100,9 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	_nonnull_(1, 2);
 
 /*
- * To be shown the sideband as it comes, at leisure: reads the code of BPF programs that @records, whole
- * records of one ring, tell of, because at the end of the capture they may be gone. 0 or -ENOMEM.
+ * To be shown the sideband as it comes, at leisure, also while another thread writes: reads the code of BPF
+ * programs that @records, whole records of one ring, tell of, because at the end of the capture they may be
+ * gone. 0 or -ENOMEM.
  */
 int capture_file__follow(struct capture_file *file, struct span records) _must_check_ _nonnull_(1);
 
@@ -115,12 +117,13 @@ void capture_file__keep_programs(struct capture_file *file, const struct contain
 unsigned int capture_file__programs(const struct capture_file *file) _nonnull_(1);
 
 /*
- * Writes the capture and gives it its name. Returns the bytes of AUX data written in @aux_bytes (may be
- * NULL). On error (logged, negative errno) there is no file of that name that was not there before. To be
- * called once.
+ * Writes a capture and gives it its name: @name, in the directory of opts.path, or, with NULL, opts.path.
+ * Returns the bytes of AUX data written in @aux_bytes (may be NULL). On error (logged, negative errno) there
+ * is no file of that name that was not there before. May be called again with other names: the captures share
+ * the copies of the kernel's code and of programs, as links.
  */
-int capture_file__write(struct capture_file *file, const struct capture_desc *desc,
-			uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2);
+int capture_file__write(struct capture_file *file, const char *name, const struct capture_desc *desc,
+			uint64_t *aux_bytes) _must_check_ _nonnull_(1, 3);
 
 void capture_file__free(struct capture_file *file);
 

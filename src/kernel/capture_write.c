@@ -16,7 +16,8 @@ struct writer {
 	const struct capture_desc *desc;
 	struct perfdata *pd;
 	struct merge_stats stats;
-	struct buf after; /* what follows a record of the kernel */
+	struct buf after;   /* what follows a record of the kernel */
+	struct buf instead; /* what takes its place */
 	int fd;
 };
 
@@ -88,6 +89,34 @@ static int add_trace_info(const struct writer *w, struct buf *b)
 	return 0;
 }
 
+/* Whether there is another record to take the place of this one: 1, and it is in w->instead; or 0. */
+static int replace_record(struct writer *w, const struct perf_event_header *record)
+{
+	if (!w->base->uprobes)
+		return 0;
+	buf__truncate(&w->instead, 0);
+	return uprobe_page__replace(w->base->uprobes, record, record__trailer_len(w->base->sample_type),
+				    &w->instead);
+}
+
+static int add_tasks(struct writer *w, struct buf *b)
+{
+	const struct perf_event_header *record;
+	size_t pos = 0;
+	int ret;
+
+	while ((record = record__next(w->base->tasks, &pos))) {
+		ret = replace_record(w, record);
+		if (ret < 0)
+			return ret;
+		if (ret)
+			buf__add_buf(b, &w->instead);
+		else
+			buf__add(b, record, record->size);
+	}
+	return 0;
+}
+
 /* Everything before the sideband, in perf's order. */
 static int write_baseline(struct writer *w)
 {
@@ -105,7 +134,9 @@ static int write_baseline(struct writer *w)
 	record__add_any_thread(&b);
 	record__add_cpu_map(&b, first->cpus, first->nr_ids);
 	bpf_programs__add_records(w->base->programs, &b, record__trailer_len(w->base->sample_type));
-	buf__add(&b, w->base->tasks.data, w->base->tasks.len);
+	err = add_tasks(w, &b);
+	if (err)
+		return err;
 	record__add_finished(&b, RECORD_FINISHED_INIT);
 	err = buf__error(&b);
 	return err ? err : perfdata__add_records(w->pd, buf__span(&b));
@@ -149,6 +180,9 @@ static int add_sideband(void *ctx, struct span records)
 
 	if (is_harmful(w, record))
 		return 0;
+	err = replace_record(w, record);
+	if (err)
+		return err < 0 ? err : perfdata__add_records(w->pd, buf__span(&w->instead));
 	err = perfdata__add_records(w->pd, records);
 	if (!err && record->type == PERF_RECORD_MMAP2)
 		err = note_build_id(w->base->ids, record);
@@ -281,5 +315,6 @@ int capture_write__data(const struct capture_baseline *base, const struct captur
 	if (!err)
 		err = write_all(&w, aux_bytes);
 	buf__release(&w.after);
+	buf__release(&w.instead);
 	return err;
 }

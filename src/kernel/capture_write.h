@@ -9,6 +9,7 @@
 #include "kernel/bpf_programs.h"
 #include "kernel/build_ids.h"
 #include "kernel/capture_file.h"
+#include "kernel/uprobe_page.h"
 
 struct capture_baseline {
 	const char *root;
@@ -21,6 +22,7 @@ struct capture_baseline {
 	struct span tasks;
 	struct build_id_set *ids;
 	const struct bpf_programs *programs;
+	struct uprobe_page *uprobes; /* NULL for traces without user mode */
 };
 
 /* Writes everything to @fd, an empty file. Returns the bytes of AUX data in @aux_bytes. 0 or a negative

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "auxbpf_shared.h"
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/path.h"
@@ -175,29 +176,16 @@ static int add_id(void *ctx, const char *path, uint64_t id)
 	return 0;
 }
 
-static int add_root(struct cgroup_set *set, const char *path)
-{
-	char **roots = realloc(set->roots, (set->nr_roots + 1) * sizeof(*roots));
-
-	if (!roots)
-		return -ENOMEM;
-	set->roots = roots;
-	roots[set->nr_roots] = strdup(path);
-	return roots[set->nr_roots++] ? 0 : -ENOMEM;
-}
-
 int cgroup_tree__add_subtree(const struct cgroup_tree *tree, const char *path, struct cgroup_set *set)
 {
 	int err;
 
-	if (strlen(path) >= CGROUP_PATH_MAX) {
+	if (strlen(path) >= AUXBPF_CGROUP_PATH) {
 		log_err("the path of cgroup '%.60s...' has %zu characters, at most %d are possible", path,
-			strlen(path), CGROUP_PATH_MAX - 1);
+			strlen(path), AUXBPF_CGROUP_PATH - 1);
 		return -ENAMETOOLONG;
 	}
 	err = cgroup_tree__walk(tree, path, add_id, set);
-	if (!err)
-		err = add_root(set, path);
 	if (err)
 		log_err("cannot read the cgroups below '%s': %s", path, strerror(-err));
 	return err;
@@ -205,9 +193,6 @@ int cgroup_tree__add_subtree(const struct cgroup_tree *tree, const char *path, s
 
 void cgroup_set__release(struct cgroup_set *set)
 {
-	while (set->nr_roots)
-		free(set->roots[--set->nr_roots]);
-	free(set->roots);
 	free(set->ids);
 	*set = (struct cgroup_set){0};
 }

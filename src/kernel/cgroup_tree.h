@@ -15,9 +15,6 @@
 
 #include "base/cleanup.h"
 
-/* Paths of targets, which BPF compares with those of new cgroups, have to be shorter. */
-#define CGROUP_PATH_MAX 512
-
 struct cgroup_tree;
 
 /*
@@ -71,15 +68,12 @@ struct cgroup_set {
 	uint64_t *ids;
 	size_t nr;
 	size_t cap;
-	/* The cgroups that were added, not their descendants. */
-	char **roots;
-	size_t nr_roots;
 };
 
 /*
  * Adds the cgroup @path and its descendants. What is made below it while this runs may be missed: let the
- * programs that notice new cgroups run before. -ENAMETOOLONG for a path of CGROUP_PATH_MAX bytes and more.
- * Errors are logged.
+ * programs that notice new cgroups run before. -ENAMETOOLONG for a path of AUXBPF_CGROUP_PATH bytes and more:
+ * BPF compares it with those of new cgroups. Errors are logged.
  */
 int cgroup_tree__add_subtree(const struct cgroup_tree *tree, const char *path,
 			     struct cgroup_set *set) _must_check_ _nonnull_(1, 2, 3);

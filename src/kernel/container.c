@@ -124,20 +124,32 @@ static void describe(const struct container_survey *survey, const struct contain
 	info->name = state->name;
 }
 
-/* [[NAMESPACE/]POD/]NAME, as much as there is of it. */
-static void format_name(const struct container_info *info, char *text, size_t size)
+/* Appends "/@part" to @name, without the slash if it is the first. */
+static void add_part(char name[CONTAINER_FULL_NAME_SIZE], const char *part)
 {
-	snprintf(text, size, "%s%s%s%s%s", info->namespace ? info->namespace : "", info->namespace ? "/" : "",
-		 info->pod ? info->pod : "", info->pod && info->name ? "/" : "",
-		 info->name ? info->name : "");
+	size_t len = strlen(name);
+
+	if (part)
+		snprintf(name + len, CONTAINER_FULL_NAME_SIZE - len, "%s%s", len ? "/" : "", part);
+}
+
+void container_info__format_name(const struct container_info *info, char name[CONTAINER_FULL_NAME_SIZE])
+{
+	*name = '\0';
+	if (info->kind == CONTAINER_POD || info->name) {
+		add_part(name, info->pod ? info->namespace : NULL);
+		add_part(name, info->pod);
+	}
+	if (info->kind != CONTAINER_POD)
+		add_part(name, info->name);
 }
 
 static void show(const struct container_info *info)
 {
 	int digits = container_name__is_hex(info->id, 32) ? 12 : CONTAINER_NAME_SIZE;
-	char name[2 * CONTAINER_NAME_SIZE];
+	char name[CONTAINER_FULL_NAME_SIZE];
 
-	format_name(info, name, sizeof(name));
+	container_info__format_name(info, name);
 	log_err("  %-10s  %-12.*s  %s  %s", info->runtime, digits, info->id, *name ? name : "-", info->path);
 }
 

@@ -47,6 +47,11 @@ struct container_info {
 	const char *path;
 };
 
+/* The name as --container takes it: [[NAMESPACE/]POD/]NAME, as much as is known of it; may be empty. */
+#define CONTAINER_FULL_NAME_SIZE (3 * CONTAINER_NAME_SIZE)
+void container_info__format_name(const struct container_info *info, char name[CONTAINER_FULL_NAME_SIZE])
+	_nonnull_(1, 2);
+
 /* Calls @show for every container, pod and machine that has a cgroup. Negative errno, not logged. */
 int container__list(const struct cgroup_tree *tree,
 		    void (*show)(void *ctx, const struct container_info *info), void *ctx) _must_check_

@@ -4,11 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include "base/log.h"
 #include "base/path.h"
@@ -27,10 +25,15 @@ struct root_dir {
 
 struct container_roots {
 	const char *root;
-	/* The first one is our own. */
+	/* The first one is our own. They only grow, so another thread may read those up to @nr. */
 	struct root_dir all[ROOTS_MAX + 1];
 	size_t nr;
 };
+
+static size_t nr_roots(const struct container_roots *roots)
+{
+	return __atomic_load_n(&roots->nr, __ATOMIC_ACQUIRE);
+}
 
 static bool is_known(const struct container_roots *roots, const struct root_dir *dir)
 {
@@ -96,7 +99,8 @@ void container_roots__add_pid(struct container_roots *roots, int pid)
 		close(dir.fd);
 		return;
 	}
-	roots->all[roots->nr++] = dir;
+	roots->all[roots->nr] = dir;
+	__atomic_store_n(&roots->nr, roots->nr + 1, __ATOMIC_RELEASE);
 	log_debug("process %d has a root of its own", pid);
 }
 
@@ -112,28 +116,17 @@ void container_roots__add_cgroup(struct container_roots *roots, const struct cgr
 
 size_t container_roots__nr(const struct container_roots *roots)
 {
-	return roots->nr - 1;
+	return nr_roots(roots) - 1;
 }
 
-/*
- * What is in a container is nobody's friend: links and ".." do not lead out of its root, and what is no file
- * is not waited for.
- */
 static int open_in(int dirfd, const char *name, const struct build_id *id)
 {
-	struct open_how how = {
-		.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-	_cleanup_close_ int fd = (int)syscall(SYS_openat2, dirfd, name, &how, sizeof(how));
-	struct build_id found;
+	_cleanup_close_ int fd = path__open_in(dirfd, name);
 	struct stat st;
 
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || build_id__read_elf(fd, &found))
-		return -ENOENT;
-	if (found.size != id->size || memcmp(found.data, id->data, id->size))
+		return fd;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !build_id__is_of(id, fd))
 		return -ENOENT;
 	return steal_fd(&fd);
 }
@@ -141,9 +134,10 @@ static int open_in(int dirfd, const char *name, const struct build_id *id)
 int container_roots__open(const struct container_roots *roots, const char *name, const struct build_id *id,
 			  bool *own)
 {
+	size_t nr = nr_roots(roots);
 	int fd = -ENOENT;
 
-	for (size_t i = 0; fd < 0 && i < roots->nr; i++) {
+	for (size_t i = 0; fd < 0 && i < nr; i++) {
 		fd = open_in(roots->all[i].fd, name, id);
 		*own = !i;
 	}

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 
 #include "base/log.h"
+#include "kernel/cpu_trace.h"
 #include "kernel/event_holder.h"
 #include "kernel/perf_event.h"
 #include "kernel/tracefs.h"
@@ -40,21 +41,11 @@ static int _printf_format_(3, 4) no(const struct probe *p, int err, const char *
 	return err;
 }
 
-static int open_aux(const struct probe *p, uint32_t action)
+static int open_aux(const struct probe *p, bool paused)
 {
-	struct perf_event_attr attr = {
-		.type = p->event->pmu.type,
-		.config = p->event->config.config[0],
-		.config1 = p->event->config.config[1],
-		.config2 = p->event->config.config[2],
-		.sample_period = 1,
-		.disabled = 1,
-		.exclude_user = p->event->exclude_user,
-		.exclude_kernel = p->event->exclude_kernel,
-		.exclude_hv = 1,
-	};
+	struct perf_event_attr attr;
 
-	perf_attr__set_aux_action(&attr, action);
+	cpu_trace__aux_attr(p->event, paused, &attr);
 	return perf_event__open_cpu(&attr, p->cpu, -1);
 }
 
@@ -89,13 +80,13 @@ static int probe_pausable(const struct probe *p, int *fd)
 	*fd = -1;
 	if (!p->event)
 		return 0;
-	*fd = open_aux(p, PERF_AUX_ACTION_START_PAUSED);
+	*fd = open_aux(p, true);
 	if (*fd >= 0)
 		return 0;
 	err = *fd;
 	if (err != -EINVAL && err != -EOPNOTSUPP)
 		return no_event(p, err);
-	*fd = open_aux(p, 0);
+	*fd = open_aux(p, false);
 	if (*fd < 0)
 		return no_event(p, *fd);
 	if (err == -EINVAL)
@@ -253,7 +244,7 @@ static int probe_breakpoint(const struct probe *p)
 
 static int probe_ioctl(const struct probe *p)
 {
-	_cleanup_close_ int fd = p->event ? open_aux(p, 0) : -1;
+	_cleanup_close_ int fd = p->event ? open_aux(p, false) : -1;
 
 	return p->event && fd < 0 ? no_event(p, fd) : 0;
 }

@@ -60,6 +60,7 @@ void cpu_trace__sideband_attr(struct perf_event_attr *attr)
 	};
 }
 
+/* That it can be paused, if it is to be, control__choose() has tried. */
 static void log_open_error(const struct trace_event *event, int cpu, int err)
 {
 	const char *pmu = event->pmu.ops->name;
@@ -67,13 +68,6 @@ static void log_open_error(const struct trace_event *event, int cpu, int err)
 	switch (-err) {
 	case EBUSY:
 		event_holder__log_busy(event, cpu);
-		break;
-	case EOPNOTSUPP:
-	case E2BIG:
-		log_err("%s of this kernel cannot be paused and resumed; auxbpf needs Linux 6.13 or later "
-			"whose driver "
-			"has PERF_PMU_CAP_AUX_PAUSE",
-			pmu);
 		break;
 	case EACCES:
 	case EPERM:
@@ -83,8 +77,7 @@ static void log_open_error(const struct trace_event *event, int cpu, int err)
 		break;
 	case EINVAL:
 		log_err("the kernel does not take the event %s on CPU %d: a term has a value that this "
-			"hardware does "
-			"not support, or the kernel is older than 6.13 and cannot pause a trace",
+			"hardware does not support",
 			event->name, cpu);
 		break;
 	default:
@@ -109,10 +102,13 @@ static int open_aux(struct cpu_trace *t, const struct trace_event *event, bool p
 		return err;
 	}
 	err = ring__map_aux(&t->ring, t->aux_fd, aux_size);
-	if (err)
+	if (err) {
 		log_err("cannot map %zu bytes of AUX buffer on CPU %d: %s; try a smaller --aux-size",
 			aux_size, t->cpu, strerror(-err));
-	return err;
+		return err;
+	}
+	aux_position__init(&t->position, aux_size, event->pmu.ops->aux_head, event->pmu.ops->next_sync);
+	return 0;
 }
 
 static int open_sideband(struct cpu_trace *t)
@@ -179,6 +175,29 @@ int cpu_trace__drain(struct cpu_trace *t)
 	ssize_t n = ring__drain(&t->ring, &t->sideband);
 
 	return n < 0 ? (int)n : 0;
+}
+
+void cpu_trace__stop(struct cpu_trace *t)
+{
+	/* Of the group only the leader: its siblings move nothing while it is off. */
+	ioctl(t->aux_fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+int cpu_trace__start(struct cpu_trace *t, bool paused)
+{
+	return paused ? enable(t->aux_fd, t->cpu, 0) : 0;
+}
+
+int cpu_trace__clock(const struct cpu_trace *t, struct tsc_conv *ret)
+{
+	int err;
+
+	*ret = (struct tsc_conv){0};
+	err = tsc_conv__read(t->ring.page, ret);
+	if (!err || err == -EOPNOTSUPP)
+		return 0;
+	log_err("cannot read how the trace's clock converts to perf's: %s", strerror(-err));
+	return err;
 }
 
 void cpu_trace__close(struct cpu_trace *t)

@@ -15,6 +15,8 @@
 #include "base/cleanup.h"
 #include "kernel/ring.h"
 #include "kernel/trace_pmu.h"
+#include "pure/aux_new.h"
+#include "pure/tsc_conv.h"
 
 /* Of every event: decoders ask that all events of a file have the same. */
 #define CPU_TRACE_SAMPLE_TYPE \
@@ -27,7 +29,8 @@ struct cpu_trace {
 	uint64_t aux_id;
 	uint64_t sideband_id;
 	struct ring ring;
-	struct buf sideband; /* what was drained from the ring so far */
+	struct aux_position position; /* up to where the AUX buffer was seen */
+	struct buf sideband;	      /* what was drained from the ring so far */
 };
 
 /* The attributes with which the events are opened; capture files tell them. */
@@ -53,6 +56,17 @@ void cpu_trace__disable(struct cpu_trace *t) _nonnull_(1);
 
 /* Moves what the ring holds to t->sideband. */
 int cpu_trace__drain(struct cpu_trace *t) _must_check_ _nonnull_(1);
+
+/*
+ * Stop the AUX event alone, and let it run again. While it is stopped the head of the AUX buffer is true and
+ * the sideband goes on. An event that was not opened to be paused stays stopped: user space enables it when
+ * the gate opens.
+ */
+void cpu_trace__stop(struct cpu_trace *t) _nonnull_(1);
+int cpu_trace__start(struct cpu_trace *t, bool paused) _must_check_ _nonnull_(1);
+
+/* How the trace's clock converts to perf's; all zero where it does not. Logs; 0 or a negative errno. */
+int cpu_trace__clock(const struct cpu_trace *t, struct tsc_conv *ret) _must_check_ _nonnull_(1, 2);
 
 void cpu_trace__close(struct cpu_trace *t) _nonnull_(1);
 

@@ -7,16 +7,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/build_ids.h"
+
 /* Where the files are: debug, .build-id, the first two digits, the other ones. */
 #define DEPTH 3
 
 void debug_dir__name(const struct build_id *id, char *name)
 {
-	int len = snprintf(name, DEBUG_DIR_NAME_SIZE, DEBUG_DIR "/.build-id/%02x/", id->data[0]);
+	char path[BUILD_ID_PATH_SIZE];
 
-	for (int i = 1; i < id->size && i < BUILD_ID_MAX; i++)
-		len += snprintf(name + len, (size_t)(DEBUG_DIR_NAME_SIZE - len), "%02x", id->data[i]);
-	snprintf(name + len, (size_t)(DEBUG_DIR_NAME_SIZE - len), "/elf");
+	build_id__path(id, path);
+	snprintf(name, DEBUG_DIR_NAME_SIZE, DEBUG_DIR "/%s/elf", path);
+}
+
+static bool is_uprobes(const char *name, int depth)
+{
+	return !depth && !strcmp(name, &DEBUG_DIR_UPROBES[sizeof(DEBUG_DIR)]);
 }
 
 static bool belongs(const char *name, int depth)
@@ -32,9 +38,9 @@ static int visit_entry(int dirfd, const char *name, int depth, bool remove)
 {
 	if (!strcmp(name, ".") || !strcmp(name, ".."))
 		return 0;
-	if (!belongs(name, depth))
+	if (!belongs(name, depth) && !is_uprobes(name, depth))
 		return -ENOTEMPTY;
-	if (depth < DEPTH)
+	if (depth < DEPTH && !is_uprobes(name, depth))
 		return visit(dirfd, name, depth + 1, remove);
 	return remove && unlinkat(dirfd, name, 0) ? -errno : 0;
 }

@@ -12,6 +12,9 @@
 
 #define DEBUG_DIR "debug"
 
+/* The one file there that is also found by its path (kernel/uprobe_page.h). */
+#define DEBUG_DIR_UPROBES DEBUG_DIR "/uprobes"
+
 /* Room for a name: the directories, 40 digits, "elf". */
 #define DEBUG_DIR_NAME_SIZE 80
 

@@ -5,25 +5,16 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <zlib.h>
 
+#include "base/path.h"
 #include "kernel/build_ids.h"
 #include "pure/eh_frame_hdr.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
-
-int elf_file__open_path(int root, const char *path)
-{
-	const struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK, .resolve = RESOLVE_IN_ROOT};
-	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
-
-	return fd < 0 ? -errno : (int)fd;
-}
 
 /* What the processor here can run, in 64-bit and in 32-bit mode. */
 static bool machine_is_ours(const GElf_Ehdr *ehdr)
@@ -69,14 +60,6 @@ static int check_elf(const struct elf_file *file, const char *name, char *messag
 	return 0;
 }
 
-static bool same_build_id(int fd, const struct build_id *wanted)
-{
-	struct build_id id;
-
-	return !build_id__read_elf(fd, &id) && id.size == wanted->size &&
-	       !memcmp(id.data, wanted->data, id.size);
-}
-
 static bool same_crc(int fd, uint32_t wanted)
 {
 	unsigned char buf[1 << 16];
@@ -106,17 +89,15 @@ static bool take_debug(struct elf_file *file, int fd)
 
 static bool find_by_build_id(struct elf_file *file, int root, const struct build_id *id)
 {
-	char path[sizeof(DEBUG_DIR "/.build-id//.debug") + 2 * BUILD_ID_MAX];
-	size_t len = (size_t)snprintf(path, sizeof(path), DEBUG_DIR "/.build-id/");
+	char name[BUILD_ID_PATH_SIZE], path[sizeof(DEBUG_DIR "/.debug") + BUILD_ID_PATH_SIZE];
 	int fd;
 
-	for (int i = 0; i < id->size; i++)
-		len += (size_t)snprintf(path + len, sizeof(path) - len, i ? "%02x" : "%02x/", id->data[i]);
-	snprintf(path + len, sizeof(path) - len, ".debug");
-	fd = elf_file__open_path(root, path);
+	build_id__path(id, name);
+	snprintf(path, sizeof(path), DEBUG_DIR "/%s.debug", name);
+	fd = path__open_in(root, path);
 	if (fd < 0)
 		return false;
-	if (same_build_id(fd, id) && take_debug(file, fd))
+	if (build_id__is_of(id, fd) && take_debug(file, fd))
 		return true;
 	close(fd);
 	return false;
@@ -176,7 +157,7 @@ static void find_by_link(struct elf_file *file, const struct elf_place *place)
 
 		snprintf(path, sizeof(path), "%s%.*s%s%s", forms[i].before, (int)(slash - place->path),
 			 place->path, forms[i].between, link);
-		fd = elf_file__open_path(place->root, path);
+		fd = path__open_in(place->root, path);
 		if (fd < 0)
 			continue;
 		if (same_crc(fd, crc) && take_debug(file, fd))

@@ -28,12 +28,6 @@ struct elf_file {
 };
 
 /*
- * Opens a file for reading. Symbolic links, absolute ones too, lead to where they lead for a process whose
- * root directory is @root (openat2(2), RESOLVE_IN_ROOT). A descriptor or a negative errno.
- */
-int elf_file__open_path(int root, const char *path) _must_check_ _nonnull_(2);
-
-/*
  * Reads the open file @fd, which from now on is @file's, also after an error. Looks for its debug symbols as
  * gdb does: by its build id in /usr/lib/debug/.build-id, by its .gnu_debuglink beside it and below
  * /usr/lib/debug. -ENOEXEC if it is no ELF file or none of this machine's; then @message says so of @name.

@@ -78,7 +78,7 @@ int event_holder__find(uint32_t type, int cpu, struct auxbpf_holder *holders, si
 	return err ? err : read_holders(skel->links.find_holders, holders, max);
 }
 
-static void describe(const struct auxbpf_holder *holders, int nr, char *text, size_t size)
+void event_holder__format(const struct auxbpf_holder *holders, int nr, char *text, size_t size)
 {
 	*text = '\0';
 	for (int i = 0; i < nr; i++) {
@@ -97,7 +97,7 @@ void event_holder__log_busy(const struct trace_event *event, int cpu)
 	int nr = event_holder__find(event->pmu.type, cpu, holders, MAX_HOLDERS);
 
 	if (nr > 0) {
-		describe(holders, nr, text, sizeof(text));
+		event_holder__format(holders, nr, text, sizeof(text));
 		log_err("%s is busy on CPU %d: held by %s; end %s, or trace other CPUs (-C)", pmu, cpu, text,
 			nr == 1 ? "that one" : "those");
 		return;

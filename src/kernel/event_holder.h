@@ -21,6 +21,10 @@
 int event_holder__find(uint32_t type, int cpu, struct auxbpf_holder *holders, size_t max) _must_check_
 	_nonnull_(3);
 
+/* A text for people: "perf (pid 12), auxbpf (pid 34)"; cut where @size is too small. */
+void event_holder__format(const struct auxbpf_holder *holders, int nr, char *text, size_t size)
+	_nonnull_(1, 3);
+
 /* Logs that the PMU of @event is busy on @cpu, by whom, and what to do. */
 void event_holder__log_busy(const struct trace_event *event, int cpu) _nonnull_(1);
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 
 #include "auxbpf.skel.h"
 #include "base/log.h"
@@ -14,28 +13,23 @@
 #include "kernel/function_windows.h"
 #include "kernel/gate_cgroups.h"
 #include "kernel/gate_config.h"
+#include "kernel/gate_programs.h"
+#include "kernel/gate_skips.h"
 #include "kernel/gate_thread.h"
 #include "kernel/helper_calls.h"
+#include "kernel/session_object.h"
 #include "kernel/tracefs.h"
 
 /* Cgroups that may be targets at a time: the hash's buckets, 2 MiB of kernel memory. */
 #define MAX_CGROUPS (1u << 17)
 #define MAX_CGROUP_PATHS 1024
-#define MAX_PROGRAMS 32
-
-/* A program of the main object, and whether this session needs it. */
-struct gate_program {
-	struct bpf_program *prog;
-	struct bpf_link **link;
-	bool needed;
-};
 
 struct gate {
 	struct gate_opts opts;
 	struct auxbpf_bpf *skel;
-	struct function_windows_opts function_opts;
+	struct function_probes_opts function_opts;
 	struct function_windows *functions;
-	struct bpf_link *mark_link;
+	struct gate_triggers *triggers; /* NULL: none */
 	struct auxbpf_session *session; /* mmapped maps */
 	struct auxbpf_cpu *cpus;
 	size_t cpus_size;
@@ -43,63 +37,9 @@ struct gate {
 	int *sibling_fds;	    /* two a CPU, -1 where there is none */
 	struct gate_thread *thread; /* of the ioctl way */
 	struct ring_buffer *notices;
-	int nr_cpus;
-	bool spares; /* those of system calls are of use */
+	struct skip_watch *skip_watch; /* what stands in for the spares of system calls */
+	bool spares;		       /* those of system calls are of use */
 };
-
-/*
- * In the order in which they are attached: what makes targets before what opens windows, what closes windows
- * before what opens them, a spare behind the program that it stands in for.
- */
-static size_t list_programs(struct gate *gate, struct gate_program *list)
-{
-	const struct target_set *targets = gate->opts.targets;
-	const struct window_set *windows = gate->opts.windows;
-	struct auxbpf_bpf *skel = gate->skel;
-	bool tasks = targets->by_task || targets->by_comm || windows->has_syscalls || windows->nr_functions;
-	bool exec = windows->on_cpu || windows->nr_functions;
-	bool spares = windows->has_syscalls && gate->spares;
-	const struct gate_program all[] = {
-		{skel->progs.on_fork, &skel->links.on_fork, tasks},
-		{skel->progs.on_fork_spare, &skel->links.on_fork_spare, tasks},
-		{skel->progs.on_exit, &skel->links.on_exit, targets->by_task},
-		{skel->progs.on_exit_spare, &skel->links.on_exit_spare, targets->by_task},
-		{skel->progs.on_exec, &skel->links.on_exec, exec},
-		{skel->progs.on_exec_spare, &skel->links.on_exec_spare, exec},
-		{skel->progs.on_rename, &skel->links.on_rename, targets->by_comm},
-		{skel->progs.on_rename_spare, &skel->links.on_rename_spare, targets->by_comm},
-		{skel->progs.on_sched_switch, &skel->links.on_sched_switch, true},
-		{skel->progs.on_sys_exit, &skel->links.on_sys_exit, windows->has_syscalls},
-		{skel->progs.on_sys_exit_spare, &skel->links.on_sys_exit_spare, spares},
-		{skel->progs.on_sys_exit_spare2, &skel->links.on_sys_exit_spare2, spares},
-		{skel->progs.on_sys_exit_spare3, &skel->links.on_sys_exit_spare3, spares},
-		{skel->progs.on_sys_enter, &skel->links.on_sys_enter, windows->has_syscalls},
-		{skel->progs.on_sys_enter_spare, &skel->links.on_sys_enter_spare, spares},
-		{skel->progs.on_sys_enter_spare2, &skel->links.on_sys_enter_spare2, spares},
-		{skel->progs.on_sys_enter_spare3, &skel->links.on_sys_enter_spare3, spares},
-		{skel->progs.mark_targets, &gate->mark_link, targets->by_task || targets->by_comm},
-	};
-
-	_Static_assert(ARRAY_SIZE(all) <= MAX_PROGRAMS, "the callers' array");
-	memcpy(list, all, sizeof(all));
-	return ARRAY_SIZE(all);
-}
-
-static void choose_programs(struct gate *gate)
-{
-	struct gate_program list[MAX_PROGRAMS];
-	size_t nr = list_programs(gate, list);
-	bool cgroups = gate->opts.targets->by_cgroup;
-	bool probes = function_windows__in_user(gate->functions);
-
-	for (size_t i = 0; i < nr; i++)
-		bpf_program__set_autoload(list[i].prog, list[i].needed);
-	bpf_program__set_autoload(gate->skel->progs.find_preemption, gate->opts.windows->has_syscalls);
-	bpf_program__set_autoload(gate->skel->progs.on_cgroup_mkdir, cgroups);
-	bpf_program__set_autoload(gate->skel->progs.on_cgroup_rmdir, cgroups);
-	bpf_program__set_autoload(gate->skel->progs.on_function_entry, probes);
-	bpf_program__set_autoload(gate->skel->progs.on_function_return, probes);
-}
 
 static void log_load_error(int err)
 {
@@ -117,49 +57,56 @@ static int configure(struct gate *gate)
 
 	if (err)
 		return err;
-	bpf_map__set_max_entries(gate->skel->maps.cpus, (uint32_t)gate->nr_cpus);
-	bpf_map__set_max_entries(gate->skel->maps.aux_events, (uint32_t)gate->nr_cpus);
+	bpf_map__set_max_entries(gate->skel->maps.cpus, (uint32_t)gate->opts.nr_cpus);
+	bpf_map__set_max_entries(gate->skel->maps.aux_events, (uint32_t)gate->opts.nr_cpus);
 	if (gate->opts.targets->by_cgroup) {
 		bpf_map__set_max_entries(gate->skel->maps.cgroups, MAX_CGROUPS);
 		bpf_map__set_max_entries(gate->skel->maps.cgroup_paths, MAX_CGROUP_PATHS);
 	}
-	choose_programs(gate);
+	gate_programs__choose(gate->skel, &gate->opts,
+			      function_probes__in_user(function_windows__probes(gate->functions)));
 	if (gate->opts.control == AUXBPF_CONTROL_TRACEPOINT)
 		return 0;
 	return helper_calls__remove(gate->skel->obj, BPF_FUNC_trace_printk);
 }
 
-static int find_functions(struct gate *gate)
+static int find_functions(struct gate *gate, const int *pids, size_t nr_pids)
 {
-	gate->function_opts = (struct function_windows_opts){
+	gate->function_opts = (struct function_probes_opts){
+		.option = "--on-function",
 		.root = gate->opts.root,
 		.functions = gate->opts.windows->functions,
 		.nr_functions = gate->opts.windows->nr_functions,
-		.pids = gate->opts.pids,
-		.nr_pids = gate->opts.nr_pids,
 		.wait = gate->opts.wait,
 	};
-	return function_windows__new(&gate->function_opts, &gate->functions);
+	return function_windows__new(&gate->function_opts, pids, nr_pids, &gate->functions);
 }
 
-static int load_objects(struct gate *gate)
+static int load_objects(struct gate *gate, const int *pids, size_t nr_pids)
 {
-	const struct function_programs programs = {
-		.main = gate->skel->obj,
-		.entry = gate->skel->progs.on_function_entry,
-		.leave = gate->skel->progs.on_function_return,
+	struct auxbpf_bpf *skel = gate->skel;
+	const struct gate_triggers_session session = {
+		.root = gate->opts.root,
+		.main = skel->obj,
+		.config = (const struct auxbpf_config *)&skel->rodata->config,
+		.pids = pids,
+		.nr_pids = nr_pids,
+		.wait = gate->opts.wait,
 	};
-	int err = auxbpf_bpf__load(gate->skel);
+	int err = auxbpf_bpf__load(skel);
 
 	if (err) {
 		log_load_error(err);
 		return err;
 	}
-	return function_windows__load(gate->functions,
-				      (const struct auxbpf_config *)&gate->skel->rodata->config, &programs);
+	err = function_windows__load(gate->functions, session.config, skel->obj,
+				     skel->progs.on_function_entry, skel->progs.on_function_return);
+	if (err || !gate->opts.triggers)
+		return err;
+	return gate_triggers__new(gate->opts.triggers, &session, &gate->triggers);
 }
 
-static int load(struct gate *gate)
+static int load(struct gate *gate, const int *pids, size_t nr_pids)
 {
 	struct tracefs_printk printk;
 	int err;
@@ -174,23 +121,11 @@ static int load(struct gate *gate)
 	if (err)
 		return err;
 	if (gate->opts.control != AUXBPF_CONTROL_TRACEPOINT)
-		return load_objects(gate);
+		return load_objects(gate, pids, nr_pids);
 	tracefs__save_printk(gate->opts.root, &printk);
-	err = load_objects(gate);
+	err = load_objects(gate, pids, nr_pids);
 	tracefs__restore_printk(&printk);
 	return err;
-}
-
-static int map_memory(struct bpf_map *map, size_t size, void *ret)
-{
-	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
-
-	if (mem == MAP_FAILED) {
-		log_err("cannot map the BPF map %s: %s", bpf_map__name(map), strerror(errno));
-		return -errno;
-	}
-	*(void **)ret = mem;
-	return 0;
 }
 
 static int run_once(struct bpf_program *prog, int cpu)
@@ -206,23 +141,20 @@ static int run_once(struct bpf_program *prog, int cpu)
 
 static int map_all(struct gate *gate)
 {
-	int err;
-
-	gate->cpus_size = (size_t)gate->nr_cpus * sizeof(*gate->cpus);
-	err = map_memory(gate->skel->maps.cpus, gate->cpus_size, &gate->cpus);
-	if (!err)
-		err = map_memory(gate->skel->maps.session, sizeof(*gate->session), &gate->session);
-	return err;
+	gate->cpus_size = (size_t)gate->opts.nr_cpus * sizeof(*gate->cpus);
+	gate->cpus = session_object__map_memory(gate->skel->maps.cpus, gate->cpus_size);
+	gate->session = session_object__map_memory(gate->skel->maps.session, sizeof(*gate->session));
+	return gate->cpus && gate->session ? 0 : -ENOMEM;
 }
 
 static int write_rules(struct gate *gate)
 {
 	const struct syscall_set *syscalls = &gate->opts.windows->syscalls;
-	struct auxbpf_rule *rules;
-	int err = map_memory(gate->skel->maps.rules, sizeof(syscalls->rules), &rules);
+	struct auxbpf_rule *rules =
+		session_object__map_memory(gate->skel->maps.rules, sizeof(syscalls->rules));
 
-	if (err)
-		return err;
+	if (!rules)
+		return -ENOMEM;
 	memcpy(rules, syscalls->rules, syscalls->nr_rules * sizeof(*rules));
 	munmap(rules, sizeof(syscalls->rules));
 	return 0;
@@ -247,7 +179,7 @@ static int prepare_control(struct gate *gate)
 	};
 	if (gate->opts.control != AUXBPF_CONTROL_IOCTL)
 		return 0;
-	err = gate_thread__new(bpf_map__fd(gate->skel->maps.gate_moves), gate->cpus, gate->nr_cpus,
+	err = gate_thread__new(bpf_map__fd(gate->skel->maps.gate_moves), gate->cpus, gate->opts.nr_cpus,
 			       &gate->thread);
 	if (!err)
 		gate->session->mover = gate_thread__tid(gate->thread);
@@ -256,10 +188,10 @@ static int prepare_control(struct gate *gate)
 
 static int alloc_siblings(struct gate *gate)
 {
-	gate->sibling_fds = calloc((size_t)gate->nr_cpus * 2, sizeof(*gate->sibling_fds));
+	gate->sibling_fds = calloc((size_t)gate->opts.nr_cpus * 2, sizeof(*gate->sibling_fds));
 	if (!gate->sibling_fds)
 		return -ENOMEM;
-	for (int i = 0; i < gate->nr_cpus * 2; i++)
+	for (int i = 0; i < gate->opts.nr_cpus * 2; i++)
 		gate->sibling_fds[i] = -1;
 	return 0;
 }
@@ -280,7 +212,7 @@ static int open_notices(struct gate *gate)
 	return -errno;
 }
 
-int gate__new(const struct gate_opts *opts, struct gate **ret)
+int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, struct gate **ret)
 {
 	_cleanup_(cleanup__gate) struct gate *gate = calloc(1, sizeof(*gate));
 	int err;
@@ -288,13 +220,12 @@ int gate__new(const struct gate_opts *opts, struct gate **ret)
 	if (!gate)
 		return -ENOMEM;
 	gate->opts = *opts;
-	gate->nr_cpus = opts->nr_cpus;
 	gate->spares = true;
 	err = alloc_siblings(gate);
 	if (!err)
-		err = find_functions(gate);
+		err = find_functions(gate, pids, nr_pids);
 	if (!err)
-		err = load(gate);
+		err = load(gate, pids, nr_pids);
 	if (!err)
 		err = map_all(gate);
 	if (!err)
@@ -340,19 +271,6 @@ int gate__add_cpu(struct gate *gate, int cpu, int fd)
 	return err;
 }
 
-static int run_iterator(struct bpf_link *link)
-{
-	_cleanup_close_ int fd = bpf_iter_create(bpf_link__fd(link));
-	char nothing[64];
-	ssize_t n;
-
-	if (fd < 0)
-		return fd;
-	while ((n = read(fd, nothing, sizeof(nothing))) > 0)
-		;
-	return n < 0 ? -errno : 0;
-}
-
 /*
  * A thread that a target makes while we look may be missed by the fork program (its parent was no target yet)
  * and by the pass (it came after); the next pass finds it.
@@ -361,11 +279,11 @@ static int mark_targets(struct gate *gate)
 {
 	int err;
 
-	if (!gate->mark_link)
+	if (!gate->skel->links.mark_targets)
 		return 0;
 	do {
 		gate->session->marked = 0;
-		err = run_iterator(gate->mark_link);
+		err = session_object__iterate(gate->skel->links.mark_targets);
 	} while (!err && gate->session->marked);
 	if (err) {
 		log_err("cannot go through the tasks: %s", strerror(-err));
@@ -374,21 +292,18 @@ static int mark_targets(struct gate *gate)
 	return gate->opts.targets->by_task && !gate->session->live_targets ? -ESRCH : 0;
 }
 
-static int attach(struct bpf_program *prog, struct bpf_link **link)
-{
-	*link = bpf_program__attach(prog);
-	if (*link)
-		return 0;
-	log_err("cannot attach the BPF program %s: %s", bpf_program__name(prog), strerror(errno));
-	return -errno;
-}
-
 int gate__watch_cgroups(struct gate *gate)
 {
-	struct auxbpf_bpf *skel = gate->skel;
-	int err = attach(skel->progs.on_cgroup_rmdir, &skel->links.on_cgroup_rmdir);
+	return gate_programs__attach_cgroups(gate->skel, &gate->opts);
+}
 
-	return err ? err : attach(skel->progs.on_cgroup_mkdir, &skel->links.on_cgroup_mkdir);
+/* What the programs keep of tasks and cgroups is of before. */
+static void targets_changed(struct gate *gate)
+{
+	for (int cpu = 0; cpu < gate->opts.nr_cpus; cpu++) {
+		__atomic_add_fetch(&gate->cpus[cpu].cgroups_version, 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&gate->cpus[cpu].stranger, 0, __ATOMIC_RELAXED);
+	}
 }
 
 int gate__add_cgroups(struct gate *gate, const uint64_t *ids, size_t nr_ids, char *const *paths,
@@ -396,12 +311,17 @@ int gate__add_cgroups(struct gate *gate, const uint64_t *ids, size_t nr_ids, cha
 {
 	int err = gate_cgroups__add_paths(bpf_map__fd(gate->skel->maps.cgroup_paths), paths, nr_paths);
 
-	return err ? err : gate_cgroups__add_ids(bpf_map__fd(gate->skel->maps.cgroups), ids, nr_ids);
+	if (!err)
+		err = gate_cgroups__add_ids(bpf_map__fd(gate->skel->maps.cgroups), ids, nr_ids);
+	targets_changed(gate);
+	return err;
 }
 
 int gate__add_processes(struct gate *gate, const int *pids, size_t nr)
 {
-	return function_windows__add_processes(gate->functions, pids, nr);
+	int err = function_probes__add_processes(function_windows__probes(gate->functions), pids, nr);
+
+	return !err && gate->triggers ? gate_triggers__add_processes(gate->triggers, pids, nr) : err;
 }
 
 int gate__notices_fd(const struct gate *gate)
@@ -417,7 +337,7 @@ void gate__clear_notices(struct gate *gate)
 /* On the CPUs that have an AUX event: what runs there may be a target in its window already. */
 static int refresh_cpus(struct gate *gate)
 {
-	for (int cpu = 0; cpu < gate->nr_cpus; cpu++) {
+	for (int cpu = 0; cpu < gate->opts.nr_cpus; cpu++) {
 		int err = gate->cpus[cpu].event ? run_once(gate->skel->progs.refresh_cpu, cpu) : 0;
 
 		if (err) {
@@ -428,31 +348,21 @@ static int refresh_cpus(struct gate *gate)
 	return 0;
 }
 
-/* A spare costs every system call of the machine as much as the program that it stands in for. */
-static int find_preemption(struct gate *gate)
-{
-	struct bpf_link *link;
-	int err = attach(gate->skel->progs.find_preemption, &link);
-
-	if (err)
-		return err;
-	syscall(SYS_getppid);
-	bpf_link__destroy(link);
-	gate->spares = !gate->session->no_preemption;
-	log_debug("spare programs for system calls: %s", gate->spares ? "yes" : "no");
-	return 0;
-}
-
 int gate__arm(struct gate *gate)
 {
-	struct gate_program list[MAX_PROGRAMS];
-	int err = gate->opts.windows->has_syscalls ? find_preemption(gate) : 0;
-	size_t nr = list_programs(gate, list);
+	int err = 0;
 
-	for (size_t i = 0; !err && i < nr; i++)
-		err = list[i].needed ? attach(list[i].prog, list[i].link) : 0;
+	if (gate->opts.windows->has_syscalls)
+		err = gate_skips__watch(gate->skel, &gate->opts, gate->session, &gate->skip_watch,
+					&gate->spares);
+	if (!err && gate->triggers)
+		err = gate_triggers__attach(gate->triggers);
 	if (!err)
-		err = function_windows__attach(gate->functions);
+		err = gate_programs__attach(gate->skel, &gate->opts, gate->spares);
+	if (!err && gate->triggers)
+		err = gate_triggers__attach_switch(gate->triggers);
+	if (!err)
+		err = function_probes__attach(function_windows__probes(gate->functions));
 	if (!err)
 		err = mark_targets(gate);
 	if (err)
@@ -461,24 +371,80 @@ int gate__arm(struct gate *gate)
 	return refresh_cpus(gate);
 }
 
-void gate__halt(struct gate *gate)
+struct gate_triggers *gate__triggers(const struct gate *gate)
 {
-	gate_thread__free(gate->thread);
-	gate->thread = NULL;
+	return gate->triggers;
+}
+
+void gate__accept(struct gate *gate, bool accept)
+{
+	__atomic_store_n(&gate->session->accepts, accept, __ATOMIC_RELEASE);
+	if (accept)
+		gate->session->recording = 1;
+}
+
+uint32_t gate__new_ticket(struct gate *gate)
+{
+	return __atomic_add_fetch(&gate->session->tickets, 1, __ATOMIC_RELAXED);
+}
+
+bool gate__freeze(struct gate *gate, int cpu, uint32_t ticket)
+{
+	uint32_t held = 0;
+
+	return __atomic_compare_exchange_n(&gate->cpus[cpu].frozen, &held, ticket, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_ACQUIRE) ||
+	       held == ticket;
+}
+
+void gate__stopped(struct gate *gate, int cpu)
+{
+	if (gate->thread)
+		gate_thread__stopped(gate->thread, cpu);
+}
+
+int gate__thaw(struct gate *gate, int cpu)
+{
+	int err;
+
+	__atomic_store_n(&gate->cpus[cpu].frozen, 0, __ATOMIC_RELEASE);
+	err = run_once(gate->skel->progs.refresh_cpu, cpu);
+	if (err)
+		log_err("cannot run a BPF program on CPU %d: %s", cpu, strerror(-err));
+	return err;
+}
+
+/* Where it cannot run the CPU is offline: no gate is open there. */
+static void close_gates(struct gate *gate)
+{
+	for (int cpu = 0; cpu < gate->opts.nr_cpus; cpu++)
+		if (gate->cpus[cpu].event)
+			run_once(gate->skel->progs.refresh_cpu, cpu);
 }
 
 void gate__disarm(struct gate *gate)
 {
-	gate->session->armed = 0;
-	bpf_link__destroy(gate->mark_link);
-	gate->mark_link = NULL;
-	function_windows__detach(gate->functions);
-	auxbpf_bpf__detach(gate->skel);
+	__atomic_store_n(&gate->session->armed, 0, __ATOMIC_RELEASE);
+	close_gates(gate);
+	gate_thread__free(gate->thread);
+	gate->thread = NULL;
 }
 
-void gate__log_uncalled(const struct gate *gate)
+void gate__detach(struct gate *gate)
+{
+	function_probes__detach(function_windows__probes(gate->functions));
+	if (gate->triggers)
+		gate_triggers__detach(gate->triggers);
+	auxbpf_bpf__detach(gate->skel);
+	skip_watch__free(gate->skip_watch);
+	gate->skip_watch = NULL;
+}
+
+void gate__log_losses(const struct gate *gate)
 {
 	function_windows__log_uncalled(gate->functions);
+	if (gate->triggers)
+		gate_triggers__log_losses(gate->triggers);
 }
 
 enum auxbpf_control gate__control(const struct gate *gate)
@@ -501,9 +467,10 @@ void gate__free(struct gate *gate)
 	if (!gate)
 		return;
 	gate_thread__free(gate->thread);
-	bpf_link__destroy(gate->mark_link);
+	skip_watch__free(gate->skip_watch);
 	function_windows__free(gate->functions);
-	for (int i = 0; gate->sibling_fds && i < gate->nr_cpus * 2; i++)
+	gate_triggers__free(gate->triggers);
+	for (int i = 0; gate->sibling_fds && i < gate->opts.nr_cpus * 2; i++)
 		cleanup__close(&gate->sibling_fds[i]);
 	free(gate->sibling_fds);
 	ring_buffer__free(gate->notices);

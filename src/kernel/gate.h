@@ -4,17 +4,20 @@
  *
  * Order of use: gate__new() loads the programs; gate__add_cpu() for every AUX event, before it is enabled;
  * gate__watch_cgroups() and gate__add_cgroups() if there are target cgroups; gate__arm() attaches the
- * programs, finds the targets and starts; gate__disarm() ends all decisions. What the kernel holds for a gate
- * goes with the loader, whatever ends it: nothing is pinned.
+ * programs, finds the targets and starts; gate__disarm() closes all gates for good, before the AUX events are
+ * disabled; gate__detach(). What the kernel holds for a gate goes with the loader, whatever ends it: nothing
+ * is pinned.
  */
 #ifndef AUXBPF_KERNEL_GATE_H
 #define AUXBPF_KERNEL_GATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
+#include "kernel/gate_triggers.h"
 #include "pure/target_set.h"
 #include "pure/window_set.h"
 
@@ -25,15 +28,18 @@ struct gate_opts {
 	enum auxbpf_control control;
 	const struct target_set *targets;
 	const struct window_set *windows;
-	int command;	 /* the process that is going to execute the command, 0: none */
-	const int *pids; /* processes by whose eyes users' functions are found; none: by ours */
-	size_t nr_pids;
+	int command; /* the process that is going to execute the command, 0: none */
 	int nr_cpus; /* the highest CPU number that may come, plus one */
 	bool wait;   /* gate__next_cgroup() will be asked */
+	const struct gate_triggers_opts *triggers; /* NULL: there are none */
 };
 
-/* Opens and loads; @opts is copied, what it points to is not. Logs what is wrong; 0 or a negative errno. */
-int gate__new(const struct gate_opts *opts, struct gate **ret) _must_check_ _nonnull_(1, 2);
+/*
+ * Opens and loads; @opts is copied, what it points to is not. Users' functions are found by the eyes of the
+ * processes @pids; none: by ours. Logs what is wrong; 0 or a negative errno.
+ */
+int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, struct gate **ret) _must_check_
+	_nonnull_(1, 4);
 
 /* Puts the AUX event @fd of @cpu under the gate's control. Logs; 0 or a negative errno. */
 int gate__add_cpu(struct gate *gate, int cpu, int fd) _must_check_ _nonnull_(1);
@@ -67,14 +73,38 @@ void gate__clear_notices(struct gate *gate) _nonnull_(1);
  */
 int gate__arm(struct gate *gate) _must_check_ _nonnull_(1);
 
-/* User space moves no gate any more: before the AUX events are disabled for good. */
-void gate__halt(struct gate *gate) _nonnull_(1);
+/* The triggers; NULL if there are none. */
+struct gate_triggers *gate__triggers(const struct gate *gate) _nonnull_(1);
 
-/* Detaches. No window is opened any more; the AUX events stay as they are. */
+/* Whether there is room for another snapshot: if not, what fires is only counted; before there was, not even
+ * that. */
+void gate__accept(struct gate *gate, bool accept) _nonnull_(1);
+
+/*
+ * Freezing: the gate of a CPU stays closed until gate__thaw(). The programs freeze with the ticket of the
+ * trigger that fired, user space with one of gate__new_ticket(). gate__freeze() is true if the CPU is frozen
+ * with @ticket now, false if it was with another one.
+ */
+uint32_t gate__new_ticket(struct gate *gate) _nonnull_(1);
+bool gate__freeze(struct gate *gate, int cpu, uint32_t ticket) _must_check_ _nonnull_(1);
+
+/* The AUX event of a CPU that is frozen was stopped, and will be started, or left to gate__thaw(). */
+void gate__stopped(struct gate *gate, int cpu) _nonnull_(1);
+
+/* The gate moves again, at once if the task that runs there wants it open. Logs; 0 or a negative errno. */
+int gate__thaw(struct gate *gate, int cpu) _must_check_ _nonnull_(1);
+
+/*
+ * Closes all gates; none opens any more. To be called before the AUX events are disabled for good: a gate
+ * whose event does not run cannot be moved, and each try would count as a loss.
+ */
 void gate__disarm(struct gate *gate) _nonnull_(1);
 
-/* Says which of the listed functions of the kernel nobody called. */
-void gate__log_uncalled(const struct gate *gate) _nonnull_(1);
+/* Detaches the programs, which takes a while, after gate__disarm(); the AUX events stay as they are. */
+void gate__detach(struct gate *gate) _nonnull_(1);
+
+/* Says which of the listed functions of the kernel nobody called, and what events triggers were not shown. */
+void gate__log_losses(const struct gate *gate) _nonnull_(1);
 
 /* How its gates are moved. */
 enum auxbpf_control gate__control(const struct gate *gate) _nonnull_(1);

@@ -6,7 +6,6 @@
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -14,11 +13,12 @@
 #include <sys/ioctl.h>
 
 #include "base/log.h"
+#include "base/thread.h"
 
 /* An AUX event and the state that it was given last. */
 struct gate_event {
 	atomic_int fd; /* -1: none yet */
-	bool enabled;
+	atomic_bool enabled;
 };
 
 struct gate_thread {
@@ -72,17 +72,12 @@ static void *run(void *arg)
 	}
 }
 
-/* It competes with what it traces. All signals are for the main thread. */
+/* It competes with what it traces. */
 static int start(struct gate_thread *t)
 {
 	const struct sched_param param = {.sched_priority = 1};
-	sigset_t all, old;
-	int err;
+	int err = thread__start(&t->thread, run, t);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = -pthread_create(&t->thread, NULL, run, t);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (err)
 		return err;
 	t->running = true;
@@ -148,6 +143,11 @@ int gate_thread__tid(const struct gate_thread *t)
 void gate_thread__add_cpu(struct gate_thread *t, int cpu, int fd)
 {
 	t->events[cpu].fd = fd;
+}
+
+void gate_thread__stopped(struct gate_thread *t, int cpu)
+{
+	t->events[cpu].enabled = false;
 }
 
 void gate_thread__free(struct gate_thread *t)

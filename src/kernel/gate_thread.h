@@ -28,6 +28,13 @@ int gate_thread__tid(const struct gate_thread *thread) _nonnull_(1);
 void gate_thread__add_cpu(struct gate_thread *thread, int cpu, int fd) _nonnull_(1);
 
 /* Ends the thread; the events stay as they are. */
+
+/*
+ * Somebody else has disabled the event of @cpu, whose gate is frozen: it is enabled again when the gate
+ * opens.
+ */
+void gate_thread__stopped(struct gate_thread *t, int cpu) _nonnull_(1);
+
 void gate_thread__free(struct gate_thread *thread);
 
 DEFINE_CLEANUP(gate_thread, struct gate_thread *, gate_thread__free)

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/parse.h"
 #include "base/path.h"
 #include "kernel/host_topology.h"
 
@@ -45,11 +44,8 @@ static void add_arch(const char *root, struct buf *b)
 static void add_nrcpus(const char *root, struct buf *b)
 {
 	int present = host_topology__nr_cpus(root, "present");
-	char list[LINE_MAX_LEN];
-	int online = -1;
+	int online = host_topology__list_cpus(root, "online", NULL, 0);
 
-	if (path__read(root, list, sizeof(list), "/sys/devices/system/cpu/online") > 0)
-		online = parse__cpu_list(list, NULL, 0);
 	if (present > 0 && online > 0)
 		feature__add_nrcpus(b, (uint32_t)present, (uint32_t)online);
 }

@@ -62,6 +62,14 @@ int host_topology__nr_cpus(const char *root, const char *which)
 	return atoi(last) + 1;
 }
 
+int host_topology__list_cpus(const char *root, const char *which, int *cpus, int max)
+{
+	char list[LIST_MAX];
+	int len = path__read(root, list, sizeof(list), CPU_DIR "/%s", which);
+
+	return len < 0 ? len : parse__cpu_list(list, cpus, max);
+}
+
 static uint32_t read_id(const char *root, uint32_t cpu, const char *file)
 {
 	char text[32];

@@ -8,6 +8,8 @@
 
 #include "base/log.h"
 #include "base/path.h"
+#include "pure/pt_resume.h"
+#include "pure/pt_sync.h"
 
 #define INTEL_PT "/sys/bus/event_source/devices/intel_pt"
 
@@ -70,4 +72,8 @@ static int default_config(const struct trace_pmu *pmu, struct pmu_config *config
 const struct trace_pmu_ops intel_pt_ops = {
 	.name = "intel_pt",
 	.default_config = default_config,
+	.aux_head = AUX_HEAD_OFFSET,
+	.next_sync = pt_sync__next,
+	.follow = pt_resume__follow,
+	.lead_in = pt_resume__lead_in,
 };

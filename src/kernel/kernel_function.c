@@ -138,17 +138,20 @@ static int scan_symbols(const struct lookup *l, struct symbols *ret)
 	return 0;
 }
 
+static int log_changed(const struct lookup *l, const struct symbols *symbols)
+{
+	log_err("the compiler has turned the kernel's function %s into %s, which BPF cannot be attached to; "
+		"a function that calls it may do",
+		l->name, symbols->changed);
+	return -EOPNOTSUPP;
+}
+
 static int log_unknown(struct lookup *l, const struct symbols *symbols)
 {
 	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
 
-	if (*symbols->changed) {
-		log_err("the compiler has turned the kernel's function %s into %s, which BPF cannot be "
-			"attached "
-			"to; a function that calls it may do",
-			l->name, symbols->changed);
-		return -EOPNOTSUPP;
-	}
+	if (*symbols->changed)
+		return log_changed(l, symbols);
 	if (symbols->nr) {
 		log_err("BPF cannot be attached to the kernel's function %s: its types (BTF) are not known, "
 			"as "
@@ -180,14 +183,9 @@ static int check_symbols(const struct lookup *l, const struct symbols *symbols)
 	if (symbols->nr)
 		return 0;
 	if (*symbols->changed)
-		log_err("the compiler has turned the kernel's function %s into %s, which BPF cannot be "
-			"attached "
-			"to; a function that calls it may do",
-			l->name, symbols->changed);
-	else
-		log_err("the kernel's function %s has no code of its own, it is inlined into others",
-			l->name);
-	return *symbols->changed ? -EOPNOTSUPP : -ENOENT;
+		return log_changed(l, symbols);
+	log_err("the kernel's function %s has no code of its own, it is inlined into others", l->name);
+	return -ENOENT;
 }
 
 static const struct btf_type *skip_modifiers(const struct btf *btf, uint32_t id)
@@ -268,13 +266,14 @@ static bool is_line_of(const struct lookup *l, const char *line)
  */
 static bool is_traceable(const struct lookup *l)
 {
-	int fd = tracefs__open(l->root, "available_filter_functions");
+	_cleanup_close_ int fd = tracefs__open(l->root, "available_filter_functions");
 	_cleanup_fclose_ FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	char line[SYMBOL_MAX + MODULE_NAME_MAX + 8];
 
 	/* Without the list, the kernel will say. */
 	if (!file)
 		return true;
+	fd = -1;
 	while (fgets(line, sizeof(line), file))
 		if (is_line_of(l, line))
 			return true;

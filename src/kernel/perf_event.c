@@ -15,13 +15,23 @@ void perf_attr__set_aux_action(struct perf_event_attr *attr, uint32_t action)
 	memcpy((char *)attr + AUX_ACTION_OFFSET, &action, sizeof(action));
 }
 
-int perf_event__open_cpu(struct perf_event_attr *attr, int cpu, int group_fd)
+static int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 {
 	long fd;
 
 	attr->size = sizeof(*attr);
-	fd = syscall(SYS_perf_event_open, attr, -1, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
+}
+
+int perf_event__open_cpu(struct perf_event_attr *attr, int cpu, int group_fd)
+{
+	return perf_event__open(attr, -1, cpu, group_fd);
+}
+
+int perf_event__open_self(struct perf_event_attr *attr)
+{
+	return perf_event__open(attr, 0, -1, -1);
 }
 
 int perf_event__id(int fd, uint64_t *ret)

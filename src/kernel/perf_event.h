@@ -23,6 +23,9 @@ void perf_attr__set_aux_action(struct perf_event_attr *attr, uint32_t action) _n
  */
 int perf_event__open_cpu(struct perf_event_attr *attr, int cpu, int group_fd) _must_check_ _nonnull_(1);
 
+/* Opens an event that counts this thread; otherwise the same. */
+int perf_event__open_self(struct perf_event_attr *attr) _must_check_ _nonnull_(1);
+
 /* The id that samples of the event carry. */
 int perf_event__id(int fd, uint64_t *ret) _must_check_ _nonnull_(2);
 

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "kernel/pmu_list.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
 
@@ -87,15 +88,15 @@ uint64_t pmu_format__get(const char *format, const struct pmu_config *config)
 
 static void log_unknown_term(const char *root, const char *pmu, const char *name)
 {
-	_cleanup_closedir_ DIR *dir = path__opendir(root, DEVICES "/%s/format", pmu);
+	_cleanup_(pmu_files__release) struct pmu_files terms = {0};
 	char known[512] = "";
-	struct dirent *entry;
 
-	while (dir && (entry = readdir(dir))) {
+	/* Short of memory, the list is short too. */
+	(void)!pmu_list__files(root, pmu, "format", &terms);
+	for (size_t i = 0; i < terms.nr; i++) {
 		size_t len = strlen(known);
 
-		if (entry->d_name[0] != '.')
-			snprintf(known + len, sizeof(known) - len, " %s", entry->d_name);
+		snprintf(known + len, sizeof(known) - len, " %s", terms.items[i].name);
 	}
 	log_err("%s has no term '%s'; it has:%s", pmu, name, known);
 }

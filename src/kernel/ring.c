@@ -2,7 +2,6 @@
 #include "kernel/ring.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 
 static size_t page_size(void)
@@ -73,21 +72,7 @@ ssize_t ring__drain(struct ring *ring, struct buf *to)
 	return (ssize_t)len;
 }
 
-static bool is_zero(const uint8_t *data, size_t len)
+uint64_t ring__aux_head(const struct ring *ring)
 {
-	return !len || (!data[0] && !memcmp(data, data + 1, len - 1));
-}
-
-void ring__aux_spans(const struct ring *ring, struct span spans[2])
-{
-	uint64_t head = __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE) & (ring->aux_size - 1);
-	struct span older = {ring->aux + head, ring->aux_size - head};
-
-	spans[0] = spans[1] = (struct span){0};
-	if (!is_zero(older.data, older.len)) {
-		spans[0] = older;
-		spans[1] = (struct span){ring->aux, head};
-	} else {
-		spans[0] = (struct span){ring->aux, head};
-	}
+	return __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE);
 }

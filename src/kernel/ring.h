@@ -37,11 +37,7 @@ void ring__unmap(struct ring *ring) _nonnull_(1);
 /* Moves all records of the ring to the end of @to. Returns how many bytes, or -ENOMEM (nothing is moved). */
 ssize_t ring__drain(struct ring *ring, struct buf *to) _must_check_ _nonnull_(1, 2);
 
-/*
- * What the AUX buffer of a PMU whose head is an offset (intel_pt) holds since it was mapped, oldest first. To
- * be called while the event is disabled. The kernel hands the buffer out zeroed and a trace has no long
- * stretch of zeros, so anything but zeros behind the head was written before the head wrapped.
- */
-void ring__aux_spans(const struct ring *ring, struct span spans[2]) _nonnull_(1, 2);
+/* Up to where the AUX buffer is written, as its PMU counts it (pure/aux_new.h). */
+uint64_t ring__aux_head(const struct ring *ring) _nonnull_(1);
 
 #endif

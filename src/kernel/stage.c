@@ -137,16 +137,30 @@ static int copy_to(int from, int dirfd, const char *name, mode_t mode)
 	return err;
 }
 
+/* From here on @fd is the file @name: further names of it are links, and not copies. */
+static void become(int fd, int dirfd, const char *name)
+{
+	_cleanup_close_ int named = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	/* If that fails it stays what it is, and is copied again. */
+	if (named >= 0)
+		dup3(named, fd, O_CLOEXEC);
+}
+
 static int give_name(int fd, int dirfd, const char *name, mode_t mode)
 {
 	char path[PATH_OF_FD_MAX];
+	int err;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (!fchmod(fd, mode) && !linkat(AT_FDCWD, path, dirfd, name, AT_SYMLINK_FOLLOW))
 		return 0;
 	if (errno == EEXIST || errno == ENOSPC || errno == EDQUOT)
 		return -errno;
-	return copy_to(fd, dirfd, name, mode);
+	err = copy_to(fd, dirfd, name, mode);
+	if (!err)
+		become(fd, dirfd, name);
+	return err;
 }
 
 static bool is_listed(const char *name, const char *const *names)
@@ -176,9 +190,7 @@ static bool has_only(int parent, const char *name, const char *const *names)
 	return true;
 }
 
-/* Removes a capture: a file, or a directory with nothing but a capture's files. Any other directory stays as
- * it is. */
-static int remove_capture(int parent, const char *name)
+int stage__remove_capture(int parent, const char *name)
 {
 	static const char *const top[] = {"data", "kcore_dir", DEBUG_DIR, NULL};
 	static const char *const kcore[] = {"kcore", "kallsyms", "modules", NULL};
@@ -215,7 +227,7 @@ static int move_aside(const struct stage_target *target, char *old, size_t size,
 	snprintf(old, size, "%s.old", target->name);
 	if (faccessat(target->dirfd, target->name, F_OK, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 0 : -errno;
-	err = remove_capture(target->dirfd, old);
+	err = stage__remove_capture(target->dirfd, old);
 	if (!err && renameat(target->dirfd, target->name, target->dirfd, old))
 		err = -errno;
 	if (err)
@@ -303,7 +315,7 @@ static int publish_dir(const struct stage_target *target, const struct stage_fil
 		move_back(target, old, moved);
 	}
 	if (err)
-		remove_capture(target->dirfd, tmp);
+		stage__remove_capture(target->dirfd, tmp);
 	return err;
 }
 

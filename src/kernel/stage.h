@@ -51,4 +51,10 @@ int stage__publish_file(const struct stage_target *target, int fd) _must_check_ 
 int stage__publish_dir(const struct stage_target *target, const struct stage_file *files,
 		       unsigned int nr) _must_check_ _nonnull_(1, 2);
 
+/*
+ * Removes the capture @name of the directory @parent: a file, or a directory with nothing but a capture's
+ * files. Any other directory stays as it is: -ENOTEMPTY. 0 also if there is none; a negative errno.
+ */
+int stage__remove_capture(int parent, const char *name) _nonnull_(2);
+
 #endif

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/sysmacros.h>
 
 #include "base/log.h"
 #include "base/path.h"
+#include "kernel/proc_maps.h"
 #include "kernel/synth.h"
 #include "pure/record.h"
 
@@ -63,29 +63,6 @@ static bool read_task(const char *root, int pid, int tid, struct task *ret)
 	return ret->pid > 0;
 }
 
-/* start-end prot offset major:minor inode [name] */
-static bool parse_map(char *line, struct record_mmap *m)
-{
-	unsigned long long start, end, pgoff, ino;
-	char prot[5];
-	int name = 0;
-
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, prot, &pgoff, &m->maj, &m->min,
-		   &ino, &name) != 7 ||
-	    strlen(prot) != 4)
-		return false;
-	m->start = start;
-	m->len = end - start;
-	m->pgoff = pgoff;
-	m->ino = ino;
-	m->prot = (prot[0] == 'r' ? PROT_READ : 0) | (prot[1] == 'w' ? PROT_WRITE : 0) |
-		  (prot[2] == 'x' ? PROT_EXEC : 0);
-	m->flags = prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
-	line[strcspn(line, "\n")] = '\0';
-	m->name = line[name] ? line + name : "//anon";
-	return true;
-}
-
 /*
  * The build id of a mapped file, each inode read once. Through map_files, because the name may mean another
  * file, or none, outside the task's mount namespace, or be deleted.
@@ -111,35 +88,40 @@ static int find_build_id(const struct synth *s, struct record_mmap *m)
 	return err ? err : build_id_set__add(s->ids, m->name, PERF_RECORD_MISC_USER, &m->build_id);
 }
 
+struct maps {
+	const struct synth *synth;
+	const struct task *task;
+};
+
+static int add_map(void *ctx, struct proc_map *map)
+{
+	const struct maps *maps = ctx;
+	struct record_mmap m = {
+		.misc = PERF_RECORD_MISC_USER,
+		.pid = (uint32_t)maps->task->pid,
+		.tid = (uint32_t)maps->task->tid,
+		.start = map->start,
+		.len = map->end - map->start,
+		.pgoff = map->pgoff,
+		.maj = map->maj,
+		.min = map->min,
+		.ino = map->ino,
+		.prot = map->prot,
+		.flags = map->flags,
+		.name = *map->name ? map->name : "//anon",
+	};
+	int err = find_build_id(maps->synth, &m);
+
+	if (!err)
+		record__add_mmap2(maps->synth->out, &m, maps->synth->trailer);
+	return err;
+}
+
 static int synth__maps(const struct synth *s, const struct task *task)
 {
-	_cleanup_fclose_ FILE *file = NULL;
-	_cleanup_free_ char *line = NULL;
-	int fd = path__open(s->root, "/proc/%d/maps", task->pid);
-	size_t size = 0;
-	int err = 0;
+	struct maps maps = {s, task};
 
-	if (fd < 0)
-		return 0;
-	file = fdopen(fd, "r");
-	if (!file) {
-		close(fd);
-		return -ENOMEM;
-	}
-	while (!err && getline(&line, &size, file) > 0) {
-		struct record_mmap m = {
-			.misc = PERF_RECORD_MISC_USER,
-			.pid = (uint32_t)task->pid,
-			.tid = (uint32_t)task->tid,
-		};
-
-		if (!parse_map(line, &m) || !(m.prot & PROT_EXEC))
-			continue;
-		err = find_build_id(s, &m);
-		if (!err)
-			record__add_mmap2(s->out, &m, s->trailer);
-	}
-	return err;
+	return proc_maps__each_executable(s->root, task->pid, add_map, &maps);
 }
 
 static int synth__task(const struct synth *s, int pid, int tid)

@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "kernel/pmu_terms.h"
+#include "pure/aux_new.h"
 
 struct trace_pmu;
 
@@ -19,6 +20,14 @@ struct trace_pmu_ops {
 	const char *name;
 	/* Sets the terms that perf would choose if none is given. 0 or a negative errno. */
 	int (*default_config)(const struct trace_pmu *pmu, struct pmu_config *config);
+	/* What the driver makes of aux_head when the buffer is overwritten. */
+	enum aux_head aux_head;
+	/* Finds where the trace can be decoded from. */
+	aux_sync_fn next_sync;
+	/* Makes what follows a snapshot decode on its own; NULL: it does, the driver's restart sees to that.
+	 */
+	aux_follow_fn follow;
+	aux_lead_in_fn lead_in;
 };
 
 struct trace_pmu {

@@ -40,6 +40,38 @@ int tracefs__tracepoint_id(const char *root, const char *tracepoint, uint64_t *r
 	return path__read_u64(root, ret, "%s/events/%s/id", tracefs_dir(root), tracepoint);
 }
 
+int tracefs__read_format(const char *root, const char *category, const char *event, struct buf *ret)
+{
+	_cleanup_close_ int fd =
+		path__open(root, "%s/events/%s/%s/format", tracefs_dir(root), category, event);
+
+	if (fd == -ENOENT && !tracefs__is_mounted(root))
+		return -ENODEV;
+	return fd < 0 ? fd : path__read_all(fd, ret);
+}
+
+static void offer_events(const char *root, const char *category, const char *wanted, struct nearest *near)
+{
+	_cleanup_closedir_ DIR *dir = path__opendir(root, "%s/events/%s", tracefs_dir(root), category);
+	char name[NEAREST_NAME_MAX];
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (*d->d_name != '.' && d->d_type == DT_DIR &&
+		    snprintf(name, sizeof(name), "%s:%s", category, d->d_name) < (int)sizeof(name))
+			nearest__offer(near, wanted, name);
+}
+
+void tracefs__offer_tracepoints(const char *root, const char *wanted, struct nearest *near)
+{
+	_cleanup_closedir_ DIR *dir = path__opendir(root, "%s/events", tracefs_dir(root));
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (*d->d_name != '.' && d->d_type == DT_DIR)
+			offer_events(root, d->d_name, wanted, near);
+}
+
 static void sleep_ms(long ms)
 {
 	const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};

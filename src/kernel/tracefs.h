@@ -10,7 +10,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/buf.h"
 #include "base/cleanup.h"
+#include "pure/nearest.h"
 
 /* Whether tracefs can be reached under @root, by its own mount point or debugfs. */
 bool tracefs__is_mounted(const char *root) _must_check_ _nonnull_(1);
@@ -20,6 +22,17 @@ int tracefs__open(const char *root, const char *name) _must_check_ _nonnull_(1, 
 
 /* The id of a tracepoint, "bpf_trace/bpf_trace_printk". Negative errno: -ENOENT if tracefs is not mounted. */
 int tracefs__tracepoint_id(const char *root, const char *tracepoint, uint64_t *ret) _must_check_
+	_nonnull_(1, 2, 3);
+
+/*
+ * Appends the format of a tracepoint, as pure/trace_format.h reads it. 0 or a negative errno: -ENODEV if
+ * tracefs is not mounted, -ENOENT if there is no such tracepoint.
+ */
+int tracefs__read_format(const char *root, const char *category, const char *event,
+			 struct buf *ret) _must_check_ _nonnull_(1, 2, 3, 4);
+
+/* Offers all tracepoints, as CATEGORY:EVENT, for a wrong one. */
+void tracefs__offer_tracepoints(const char *root, const char *wanted, struct nearest *near)
 	_nonnull_(1, 2, 3);
 
 /*

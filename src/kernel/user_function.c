@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "kernel/elf_symbols.h"
+#include "kernel/proc_maps.h"
 #include "pure/ld_cache.h"
 #include "pure/nearest.h"
 
@@ -136,7 +137,7 @@ static void try_file(struct search *s, const struct place *place, const char *pa
 
 static void try_path(struct search *s, const struct place *place, const char *path)
 {
-	int fd = elf_file__open_path(place->root, path);
+	int fd = path__open_in(place->root, path);
 
 	if (fd >= 0)
 		try_file(s, place, path, fd);
@@ -160,44 +161,39 @@ static bool map_is_wanted(const struct search *s, char *name)
 	return slash && name[0] == '/' && function_spec__is_file(s->spec->binary, slash + 1);
 }
 
-/* Through map_files, because the name may mean another file by now, or none. */
-static void try_map(struct search *s, const struct place *place, char *line)
-{
-	unsigned long long start, end;
-	char prot[5];
-	int name = 0, fd;
+struct mapped {
+	struct search *search;
+	const struct place *place;
+};
 
-	if (sscanf(line, "%llx-%llx %4s %*x %*x:%*x %*u %n", &start, &end, prot, &name) != 3 || !name)
-		return;
-	line[strcspn(line, "\n")] = '\0';
-	if (strlen(prot) != 4 || prot[2] != 'x' || !map_is_wanted(s, line + name))
-		return;
-	fd = path__open(s->root, "/proc/%d/map_files/%llx-%llx", place->pid, start, end);
+/* Through map_files, because the name may mean another file by now, or none. */
+static int try_map(void *ctx, struct proc_map *map)
+{
+	const struct mapped *mapped = ctx;
+	struct search *s = mapped->search;
+	int fd;
+
+	if (!map_is_wanted(s, map->name))
+		return 0;
+	fd = path__open(s->root, "/proc/%d/map_files/%llx-%llx", mapped->place->pid,
+			(unsigned long long)map->start, (unsigned long long)map->end);
 	if (fd >= 0)
-		try_file(s, place, line + name, fd);
+		try_file(s, mapped->place, map->name, fd);
+	return 0;
 }
 
 static void try_maps(struct search *s, const struct place *place)
 {
-	_cleanup_fclose_ FILE *file = NULL;
-	_cleanup_free_ char *line = NULL;
-	int fd = path__open(s->root, "/proc/%d/maps", place->pid);
-	size_t size = 0;
+	struct mapped mapped = {s, place};
+	int err = proc_maps__each_executable(s->root, place->pid, try_map, &mapped);
 
-	if (fd < 0)
-		return;
-	file = fdopen(fd, "r");
-	if (!file) {
-		close(fd);
-		return;
-	}
-	while (getline(&line, &size, file) > 0)
-		try_map(s, place, line);
+	if (err)
+		buf__fail(&s->found, err);
 }
 
 static void try_libraries(struct search *s, const struct place *place)
 {
-	_cleanup_close_ int fd = elf_file__open_path(place->root, "/etc/ld.so.cache");
+	_cleanup_close_ int fd = path__open_in(place->root, "/etc/ld.so.cache");
 	_cleanup_buf_ struct buf cache = {0};
 	struct ld_cache_entry entry;
 	size_t i = 0;

@@ -76,20 +76,43 @@ int names__find(const char *name, enum name_kind *kind, int64_t *ret)
 	return find_in(names_flags, names_nr_flags, name, ret);
 }
 
-void names__offer(struct nearest *near, const char *wanted)
+const char *names__errno(int64_t nr)
+{
+	if (nr > 0 && nr <= LAST_ERRNO)
+		return strerrorname_np((int)nr);
+	for (size_t i = 0; i < ARRAY_SIZE(more_errnos); i++)
+		if (more_errnos[i].val == nr)
+			return more_errnos[i].name;
+	return NULL;
+}
+
+void names__signal(int nr, char *name, size_t size)
+{
+	if (nr >= __SIGRTMIN && nr < _NSIG)
+		snprintf(name, size, "SIGRTMIN+%d", nr - __SIGRTMIN);
+	else
+		snprintf(name, size, "%s%s", sigabbrev_np(nr) ? "SIG" : "", sigabbrev_np(nr) ?: "");
+}
+
+void names__offer_signals(struct nearest *near, const char *wanted)
 {
 	char name[NEAREST_NAME_MAX];
 
-	for (int nr = 1; nr <= LAST_ERRNO; nr++) {
-		if (strerrorname_np(nr))
-			nearest__offer(near, wanted, strerrorname_np(nr));
-	}
 	for (int nr = 1; nr < __SIGRTMIN; nr++) {
 		if (!sigabbrev_np(nr))
 			continue;
 		snprintf(name, sizeof(name), "SIG%s", sigabbrev_np(nr));
 		nearest__offer(near, wanted, name);
 	}
+}
+
+void names__offer(struct nearest *near, const char *wanted)
+{
+	for (int nr = 1; nr <= LAST_ERRNO; nr++) {
+		if (strerrorname_np(nr))
+			nearest__offer(near, wanted, strerrorname_np(nr));
+	}
+	names__offer_signals(near, wanted);
 	for (size_t i = 0; i < names_nr_flags; i++)
 		nearest__offer(near, wanted, names_flags[i].name);
 }

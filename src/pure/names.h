@@ -26,8 +26,17 @@ struct name {
 /* Finds a name. -ENOENT: there is no such constant, or auxbpf does not know it. */
 int names__find(const char *name, enum name_kind *kind, int64_t *ret) _must_check_ _nonnull_(1, 2, 3);
 
+/* The name of an error, "ENOENT"; NULL if it has none. */
+const char *names__errno(int64_t nr);
+
+/* Writes the name of a signal, "SIGSEGV" or "SIGRTMIN+3", as the kernel counts them; "" if there is none. */
+void names__signal(int nr, char *name, size_t size) _nonnull_(2);
+
 /* Offers all names for a wrong one. */
 void names__offer(struct nearest *near, const char *wanted) _nonnull_(1, 2);
+
+/* Offers those of signals only. */
+void names__offer_signals(struct nearest *near, const char *wanted) _nonnull_(1, 2);
 
 /* The table of the flags. */
 extern const struct name names_flags[];

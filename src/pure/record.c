@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/mman.h>
 #include <string.h>
 
 /* perf's struct perf_record_time_conv */
@@ -270,34 +271,133 @@ bool record__bpf_load(const struct perf_event_header *record, uint32_t *id, size
 	return load.type == PERF_BPF_EVENT_PROG_LOAD;
 }
 
-/* Offsets in PERF_RECORD_MMAP2 with PERF_RECORD_MISC_MMAP_BUILD_ID. */
-#define MMAP2_BUILD_ID_SIZE 40
-#define MMAP2_BUILD_ID 44
-#define MMAP2_NAME 72
+/* The string at @offset, NULL where the record has none. */
+static const char *record__string_at(const struct perf_event_header *record, size_t offset)
+{
+	const char *string = (const char *)record + offset;
+
+	return record->size > offset && memchr(string, 0, record->size - offset) ? string : NULL;
+}
+
+/* The fixed part of PERF_RECORD_MMAP2; that of PERF_RECORD_MMAP ends in front of @file. */
+struct mmap2_head {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t start, len, pgoff;
+	union {
+		struct {
+			uint32_t maj, min;
+			uint64_t ino, generation;
+		} inode;
+		struct {
+			uint8_t size, reserved[3], data[BUILD_ID_MAX];
+		} build_id;
+	} file;
+	uint32_t prot, flags;
+};
+
+static void take_file(const struct mmap2_head *head, struct record_mmap *ret)
+{
+	ret->prot = head->prot;
+	ret->flags = head->flags;
+	if (!(ret->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
+		ret->maj = head->file.inode.maj;
+		ret->min = head->file.inode.min;
+		ret->ino = head->file.inode.ino;
+	} else if (head->file.build_id.size <= BUILD_ID_MAX) {
+		ret->build_id.size = head->file.build_id.size;
+		memcpy(ret->build_id.data, head->file.build_id.data, BUILD_ID_MAX);
+	}
+}
+
+bool record__mmap(const struct perf_event_header *record, struct record_mmap *ret)
+{
+	size_t len = record->type == PERF_RECORD_MMAP ? offsetof(struct mmap2_head, file)
+						      : sizeof(struct mmap2_head);
+	struct mmap2_head head;
+
+	*ret = (struct record_mmap){.misc = record->misc, .name = record__string_at(record, len)};
+	if ((record->type != PERF_RECORD_MMAP && record->type != PERF_RECORD_MMAP2) || !ret->name)
+		return false;
+	memcpy(&head, record, len);
+	ret->pid = head.pid;
+	ret->tid = head.tid;
+	ret->start = head.start;
+	ret->len = head.len;
+	ret->pgoff = head.pgoff;
+	if (record->type == PERF_RECORD_MMAP2)
+		take_file(&head, ret);
+	else
+		ret->prot = record->misc & PERF_RECORD_MISC_MMAP_DATA ? PROT_READ : PROT_READ | PROT_EXEC;
+	return true;
+}
+
+bool record__task(const struct perf_event_header *record, struct record_task *ret)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, ppid, tid, ptid;
+	} head;
+
+	if ((record->type != PERF_RECORD_FORK && record->type != PERF_RECORD_EXIT) ||
+	    record->size < sizeof(head))
+		return false;
+	memcpy(&head, record, sizeof(head));
+	*ret = (struct record_task){head.pid, head.ppid, head.tid, head.ptid};
+	return true;
+}
+
+#define COMM_NAME 16
+
+const char *record__comm(const struct perf_event_header *record, uint32_t *pid, uint32_t *tid)
+{
+	const char *name = record__string_at(record, COMM_NAME);
+
+	if (record->type != PERF_RECORD_COMM || !name)
+		return NULL;
+	memcpy(pid, (const char *)record + 8, sizeof(*pid));
+	memcpy(tid, (const char *)record + 12, sizeof(*tid));
+	return name;
+}
+
+const char *record__mmap2_name(const struct perf_event_header *record)
+{
+	return record->type == PERF_RECORD_MMAP2 ? record__string_at(record, sizeof(struct mmap2_head))
+						 : NULL;
+}
 
 bool record__mmap2_build_id(const struct perf_event_header *record, struct build_id *id, const char **name)
 {
-	const uint8_t *bytes = (const uint8_t *)record;
+	struct record_mmap m;
 
-	if (record->type != PERF_RECORD_MMAP2 || !(record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) ||
-	    record->size <= MMAP2_NAME || !memchr(bytes + MMAP2_NAME, 0, record->size - MMAP2_NAME))
+	if (record->type != PERF_RECORD_MMAP2 || !record__mmap(record, &m) || !m.build_id.size)
 		return false;
-	id->size = bytes[MMAP2_BUILD_ID_SIZE];
-	if (!id->size || id->size > BUILD_ID_MAX)
-		return false;
-	memcpy(id->data, bytes + MMAP2_BUILD_ID, BUILD_ID_MAX);
-	*name = (const char *)bytes + MMAP2_NAME;
+	*id = m.build_id;
+	*name = m.name;
 	return true;
+}
+
+void record__add_mmap2_of(struct buf *b, const struct perf_event_header *record, size_t trailer,
+			  const char *name, const struct build_id *id, uint64_t pgoff)
+{
+	const uint8_t *bytes = (const uint8_t *)record;
+	size_t at = record__begin(b, PERF_RECORD_MMAP2, record->misc | PERF_RECORD_MISC_MMAP_BUILD_ID);
+	const struct record_mmap file = {.build_id = *id};
+	const size_t prot = offsetof(struct mmap2_head, prot);
+
+	buf__add(b, bytes + sizeof(*record), offsetof(struct mmap2_head, pgoff) - sizeof(*record));
+	buf__add_u64(b, pgoff);
+	record__add_file_id(b, &file);
+	buf__add(b, bytes + prot, sizeof(struct mmap2_head) - prot);
+	record__add_string(b, name);
+	buf__add(b, NULL, -(b->len - at) & 7);
+	buf__add(b, bytes + record->size - trailer, trailer);
+	record__end(b, at, 0);
 }
 
 #define KSYMBOL_NAME 24
 
 const char *record__ksymbol_name(const struct perf_event_header *record)
 {
-	const char *name = (const char *)record + KSYMBOL_NAME;
-
-	if (record->type != PERF_RECORD_KSYMBOL || record->size <= KSYMBOL_NAME ||
-	    !memchr(name, 0, record->size - KSYMBOL_NAME))
-		return NULL;
-	return name;
+	return record->type == PERF_RECORD_KSYMBOL ? record__string_at(record, KSYMBOL_NAME) : NULL;
 }

@@ -71,6 +71,14 @@ struct record_id {
 	int64_t tid;
 };
 
+/* A task that began or ended: PERF_RECORD_FORK and PERF_RECORD_EXIT. */
+struct record_task {
+	uint32_t pid;
+	uint32_t ppid; /* of a thread's FORK: its own process */
+	uint32_t tid;
+	uint32_t ptid;
+};
+
 /* What the kernel appends to every record that is not a sample (sample_id_all): its length for @sample_type.
  */
 size_t record__trailer_len(uint64_t sample_type);
@@ -119,6 +127,26 @@ bool record__bpf_load(const struct perf_event_header *record, uint32_t *id, size
 
 /* The build id in a PERF_RECORD_MMAP2 of the kernel, if it has one, and the file's name in the record. */
 bool record__mmap2_build_id(const struct perf_event_header *record, struct build_id *id, const char **name)
+	_nonnull_(1, 2, 3);
+
+/* The name in a PERF_RECORD_MMAP2; NULL for another record. */
+const char *record__mmap2_name(const struct perf_event_header *record) _nonnull_(1);
+
+/*
+ * Appends a PERF_RECORD_MMAP2, one that has a name, as if another file were mapped there: that of @name with
+ * @id, from the byte @pgoff on. All else, the trailer of @trailer bytes too, is as in @record.
+ */
+void record__add_mmap2_of(struct buf *b, const struct perf_event_header *record, size_t trailer,
+			  const char *name, const struct build_id *id, uint64_t pgoff) _nonnull_(1, 2, 4, 5);
+
+/* What a PERF_RECORD_MMAP or PERF_RECORD_MMAP2 tells; the name is the record's. False for another record. */
+bool record__mmap(const struct perf_event_header *record, struct record_mmap *ret) _nonnull_(1, 2);
+
+/* What a PERF_RECORD_FORK or PERF_RECORD_EXIT tells. False for another record. */
+bool record__task(const struct perf_event_header *record, struct record_task *ret) _nonnull_(1, 2);
+
+/* The name in a PERF_RECORD_COMM, and whose it is; NULL for another record. */
+const char *record__comm(const struct perf_event_header *record, uint32_t *pid, uint32_t *tid)
 	_nonnull_(1, 2, 3);
 
 /* The name in a PERF_RECORD_KSYMBOL; NULL for another record. */

@@ -75,14 +75,14 @@ static int compare_comm(struct parser *p, enum rule_comparison comparison, const
 	return err;
 }
 
-/* Whether the outcome is the same for all that the field can be: unsigned or not, at most @max. */
-static bool is_constant(enum rule_comparison comparison, bool is_signed, uint64_t max, uint64_t val)
+/* Whether the outcome is the same for all that the field can be: signed or not, at most @max, with @bits. */
+static bool is_constant(enum rule_comparison comparison, bool is_signed, uint64_t max, uint64_t bits,
+			uint64_t val)
 {
 	switch (comparison) {
 	case RULE_EQ:
 	case RULE_NE:
-		/* @max is a mask or has all low bits set. */
-		return val & ~max;
+		return val > max || val & ~bits;
 	case RULE_LT:
 	case RULE_GE:
 		return val > max || (!is_signed && !val);
@@ -93,6 +93,32 @@ static bool is_constant(enum rule_comparison comparison, bool is_signed, uint64_
 	return false;
 }
 
+/* The same for a signed one and a negative value. */
+static bool is_constant_negative(enum rule_comparison comparison, int64_t min, int64_t val)
+{
+	switch (comparison) {
+	case RULE_LT:
+	case RULE_GE:
+		return val <= min;
+	case RULE_EQ:
+	case RULE_NE:
+	case RULE_LE:
+	case RULE_GT:
+		break;
+	}
+	return val < min;
+}
+
+static int check_negative(struct parser *p, const struct rule_field *field, enum rule_comparison comparison,
+			  const struct rule_value *value)
+{
+	int64_t min = -(int64_t)field->max - 1;
+
+	if (!field->is_signed || !is_constant_negative(comparison, min, (int64_t)value->val))
+		return 0;
+	return rule_fail(&p->r, value->at, "%s is at least %lld", field->name, (long long)min);
+}
+
 /* A comparison that never changes its mind is a mistake. */
 static int check_range(struct parser *p, const struct rule_field *field, const uint64_t *mask,
 		       enum rule_comparison comparison, const struct rule_value *value)
@@ -100,7 +126,9 @@ static int check_range(struct parser *p, const struct rule_field *field, const u
 	bool is_signed = field->is_signed && !mask;
 	uint64_t max = mask ? *mask : field->max;
 
-	if (value->negative || !is_constant(comparison, is_signed, max, value->val))
+	if (value->negative)
+		return check_negative(p, field, comparison, value);
+	if (!is_constant(comparison, is_signed, max, mask ? *mask : UINT64_MAX, value->val))
 		return 0;
 	if (!value->val)
 		return rule_fail(&p->r, value->at, "%s is unsigned here, never below 0%s", field->name,
@@ -155,7 +183,7 @@ static int parse_bits(struct parser *p, const struct rule_field *field, size_t b
 	struct rule_value mask;
 	int err;
 
-	if (!field->is_raw)
+	if (!field->has_bits)
 		return rule_fail(&p->r, here(p), "the bits of %s mean nothing: expected a comparison",
 				 field->name);
 	err = next(p);
@@ -181,37 +209,59 @@ static int parse_bits(struct parser *p, const struct rule_field *field, size_t b
 
 static int fail_no_field(struct parser *p)
 {
-	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
+	const struct rule_event_fields *event = p->opts->event;
+	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)], own[80] = "";
 	const char *text = p->r.token.text;
 	struct nearest near = {0};
 
 	if (kind(p) != RULE_TOKEN_WORD || isdigit((unsigned char)*text))
 		return rule_fail(&p->r, here(p),
 				 "expected a field and what it is compared with, as in uid == 1000");
-	rule_field__offer(&near, text);
+	rule_field__offer(&near, text, p->opts->fields);
+	if (event)
+		event->offer(event->arg, &near, text);
 	nearest__format(&near, names, sizeof(names));
 	if (*names)
 		return rule_fail(&p->r, here(p), "unknown field '%.40s'; did you mean %s?", text, names);
-	return rule_fail(
-		&p->r, here(p),
-		"unknown field '%.40s'; there are arg0 to arg5, ret, latency, pid, tid, uid, comm, cgroup "
-		"and cpu",
-		text);
+	rule_field__list(p->opts->fields, names, sizeof(names));
+	if (event)
+		event->list(event->arg, own, sizeof(own));
+	return rule_fail(&p->r, here(p), "unknown field '%.40s'; there are %s%s%s", text, names,
+			 *own ? "; its own are " : "", own);
+}
+
+/* Of the event or of the language. */
+static int find_field(struct parser *p, const struct rule_field **ret)
+{
+	const struct rule_event_fields *event = p->opts->event;
+	char why[192];
+	int err = -ENOENT;
+
+	if (kind(p) != RULE_TOKEN_WORD)
+		return fail_no_field(p);
+	if (event)
+		err = event->find(event->arg, p->r.token.text, ret, why, sizeof(why));
+	if (err == -EINVAL)
+		return rule_fail(&p->r, here(p), "%s", why);
+	if (err != -ENOENT)
+		return err;
+	*ret = rule_field__find(p->r.token.text);
+	if (!*ret)
+		return fail_no_field(p);
+	if (!(p->opts->fields & RULE_FIELD((*ret)->field)))
+		return rule_fail(&p->r, here(p), "%s is not known %s; only %s triggers have it", (*ret)->name,
+				 p->opts->moment, (*ret)->known_at);
+	return 0;
 }
 
 static int parse_comparison(struct parser *p)
 {
 	const struct rule_field *field = NULL;
 	size_t begin = here(p);
-	int err;
+	int err = find_field(p, &field);
 
-	if (kind(p) == RULE_TOKEN_WORD)
-		field = rule_field__find(p->r.token.text);
-	if (!field)
-		return fail_no_field(p);
-	if (!(p->opts->fields & RULE_FIELD(field->field)))
-		return rule_fail(&p->r, begin, "%s is not known %s", field->name, p->opts->moment);
-	err = next(p);
+	if (!err)
+		err = next(p);
 	if (err)
 		return err;
 	if (kind(p) == RULE_TOKEN_MASK)
@@ -348,14 +398,19 @@ int rule__parse(const char *text, size_t *at, const struct rule_opts *opts, stru
 	return 0;
 }
 
-int rule__compile(const char *text, const struct rule_opts *opts, struct auxbpf_rule *ret, char *message,
-		  size_t size)
+int rule__parse_rest(const char *text, size_t at, const struct rule_opts *opts, struct auxbpf_rule *ret,
+		     char *message, size_t size)
 {
 	const struct rule_reader r = {.text = text, .message = message, .size = size};
-	size_t at = 0;
 	int err = rule__parse(text, &at, opts, ret, message, size);
 
 	if (!err && text[at])
 		return rule_fail(&r, at, "this ) has no (");
 	return err;
+}
+
+int rule__compile(const char *text, const struct rule_opts *opts, struct auxbpf_rule *ret, char *message,
+		  size_t size)
+{
+	return rule__parse_rest(text, 0, opts, ret, message, size);
 }

@@ -129,7 +129,7 @@ int rule_code__compare_int(struct auxbpf_rule *rule, enum auxbpf_field field, en
 	return err;
 }
 
-int rule__or(struct auxbpf_rule *rule, const struct auxbpf_rule *other)
+static int append(struct auxbpf_rule *rule, const struct auxbpf_rule *other)
 {
 	uint32_t second = rule->nr_tests;
 
@@ -144,6 +144,34 @@ int rule__or(struct auxbpf_rule *rule, const struct auxbpf_rule *other)
 		if (test->if_false < AUXBPF_RULE_TESTS)
 			test->if_false = (uint8_t)(test->if_false + second);
 	}
-	rule_code__or(rule, 0, second);
 	return 0;
+}
+
+int rule__or(struct auxbpf_rule *rule, const struct auxbpf_rule *other)
+{
+	uint32_t second = rule->nr_tests;
+	int err = append(rule, other);
+
+	if (!err)
+		rule_code__or(rule, 0, second);
+	return err;
+}
+
+int rule__and(struct auxbpf_rule *rule, const struct auxbpf_rule *other)
+{
+	uint32_t second = rule->nr_tests;
+	int err = append(rule, other);
+
+	if (!err)
+		rule_code__and(rule, 0, second);
+	return err;
+}
+
+uint32_t rule__fields(const struct auxbpf_rule *rule)
+{
+	uint32_t fields = 0;
+
+	for (uint32_t i = 0; i < rule->nr_tests; i++)
+		fields |= RULE_FIELD(rule->tests[i].field);
+	return fields;
 }

@@ -31,7 +31,9 @@ struct rule_field {
 	unsigned int kinds; /* enum rule_value_kind: that it is compared with */
 	const char *wants;  /* the same in words */
 	uint64_t max;
-	bool is_raw; /* an argument or result: 64 bits of any meaning, so negative values and & are for it */
+	const char *known_at; /* the kinds of triggers that have it; NULL: all, or those of one event */
+	bool has_bits;	      /* & is for it */
+	bool is_raw;	      /* an argument: 64 bits of any meaning, so negative values are for it */
 	bool is_signed;
 	bool is_id; /* == and != only */
 };
@@ -46,8 +48,11 @@ struct rule_value {
 /* The field of that name, or NULL. */
 const struct rule_field *rule_field__find(const char *name) _nonnull_(1);
 
-/* Offers all fields for a wrong one. */
-void rule_field__offer(struct nearest *near, const char *wanted) _nonnull_(1, 2);
+/* Offers the fields that are in the set @known (RULE_FIELD() bits) for a wrong one. */
+void rule_field__offer(struct nearest *near, const char *wanted, uint32_t known) _nonnull_(1, 2);
+
+/* Writes the names of these: "pid, tid and cpu". */
+void rule_field__list(uint32_t known, char *text, size_t size) _nonnull_(2);
 
 /*
  * Reads the value that begins with the token that was read last and is for a comparison with @field; the

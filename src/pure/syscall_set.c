@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pure/syscall_set.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <regex.h>
 #include <seccomp.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/parse.h"
@@ -13,6 +13,10 @@
 #include "pure/syscall_class.h"
 
 #define BLANKS " \t\n"
+
+/* Names have at most some thirty characters. regcomp() calls itself for each parenthesis. */
+#define REGEX_MAX_LEN 256
+#define REGEX_MAX_COPIES 1024
 
 enum {
 	ABI_NATIVE,
@@ -31,7 +35,10 @@ _Static_assert(MAX_STATES <= UINT8_MAX, "they are bytes in the tables");
 struct parser {
 	struct syscall_set *set;
 	const struct rule_names *rule_names;
-	const char *list;
+	struct rule_reader r; /* for its messages */
+	size_t at;	      /* where in the text the next thing is */
+	size_t item_at;
+	bool plain;				   /* no conditions, and a blank ends it */
 	char *names[NR_ABIS][AUXBPF_MAX_SYSCALLS]; /* NULL where there is no such call */
 	bool chosen[NR_ABIS][AUXBPF_MAX_SYSCALLS]; /* by this item */
 	char *item;
@@ -40,11 +47,9 @@ struct parser {
 	struct auxbpf_rule condition;
 	struct auxbpf_rule rules[2 * AUXBPF_MAX_RULES + 1]; /* the set's, until the list is done */
 	size_t nr_rules;
-	char *message;
-	size_t size;
 };
 
-#define fail(p, ...) (snprintf((p)->message, (p)->size, __VA_ARGS__), -EINVAL)
+#define fail(p, ...) rule_fail(&(p)->r, (p)->item_at, __VA_ARGS__)
 
 static uint32_t compat_arch(void)
 {
@@ -111,8 +116,8 @@ static int fail_unknown(struct parser *p, const struct nearest *near, const char
 
 	nearest__format(near, names, sizeof(names));
 	if (*names)
-		return fail(p, "unknown %s '%s'; did you mean %s?", what, p->item, names);
-	return fail(p, "unknown %s '%s'; %s", what, p->item, help);
+		return fail(p, "unknown %s '%.80s'; did you mean %s?", what, p->item, names);
+	return fail(p, "unknown %s '%.80s'; %s", what, p->item, help);
 }
 
 static int choose_name(struct parser *p)
@@ -142,8 +147,37 @@ static int choose_class(struct parser *p)
 		return fail_unknown(p, &near, "class of system calls", "`man strace` lists them");
 	}
 	if (!choose(p, in_class, class))
-		return fail(p, "no system call of this machine is in %s", p->item);
+		return fail(p, "no system call of this machine is in %.80s", p->item);
 	return 0;
+}
+
+/* The largest number in the braces that @s begins with, behind { and not beyond @max. */
+static unsigned int largest_in_braces(const char *s, unsigned int max)
+{
+	unsigned int val = 0, largest = 1;
+
+	for (s++; isdigit((unsigned char)*s) || *s == ','; s++) {
+		val = *s == ',' ? 0 : val * 10 + (unsigned int)(*s - '0');
+		if (val >= max)
+			return max;
+		if (val > largest)
+			largest = val;
+	}
+	return largest;
+}
+
+/* regcomp() of glibc copies what is repeated, x+ once and x{9} eight times, and copies of copies multiply. */
+static bool repeats_too_often(const char *regex)
+{
+	unsigned int copies = 1;
+
+	for (; *regex && copies < REGEX_MAX_COPIES; regex++) {
+		if (*regex == '+')
+			copies *= 2;
+		else if (*regex == '{')
+			copies *= largest_in_braces(regex, REGEX_MAX_COPIES);
+	}
+	return copies >= REGEX_MAX_COPIES;
 }
 
 static int choose_regex(struct parser *p)
@@ -153,16 +187,20 @@ static int choose_regex(struct parser *p)
 	regex_t regex;
 	int err;
 
+	if (len > REGEX_MAX_LEN)
+		return fail(p, "a regular expression of %zu characters is too long", len);
 	if (len < 2 || p->item[len - 1] != '/')
-		return fail(p, "a regular expression has a slash at each end, and '%s' has not", p->item);
+		return fail(p, "a regular expression has a slash at each end, and '%.80s' has not", p->item);
+	if (repeats_too_often(p->item))
+		return fail(p, "the regular expression %.80s repeats what it repeats too often", p->item);
 	p->item[len - 1] = '\0';
 	err = regcomp(&regex, p->item + 1, REG_EXTENDED | REG_NOSUB);
 	p->item[len - 1] = '/';
 	if (err) {
 		regerror(err, &regex, why, sizeof(why));
-		return fail(p, "the regular expression %s is wrong: %s", p->item, why);
+		return fail(p, "the regular expression %.80s is wrong: %s", p->item, why);
 	}
-	err = choose(p, matches, &regex) ? 0 : fail(p, "no system call matches %s", p->item);
+	err = choose(p, matches, &regex) ? 0 : fail(p, "no system call matches %.80s", p->item);
 	regfree(&regex);
 	return err;
 }
@@ -170,7 +208,7 @@ static int choose_regex(struct parser *p)
 static int choose_number(struct parser *p, uint64_t nr)
 {
 	if (nr >= AUXBPF_MAX_SYSCALLS)
-		return fail(p, "there is no system call %s; the numbers end below %d", p->item,
+		return fail(p, "there is no system call %.80s; the numbers end below %d", p->item,
 			    AUXBPF_MAX_SYSCALLS);
 	memset(p->chosen, false, sizeof(p->chosen));
 	p->chosen[ABI_NATIVE][nr] = true;
@@ -230,7 +268,7 @@ static int join(struct parser *p, uint8_t from, uint8_t *ret)
 	if (from != AUXBPF_SYSCALL_NONE) {
 		*rule = p->rules[from - AUXBPF_SYSCALL_RULE];
 		if (rule__or(rule, &p->condition))
-			return fail(p, "the conditions of '%s' here and before are too long together",
+			return fail(p, "the conditions of '%.80s' here and before are too long together",
 				    p->item);
 	}
 	*ret = (uint8_t)(AUXBPF_SYSCALL_RULE + p->nr_rules++);
@@ -270,11 +308,11 @@ static int apply(struct parser *p)
 	}
 	/* strace's ! is for the whole list. */
 	if (p->set->began_with_all && !p->exclude && !changed)
-		return fail(
-			p,
-			"a list that begins with ! has all system calls but the excluded ones, so '%s' adds "
-			"nothing; to exclude it too, write !%s",
-			p->item, p->item);
+		return fail(p,
+			    "a list that begins with ! has all system calls but the excluded ones, so "
+			    "'%.80s' adds "
+			    "nothing; to exclude it too, write !%.80s",
+			    p->item, p->item);
 	return 0;
 }
 
@@ -292,7 +330,7 @@ static int drop_unused_rules(struct parser *p)
 		if (!to[AUXBPF_SYSCALL_RULE + i])
 			continue;
 		if (kept == AUXBPF_MAX_RULES)
-			return fail(p, "with '%s' there are more than %d different conditions", p->item,
+			return fail(p, "with '%.80s' there are more than %d different conditions", p->item,
 				    AUXBPF_MAX_RULES);
 		p->rules[kept] = p->rules[i];
 		to[AUXBPF_SYSCALL_RULE + i] = (uint8_t)(AUXBPF_SYSCALL_RULE + kept++);
@@ -316,18 +354,18 @@ static int apply_item(struct parser *p)
 	if (!err)
 		err = drop_unused_rules(p);
 	if (!err && is_empty(p))
-		return fail(p, "with '!%s' no system call is left in the list", p->item);
+		return fail(p, "with '!%.80s' no system call is left in the list", p->item);
 	return err;
 }
 
 /* Where the item at @s ends: at the comma or condition that is not inside a regular expression. */
-static size_t item_length(const char *s)
+static size_t item_length(const char *s, bool plain)
 {
 	size_t len = 0;
 
 	if (*s == '/' && strchr(s + 1, '/'))
 		len = (size_t)(strchr(s + 1, '/') - s);
-	return len + strcspn(s + len, ",(");
+	return len + strcspn(s + len, plain ? ",(" BLANKS : ",(");
 }
 
 static void trim_end(char *s)
@@ -338,69 +376,115 @@ static void trim_end(char *s)
 		s[--len] = '\0';
 }
 
-/* From the opening parenthesis on, to behind the closing one and the blanks that follow. */
-static int take_condition(struct parser *p, size_t *at)
+static char next_char(const struct parser *p)
 {
-	const struct rule_reader r = {.text = p->list, .message = p->message, .size = p->size};
+	return p->r.text[p->at];
+}
+
+static void skip_blanks(struct parser *p)
+{
+	p->at += strspn(p->r.text + p->at, BLANKS);
+}
+
+/* From the opening parenthesis on, to behind the closing one. */
+static int take_condition(struct parser *p)
+{
 	const struct rule_opts opts = {
 		.fields = RULE_FIELDS_ARGS | RULE_FIELDS_TASK,
 		.moment = "at the begin of a system call",
 		.names = p->rule_names,
 	};
-	size_t begin = (*at)++;
 	int err;
 
+	if (p->plain)
+		return rule_fail(&p->r, p->at,
+				 "the condition of a trigger is for all its calls, behind a blank");
 	if (p->exclude)
-		return rule_fail(&r, begin, "what is excluded with ! has no condition");
-	err = rule__parse(p->list, at, &opts, &p->condition, p->message, p->size);
+		return rule_fail(&p->r, p->at, "what is excluded with ! has no condition");
+	p->at++;
+	err = rule__parse(p->r.text, &p->at, &opts, &p->condition, p->r.message, p->r.size);
 	if (err)
 		return err;
-	if (!p->list[*at])
-		return rule_fail(&r, *at, "expected ) or && or ||");
-	(*at)++;
-	*at += strspn(p->list + *at, BLANKS);
-	if (p->list[*at] && p->list[*at] != ',')
-		return rule_fail(&r, *at, "expected a comma behind the condition of '%s'", p->item);
+	if (!next_char(p))
+		return rule_fail(&p->r, p->at, "expected ) or && or ||");
+	p->at++;
 	p->has_condition = true;
 	return 0;
 }
 
-static int add_item(struct parser *p, size_t *at)
+static int take_item(struct parser *p)
 {
-	_cleanup_free_ char *copy = NULL;
 	size_t len;
-	int err;
 
-	*at += strspn(p->list + *at, BLANKS);
-	p->exclude = p->list[*at] == '!';
-	*at += p->exclude;
-	*at += strspn(p->list + *at, BLANKS);
-	len = item_length(p->list + *at);
-	copy = strndup(p->list + *at, len);
-	if (!copy)
+	skip_blanks(p);
+	p->item_at = p->at;
+	p->exclude = next_char(p) == '!';
+	p->at += p->exclude;
+	skip_blanks(p);
+	len = item_length(p->r.text + p->at, p->plain);
+	free(p->item);
+	p->item = strndup(p->r.text + p->at, len);
+	if (!p->item)
 		return -ENOMEM;
-	trim_end(copy);
-	p->item = copy;
-	*at += len;
+	trim_end(p->item);
+	p->at += len;
 	p->has_condition = false;
-	err = choose_item(p);
-	if (!err && p->list[*at] == '(')
-		err = take_condition(p, at);
-	return err ? err : apply_item(p);
+	return 0;
+}
+
+static int add_item(struct parser *p)
+{
+	int err = take_item(p);
+
+	if (!err)
+		err = choose_item(p);
+	if (!err && next_char(p) == '(')
+		err = take_condition(p);
+	if (!err)
+		err = apply_item(p);
+	return err;
+}
+
+/* Whether another item follows; if none does, the place stays where the last one ended. */
+static bool take_comma(struct parser *p)
+{
+	size_t end = p->at;
+
+	skip_blanks(p);
+	if (next_char(p) == ',') {
+		p->at++;
+		return true;
+	}
+	if (p->plain)
+		p->at = end;
+	return false;
 }
 
 static int add_items(struct parser *p)
 {
-	size_t at = 0;
 	int err;
 
 	memcpy(p->rules, p->set->rules, sizeof(p->set->rules));
 	p->nr_rules = p->set->nr_rules;
 	do
-		err = add_item(p, &at);
-	while (!err && p->list[at++]);
+		err = add_item(p);
+	while (!err && take_comma(p));
+	if (!err && !p->plain && next_char(p))
+		err = rule_fail(&p->r, p->at, "expected a comma behind the condition of '%.80s'", p->item);
 	memcpy(p->set->rules, p->rules, sizeof(p->set->rules));
 	p->set->nr_rules = p->nr_rules;
+	return err;
+}
+
+static int add_list(struct parser *p)
+{
+	int err;
+
+	load_names(p->names[ABI_NATIVE], seccomp_arch_native());
+	load_names(p->names[ABI_COMPAT], compat_arch());
+	err = add_items(p);
+	free(p->item);
+	free_names(p);
 	return err;
 }
 
@@ -408,19 +492,28 @@ int syscall_set__add(struct syscall_set *set, const char *list, const struct rul
 		     size_t size)
 {
 	_cleanup_free_ struct parser *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return -ENOMEM;
+	p->set = set;
+	p->rule_names = names;
+	p->r = (struct rule_reader){.text = list, .message = message, .size = size};
+	return add_list(p);
+}
+
+int syscall_set__parse(struct syscall_set *set, const char *text, size_t *at, char *message, size_t size)
+{
+	_cleanup_free_ struct parser *p = calloc(1, sizeof(*p));
 	int err;
 
 	if (!p)
 		return -ENOMEM;
 	p->set = set;
-	p->list = list;
-	p->rule_names = names;
-	p->message = message;
-	p->size = size;
-	load_names(p->names[ABI_NATIVE], seccomp_arch_native());
-	load_names(p->names[ABI_COMPAT], compat_arch());
-	err = add_items(p);
-	free_names(p);
+	p->plain = true;
+	p->at = *at;
+	p->r = (struct rule_reader){.text = text, .message = message, .size = size};
+	err = add_list(p);
+	*at = p->at;
 	return err;
 }
 
@@ -440,4 +533,11 @@ int syscall__restart_nr(void)
 int syscall__compat_restart_nr(void)
 {
 	return restart_nr(compat_arch());
+}
+
+char *syscall__name(int nr, bool compat)
+{
+	uint32_t arch = compat ? compat_arch() : seccomp_arch_native();
+
+	return arch ? seccomp_syscall_resolve_num_arch(arch, nr) : NULL;
 }

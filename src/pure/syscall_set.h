@@ -9,7 +9,7 @@
  *                   has these names
  *   257             the call of that number in this machine's own ABI
  *   %file           a class of calls, see pure/syscall_class.h
- *   /^sched_/       the calls whose names match a POSIX extended regular expression
+ *   /^sched_/       the calls whose names match a POSIX extended regular expression, up to 256 characters
  *   all             every call
  *   ITEM(CONDITION) these, if the condition (pure/rule.h) holds as they begin
  *   !ITEM           not these; if it is the first item, all but these. Every excluded item has its own !
@@ -41,14 +41,25 @@ struct syscall_set {
  * Applies a list to @set, after what earlier lists made of it. @names may be NULL: conditions then know no
  * users and cgroups by name. @size should be RULE_MESSAGE_SIZE.
  *
- * On -EINVAL @message says what is wrong with which item and what was perhaps meant, and the set is of no
- * use. A list that leaves nothing in the set is wrong too.
+ * On -EINVAL @message says what is wrong with which item and what was perhaps meant, points at the place,
+ * and the set is of no use. A list that leaves nothing in the set is wrong too.
  */
 int syscall_set__add(struct syscall_set *set, const char *list, const struct rule_names *names, char *message,
 		     size_t size) _must_check_ _nonnull_(1, 2, 4);
 
+/*
+ * The same for a list without conditions that begins in @text at *@at. It ends where @text does, or at a
+ * blank that is neither before nor behind a comma; *@at is moved there.
+ */
+int syscall_set__parse(struct syscall_set *set, const char *text, size_t *at, char *message,
+		       size_t size) _must_check_ _nonnull_(1, 2, 3, 4);
+
 /* Numbers of restart_syscall, which continues what a signal interrupted; -1 where there is none. */
 int syscall__restart_nr(void);
 int syscall__compat_restart_nr(void);
+
+/* The name of a call of this architecture, or with @compat of its 32-bit programs; NULL if it has none. To be
+ * freed. */
+char *syscall__name(int nr, bool compat) _must_check_;
 
 #endif

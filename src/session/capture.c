@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/parse.h"
-#include "base/path.h"
 #include "kernel/control.h"
 #include "kernel/cpu_trace.h"
 #include "kernel/gate.h"
+#include "kernel/host_topology.h"
+#include "session/counters.h"
+#include "session/notify.h"
+#include "session/recorder.h"
 #include "session/snapshot.h"
 #include "session/target_cgroups.h"
 #include "session/target_tasks.h"
@@ -38,18 +40,16 @@ struct capture {
 	struct workload *workload;
 	struct target_tasks *tasks;
 	struct target_cgroups *cgroups; /* NULL without --cgroup and --container */
-	struct container_roots *roots;
+	struct container_roots *roots;	/* NULL without user mode */
+	struct recorder *recorder;	/* with opts->recorder */
 	struct waiter *waiter;
 	struct ring_watch *rings; /* one a CPU */
 };
 
 static int read_online_cpus(const char *root, int *cpus, size_t max)
 {
-	char text[4096];
-	int n = path__read(root, text, sizeof(text), "/sys/devices/system/cpu/online");
+	int n = host_topology__list_cpus(root, "online", cpus, (int)max);
 
-	if (n >= 0)
-		n = parse__cpu_list(text, cpus, (int)max);
 	if (n < 0)
 		log_err("cannot read which CPUs are online: %s", strerror(-n));
 	return n;
@@ -128,16 +128,16 @@ static int open_gate(struct capture *c)
 		.control = c->control,
 		.targets = &c->targets,
 		.windows = c->opts->windows,
-		.pids = pids,
 		.nr_cpus = c->cpus[c->nr_cpus - 1].cpu + 1,
 		.wait = c->opts->wait,
+		.triggers = c->opts->recorder ? &c->opts->recorder->triggers : NULL,
 	};
+	size_t nr_pids = list_processes(c, pids, MAX_PROCESSES);
 	int err;
 
-	opts.nr_pids = list_processes(c, pids, MAX_PROCESSES);
 	if (c->workload && c->opts->command_is_target)
 		c->targets.pids[c->targets.nr_pids++] = opts.command = workload__pid(c->workload);
-	err = gate__new(&opts, &c->gate);
+	err = gate__new(&opts, pids, nr_pids, &c->gate);
 	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
 		err = gate__add_cpu(c->gate, c->cpus[i].cpu, c->cpus[i].aux_fd);
 		if (!err && control__pauses_event(c->control))
@@ -159,9 +159,42 @@ static int drain_ring(void *ctx)
 	return capture_file__follow(watch->file, (struct span){sideband->data + old, sideband->len - old});
 }
 
+static int drain_rings(void *ctx)
+{
+	struct capture *c = ctx;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < c->nr_cpus; i++)
+		err = drain_ring(&c->rings[i]);
+	return err;
+}
+
 static int workload_ended(void *ctx)
 {
 	return 1;
+}
+
+/* SIGUSR2; what comes before the recorder is there waits until then. */
+static int take_request(void *ctx, const struct signalfd_siginfo *info)
+{
+	struct capture *c = ctx;
+
+	return recorder__request(c->recorder, info->ssi_pid, info->ssi_uid);
+}
+
+static int start_recorder(struct capture *c)
+{
+	const struct recorder_parts parts = {
+		.capture = c->opts,
+		.cpus = c->cpus,
+		.nr_cpus = c->nr_cpus,
+		.gate = c->gate,
+		.file = c->file,
+		.drain = drain_rings,
+		.ctx = c,
+	};
+
+	return recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
 }
 
 static int watch(struct capture *c)
@@ -181,6 +214,8 @@ static int watch(struct capture *c)
 		err = target_tasks__watch(c->tasks, c->waiter, c->gate);
 	if (!err && c->cgroups)
 		err = target_cgroups__watch(c->cgroups, c->waiter);
+	if (!err && c->opts->recorder)
+		err = start_recorder(c);
 	if (err)
 		log_err("cannot watch the traced processes: %s", strerror(-err));
 	return err;
@@ -196,59 +231,154 @@ static int add_cgroups(struct capture *c)
 /* What runs in a container is decoded with its programs. */
 static void note_roots(struct capture *c)
 {
-	for (size_t i = 0; i < c->targets.nr_pids; i++)
+	for (size_t i = 0; c->roots && i < c->targets.nr_pids; i++)
 		container_roots__add_pid(c->roots, (int)c->targets.pids[i]);
 	if (c->cgroups)
 		target_cgroups__note_roots(c->cgroups);
 }
 
-static int start(struct capture *c)
+/* Attaching patches the kernel's text: the copy is made of what will run. */
+static int prepare_file(struct capture *c)
 {
-	int err = open_trace(c);
+	_cleanup_free_ char *in_dir = NULL;
+	int err;
 
-	if (!err)
-		err = open_gate(c);
-	if (!err && c->cgroups)
-		err = add_cgroups(c);
+	if (!c->opts->recorder)
+		return snapshot__prepare(c->opts, c->opts->output, &c->file);
+	err = recorder__make_dir(c->opts->output);
+	if (!err && asprintf(&in_dir, "%s/snapshot", c->opts->output) < 0)
+		err = -ENOMEM;
+	return err ? err : snapshot__prepare(c->opts, in_dir, &c->file);
+}
+
+static int arm(struct capture *c)
+{
+	int err = c->cgroups ? add_cgroups(c) : 0;
+
 	if (!err)
 		err = gate__arm(c->gate);
 	if (err == -ESRCH)
 		log_err("none of the processes to be traced is there any more");
-	/* Attaching patches the kernel's text: the copy is made of what will run. */
-	if (!err)
-		err = snapshot__prepare(c->opts, &c->file);
+	return err;
+}
+
+static int note_state(struct capture *c)
+{
+	int err = prepare_file(c);
+
 	if (err)
 		return err;
 	note_roots(c);
-	if (!c->opts->event->exclude_user)
+	if (c->roots)
 		capture_file__keep_programs(c->file, c->roots);
 	return 0;
+}
+
+/* Each takes a while somewhere, and is shown. */
+static const struct {
+	const char *what;
+	int (*run)(struct capture *c);
+} steps[] = {
+	{"opening the trace of each CPU", open_trace},
+	{"loading the BPF programs", open_gate},
+	{"attaching the BPF programs", arm},
+	{"copying the kernel's code, and what tasks have mapped", note_state},
+	{"setting memory aside", watch},
+};
+
+static int start(struct capture *c)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {
+		log_debug("%s", steps[i].what);
+		log__status("auxbpf: %s ...", steps[i].what);
+		err = steps[i].run(c);
+	}
+	log__clear_status();
+	return err;
 }
 
 /* Stops the trace; everything that a file needs has been collected then. */
 static int stop(struct capture *c)
 {
-	int err = 0;
-
 	note_roots(c);
-	gate__halt(c->gate);
+	gate__disarm(c->gate);
 	for (size_t i = 0; i < c->nr_cpus; i++)
 		cpu_trace__disable(&c->cpus[i]);
-	gate__disarm(c->gate);
-	for (size_t i = 0; !err && i < c->nr_cpus; i++)
-		err = drain_ring(&c->rings[i]);
+	gate__detach(c->gate);
+	return drain_rings(c);
+}
+
+static const char *traced_modes(const struct trace_event *event)
+{
+	if (event->exclude_user)
+		return "kernel";
+	return event->exclude_kernel ? "user" : "kernel and user";
+}
+
+static void log_written(const struct capture *c, uint64_t aux_bytes)
+{
+	const struct capture_opts *opts = c->opts;
+	char windows[192];
+
+	counters__describe(c->gate, c->cpus, c->nr_cpus, windows, sizeof(windows));
+	counters__log(c->gate, c->cpus, c->nr_cpus);
+	log_info("%s, %llu bytes of %s trace (%s), written to %s", windows, (unsigned long long)aux_bytes,
+		 opts->event->pmu.ops->name, traced_modes(opts->event), opts->output);
+	if (capture_file__programs(c->file))
+		log_info("programs of its containers are in %s/debug: perf --buildid-dir %s/debug script -i "
+			 "%s",
+			 opts->output, opts->output, opts->output);
+}
+
+static void show_cpu(const struct cpu_trace *cpu, struct snapshot_cpu *ret)
+{
+	struct aux_new new;
+
+	aux_new__find(&cpu->position, cpu->ring.aux, ring__aux_head(&cpu->ring), &new);
+	ret->records = buf__span(&cpu->sideband);
+	ret->data[0] = new.data[0];
+	ret->data[1] = new.data[1];
+	ret->offset = aux_new__begin(&new);
+	ret->reference = tsc__read();
+}
+
+/* One snapshot, of all that the buffers hold. */
+static int write_capture(struct capture *c)
+{
+	_cleanup_(snapshot__release) struct snapshot s;
+	uint64_t aux_bytes = 0;
+	int err = snapshot__new(c->cpus, c->nr_cpus, &s);
+
+	if (err)
+		return err;
+	s.paused = control__pauses_event(c->control);
+	for (size_t i = 0; i < s.nr; i++)
+		show_cpu(&c->cpus[i], &s.cpus[i]);
+	err = cpu_trace__clock(&c->cpus[0], &s.tsc);
+	if (!err)
+		err = snapshot__write(c->opts, c->file, NULL, &s, &aux_bytes);
+	if (!err)
+		log_written(c, aux_bytes);
 	return err;
 }
 
 static int finish(struct capture *c)
 {
-	int err = stop(c);
+	int err;
 
+	if (c->recorder)
+		recorder__finish(c->recorder);
+	err = stop(c);
 	if (err) {
 		log_err("cannot collect the sideband: %s", strerror(-err));
 		return err;
 	}
-	return snapshot__write(c->opts, c->file, c->cpus, c->nr_cpus, c->gate);
+	if (!c->recorder)
+		return write_capture(c);
+	counters__log(c->gate, c->cpus, c->nr_cpus);
+	return recorder__status(c->recorder);
 }
 
 /* A signal that only auxbpf got is meant for the command too, as with strace and perf. */
@@ -266,27 +396,43 @@ static int command_status(struct capture *c)
 	return status;
 }
 
+/* From here on whatever counts is seen, and who waits for that may go on. */
+static void announce(const struct capture *c)
+{
+	if (c->recorder)
+		log_info("armed");
+	else if (!c->workload)
+		log_info("tracing; Ctrl-C ends it");
+	notify__send(c->recorder ? "READY=1\nSTATUS=armed" : "READY=1\nSTATUS=tracing");
+}
+
+static int wait_for_end(struct capture *c)
+{
+	int err = waiter__run(c->waiter);
+
+	if (err)
+		log_err("cannot wait for the traced processes: %s", strerror(-err));
+	if (c->recorder && recorder__is_complete(c->recorder))
+		log_info("as many snapshots as --max-snapshots allows: the recording ends");
+	notify__send("STOPPING=1\nSTATUS=writing");
+	return err;
+}
+
 static int run(struct capture *c)
 {
 	int err = start(c);
 	bool sent;
 
-	if (!err)
-		err = watch(c);
 	if (err)
 		return EXIT_FAILURE;
-	if (c->workload) {
-		err = workload__start(c->workload);
-		if (err)
-			return workload__exec_error(c->opts->argv[0], err);
-	} else {
-		log_info("tracing; Ctrl-C ends it");
-	}
-	err = waiter__run(c->waiter);
+	announce(c);
+	err = c->workload ? workload__start(c->workload) : 0;
 	if (err)
-		log_err("cannot wait for the traced processes: %s", strerror(-err));
-	/* A second signal ends auxbpf at once, also while it writes. */
-	if (waiter__signal(c->waiter, &sent))
+		return workload__exec_error(c->opts->argv[0], err);
+	err = wait_for_end(c);
+	/* A second signal ends auxbpf at once, also while it writes; the first one where only the command
+	 * goes on. */
+	if (waiter__signal(c->waiter, &sent) || (c->recorder && recorder__is_complete(c->recorder)))
 		waiter__unblock_signals(c->waiter);
 	if (finish(c) || err)
 		return EXIT_FAILURE;
@@ -295,6 +441,7 @@ static int run(struct capture *c)
 
 static void release(struct capture *c)
 {
+	recorder__free(c->recorder);
 	gate__free(c->gate);
 	for (size_t i = 0; i < c->nr_cpus; i++)
 		cpu_trace__close(&c->cpus[i]);
@@ -326,6 +473,19 @@ static int find_targets(struct capture *c)
 	return !err && opts->targets->by_cgroup ? target_cgroups__new(&cgroups, &c->cgroups) : err;
 }
 
+static int make_waiter(struct capture *c)
+{
+	int err = waiter__new(&c->waiter);
+
+	if (!err && c->opts->recorder)
+		waiter__on_signal(c->waiter, SIGUSR2, take_request, c);
+	if (!err)
+		err = waiter__block_signals(c->waiter);
+	if (err)
+		log_err("cannot wait for signals: %s", strerror(-err));
+	return err;
+}
+
 int capture__run(const struct capture_opts *opts)
 {
 	struct capture c = {.opts = opts, .targets = *opts->targets};
@@ -335,8 +495,9 @@ int capture__run(const struct capture_opts *opts)
 		err = workload__new(opts->argv, &c.workload);
 	if (err)
 		return workload__error(opts->argv[0], err);
-	if (!container_roots__new(opts->root, &c.roots) && !find_targets(&c) && !waiter__new(&c.waiter) &&
-	    !waiter__block_signals(c.waiter))
+	if (!opts->event->exclude_user)
+		err = container_roots__new(opts->root, &c.roots);
+	if (!err && !find_targets(&c) && !make_waiter(&c))
 		status = run(&c);
 	release(&c);
 	return status;

@@ -16,6 +16,8 @@
 #include "pure/target_set.h"
 #include "pure/window_set.h"
 
+struct recorder_opts;
+
 struct capture_opts {
 	const char *root; /* of /proc and /sys, "" for the real one */
 	const struct trace_event *event;
@@ -27,10 +29,11 @@ struct capture_opts {
 	size_t nr_cgroups;
 	const char *const *containers; /* as given with --container */
 	size_t nr_containers;
-	bool wait; /* for containers that are not there yet */
-	const char *output;
-	size_t aux_size;      /* bytes a CPU, a power of two */
-	char *const *argv;    /* the command, NULL-terminated; NULL if there is none */
+	bool wait;			      /* for containers that are not there yet */
+	const struct recorder_opts *recorder; /* snapshots at triggers; NULL: one capture at the end */
+	const char *output;		      /* the file of the capture, or the directory of the snapshots */
+	size_t aux_size;		      /* bytes a CPU, a power of two */
+	char *const *argv;		      /* the command, NULL-terminated; NULL if there is none */
 	char *const *cmdline; /* auxbpf's own arguments, without argv[0], for the file's header */
 	const char *version;  /* auxbpf's own, likewise */
 };

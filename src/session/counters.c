@@ -39,8 +39,8 @@ static void log_losses(int cpu, const struct auxbpf_cpu *c)
 			 "their end",
 			 cpu, (unsigned long long)c->overrun);
 	if (c->refused)
-		log_warn("CPU %d: the kernel refused %llu of %llu moves of the gate; windows there are cut "
-			 "or too long",
+		log_warn("CPU %d: the kernel refused %llu of %llu moves of the gate: windows there "
+			 "are missing, cut or too long; was the CPU offline meanwhile? then record again",
 			 cpu, (unsigned long long)c->refused, (unsigned long long)(c->opens + c->closes));
 	if (c->cut)
 		log_warn("CPU %d: %llu windows were cut: their tasks ceased to be targets, or ran on a CPU "
@@ -53,7 +53,7 @@ static void log_losses(int cpu, const struct auxbpf_cpu *c)
 
 void counters__log(const struct gate *gate, const struct cpu_trace *cpus, size_t nr)
 {
-	gate__log_uncalled(gate);
+	gate__log_losses(gate);
 	for (size_t i = 0; i < nr; i++) {
 		const struct auxbpf_cpu *c = gate__cpu(gate, cpus[i].cpu);
 

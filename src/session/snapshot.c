@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "kernel/control.h"
-#include "session/counters.h"
 
 /* What is handed to the file writer, an entry a CPU. */
 struct parts {
@@ -36,44 +34,59 @@ static int parts__alloc(struct parts *p, size_t nr)
 	return p->cpus && p->aux_ids && p->sideband_ids && p->sideband && p->aux ? 0 : -ENOMEM;
 }
 
-int snapshot__prepare(const struct capture_opts *opts, struct capture_file **ret)
+int snapshot__prepare(const struct capture_opts *opts, const char *path, struct capture_file **ret)
 {
 	struct capture_file_opts file_opts = {
-		.path = opts->output,
+		.path = path,
 		.root = opts->root,
 		.cmdline = opts->cmdline,
 		.version = opts->version,
 		.sample_type = CPU_TRACE_SAMPLE_TYPE,
 		.kcore = !opts->event->exclude_kernel,
+		.user = !opts->event->exclude_user,
 	};
 
 	return capture_file__new(&file_opts, ret);
 }
 
-static uint64_t read_tsc(void)
+int snapshot__new(const struct cpu_trace *cpus, size_t nr, struct snapshot *ret)
 {
-#if defined(__x86_64__)
-	return __builtin_ia32_rdtsc();
-#else
-	return 0;
-#endif
+	*ret = (struct snapshot){.cpus = calloc(nr, sizeof(*ret->cpus)), .nr = nr};
+	for (size_t i = 0; ret->cpus && i < nr; i++)
+		ret->cpus[i] = (struct snapshot_cpu){
+			.cpu = cpus[i].cpu,
+			.aux_id = cpus[i].aux_id,
+			.sideband_id = cpus[i].sideband_id,
+		};
+	return ret->cpus ? 0 : -ENOMEM;
 }
 
-static void fill_cpu(struct parts *p, size_t i, const struct cpu_trace *cpu)
+void snapshot__release(struct snapshot *s)
 {
-	struct capture_aux *aux = &p->aux[i];
+	free(s->cpus);
+	*s = (struct snapshot){0};
+}
 
+static void fill_cpu(struct parts *p, size_t i, const struct snapshot_cpu *cpu)
+{
 	p->cpus[i] = cpu->cpu;
 	p->aux_ids[i] = cpu->aux_id;
 	p->sideband_ids[i] = cpu->sideband_id;
-	p->sideband[i].records = buf__span(&cpu->sideband);
-	*aux = (struct capture_aux){.cpu = cpu->cpu, .idx = (uint32_t)i, .tid = -1, .reference = read_tsc()};
-	ring__aux_spans(&cpu->ring, aux->data);
+	p->sideband[i].records = cpu->records;
+	p->aux[i] = (struct capture_aux){
+		.cpu = cpu->cpu,
+		.idx = (uint32_t)i,
+		.tid = -1,
+		.offset = cpu->offset,
+		.reference = cpu->reference,
+		.data = {cpu->data[0], cpu->data[1]},
+	};
 }
 
-static int write_file(const struct capture_opts *opts, struct capture_file *file, const struct parts *p,
-		      const struct cpu_trace *cpus, size_t nr, const struct gate *gate, uint64_t *aux_bytes)
+static int write_file(const struct capture_opts *opts, struct capture_file *file, const char *name,
+		      const struct snapshot *s, const struct parts *p, uint64_t *aux_bytes)
 {
+	const unsigned int nr = (unsigned int)s->nr;
 	struct perf_event_attr aux_attr, sideband_attr;
 	struct capture_event events[] = {
 		{.attr = &aux_attr,
@@ -100,48 +113,21 @@ static int write_file(const struct capture_opts *opts, struct capture_file *file
 				.pmu_type = opts->event->pmu.type,
 				.switches = CAPTURE_SWITCHES_CPU_WIDE,
 			},
+		.tsc = s->tsc,
 	};
-	int err;
 
-	cpu_trace__aux_attr(opts->event, control__pauses_event(gate__control(gate)), &aux_attr);
+	cpu_trace__aux_attr(opts->event, s->paused, &aux_attr);
 	cpu_trace__sideband_attr(&sideband_attr);
-	err = tsc_conv__read(cpus[0].ring.page, &desc.tsc);
-	if (err && err != -EOPNOTSUPP) {
-		log_err("cannot read how the trace's clock converts to perf's: %s", strerror(-err));
-		return err;
-	}
-	return capture_file__write(file, &desc, aux_bytes);
+	return capture_file__write(file, name, &desc, aux_bytes);
 }
 
-static const char *traced_modes(const struct trace_event *event)
-{
-	if (event->exclude_user)
-		return "kernel";
-	return event->exclude_kernel ? "user" : "kernel and user";
-}
-
-int snapshot__write(const struct capture_opts *opts, struct capture_file *file, const struct cpu_trace *cpus,
-		    size_t nr_cpus, const struct gate *gate)
+int snapshot__write(const struct capture_opts *opts, struct capture_file *file, const char *name,
+		    const struct snapshot *s, uint64_t *aux_bytes)
 {
 	_cleanup_(parts__free) struct parts parts = {0};
-	uint64_t aux_bytes = 0;
-	char windows[192];
-	int err = parts__alloc(&parts, nr_cpus);
+	int err = parts__alloc(&parts, s->nr);
 
-	if (err)
-		return err;
-	for (size_t i = 0; i < nr_cpus; i++)
-		fill_cpu(&parts, i, &cpus[i]);
-	err = write_file(opts, file, &parts, cpus, nr_cpus, gate, &aux_bytes);
-	if (err)
-		return err;
-	counters__describe(gate, cpus, nr_cpus, windows, sizeof(windows));
-	counters__log(gate, cpus, nr_cpus);
-	log_info("%s, %llu bytes of %s trace (%s), written to %s", windows, (unsigned long long)aux_bytes,
-		 opts->event->pmu.ops->name, traced_modes(opts->event), opts->output);
-	if (capture_file__programs(file))
-		log_info("programs of its containers are in %s/debug: perf --buildid-dir %s/debug script -i "
-			 "%s",
-			 opts->output, opts->output, opts->output);
-	return 0;
+	for (size_t i = 0; !err && i < s->nr; i++)
+		fill_cpu(&parts, i, &s->cpus[i]);
+	return err ? err : write_file(opts, file, name, s, &parts, aux_bytes);
 }

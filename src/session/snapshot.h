@@ -1,25 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The snapshot at the end of a capture: what the CPUs' buffers hold, made into a file that decodes on its
- * own.
+ * A snapshot: what the CPUs' buffers held at one moment, made into a file that decodes on its own.
  */
 #ifndef AUXBPF_SESSION_SNAPSHOT_H
 #define AUXBPF_SESSION_SNAPSHOT_H
 
+#include <stdbool.h>
+
 #include "kernel/capture_file.h"
 #include "kernel/cpu_trace.h"
-#include "kernel/gate.h"
 #include "session/capture.h"
 
-/*
- * Notes the state of the machine for the file: to be called after the sideband runs and the gate's programs
- * are loaded, before they are armed. Logs; 0 or a negative errno.
- */
-int snapshot__prepare(const struct capture_opts *opts, struct capture_file **ret) _must_check_
-	_nonnull_(1, 2);
+/* Of one CPU. What the spans show is the owner's of the snapshot. */
+struct snapshot_cpu {
+	int cpu;
+	uint64_t aux_id, sideband_id;
+	struct span records; /* of the sideband, all since the capture began */
+	struct span data[2]; /* of the AUX buffer, oldest first; may be empty */
+	uint64_t offset;     /* of the first byte in all that this CPU has traced */
+	uint64_t reference;  /* of the trace's clock, when the data was read */
+};
 
-/* Writes the file and says in one line what is in it. The trace is stopped. Logs; 0 or a negative errno. */
-int snapshot__write(const struct capture_opts *opts, struct capture_file *file, const struct cpu_trace *cpus,
-		    size_t nr_cpus, const struct gate *gate) _must_check_ _nonnull_(1, 2, 3, 5);
+struct snapshot {
+	struct snapshot_cpu *cpus;
+	size_t nr;
+	struct tsc_conv tsc;
+	bool paused; /* the events were opened to be paused and resumed */
+};
+
+/*
+ * Notes the state of the machine for the files: to be called after the sideband runs and the gate's programs
+ * are loaded, before they are armed. @path is the file, or any name in the directory of the files. Logs; 0 or
+ * a negative errno.
+ */
+int snapshot__prepare(const struct capture_opts *opts, const char *path,
+		      struct capture_file **ret) _must_check_ _nonnull_(1, 2, 3);
+
+/* An entry for each of @cpus, without data. 0 or -ENOMEM; snapshot__release() in any case. */
+int snapshot__new(const struct cpu_trace *cpus, size_t nr, struct snapshot *ret) _must_check_ _nonnull_(1, 3);
+void snapshot__release(struct snapshot *s) _nonnull_(1);
+
+/*
+ * Writes the file, as @name in the directory of the files, or, with NULL, as the path that was prepared.
+ * Returns how many bytes of trace are in it. Logs; 0 or a negative errno.
+ */
+int snapshot__write(const struct capture_opts *opts, struct capture_file *file, const char *name,
+		    const struct snapshot *s, uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2, 4, 5);
 
 #endif

@@ -132,7 +132,7 @@ static int add_once(struct target_cgroups *tc)
 
 void target_cgroups__note_roots(struct target_cgroups *tc)
 {
-	for (size_t i = 0; i < tc->nr_paths; i++)
+	for (size_t i = 0; tc->opts.roots && i < tc->nr_paths; i++)
 		container_roots__add_cgroup(tc->opts.roots, tc->tree, tc->paths[i]);
 }
 

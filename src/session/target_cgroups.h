@@ -24,7 +24,7 @@ struct target_cgroups_opts {
 	const char *const *containers;
 	size_t nr_containers;
 	bool wait;		       /* for containers that are not there */
-	struct container_roots *roots; /* gets the roots of their processes */
+	struct container_roots *roots; /* gets the roots of their processes; NULL: nobody asks for them */
 };
 
 /* Finds them. Logs what is not there; 0 or a negative errno. */

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/epoll.h>
-#include <sys/signalfd.h>
 
 struct source {
 	struct source *next;
@@ -21,6 +20,9 @@ struct waiter {
 	bool blocked;
 	int signal;
 	bool sent;
+	int other; /* the signal of waiter__on_signal(), 0: none */
+	waiter_signal_fn on_other;
+	void *other_ctx;
 };
 
 int waiter__new(struct waiter **ret)
@@ -63,10 +65,19 @@ static int take_signal(void *ctx)
 
 	if (read(w->signal_fd, &info, sizeof(info)) != sizeof(info))
 		return errno == EAGAIN ? 0 : -errno;
+	if (w->other && info.ssi_signo == (uint32_t)w->other)
+		return w->on_other(w->other_ctx, &info);
 	w->signal = (int)info.ssi_signo;
 	/* The terminal's own signals reach the whole process group and come from the kernel. */
 	w->sent = info.ssi_code <= 0;
 	return 1;
+}
+
+void waiter__on_signal(struct waiter *w, int signal, waiter_signal_fn fn, void *ctx)
+{
+	w->other = signal;
+	w->on_other = fn;
+	w->other_ctx = ctx;
 }
 
 int waiter__block_signals(struct waiter *w)
@@ -77,6 +88,8 @@ int waiter__block_signals(struct waiter *w)
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGHUP);
+	if (w->other)
+		sigaddset(&mask, w->other);
 	w->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (w->signal_fd < 0 || sigprocmask(SIG_BLOCK, &mask, &w->old_mask))
 		return -errno;
@@ -86,8 +99,12 @@ int waiter__block_signals(struct waiter *w)
 
 void waiter__unblock_signals(struct waiter *w)
 {
+	sigset_t mask = w->old_mask;
+
+	if (w->other)
+		sigaddset(&mask, w->other);
 	if (w->blocked)
-		sigprocmask(SIG_SETMASK, &w->old_mask, NULL);
+		sigprocmask(SIG_SETMASK, &mask, NULL);
 	w->blocked = false;
 }
 

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/signalfd.h>
 
 #include "base/cleanup.h"
 
@@ -26,8 +27,15 @@ int waiter__add(struct waiter *w, int fd, waiter_fn fn, void *ctx) _must_check_ 
 void waiter__remove(struct waiter *w, int fd) _nonnull_(1);
 
 /*
+ * Has @fn called for each @signal; what it returns is as with waiter_fn. To be called before
+ * waiter__block_signals(); those that come between the two and the loop are not lost. One signal only.
+ */
+typedef int (*waiter_signal_fn)(void *ctx, const struct signalfd_siginfo *info);
+void waiter__on_signal(struct waiter *w, int signal, waiter_signal_fn fn, void *ctx) _nonnull_(1, 3);
+
+/*
  * Blocks SIGINT, SIGTERM and SIGHUP and takes them in the loop: the first of them ends the wait. After
- * waiter__unblock_signals() they have their usual effect again.
+ * waiter__unblock_signals() they have their usual effect again; that of waiter__on_signal() stays blocked.
  */
 int waiter__block_signals(struct waiter *w) _must_check_ _nonnull_(1);
 void waiter__unblock_signals(struct waiter *w) _nonnull_(1);

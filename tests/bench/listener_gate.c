@@ -105,7 +105,7 @@ int gate_listener__new(const struct variant *v, const struct bench *bench, struc
 	l->event = -1;
 	err = fill(l, v);
 	if (!err)
-		err = gate__new(&l->opts, &l->gate);
+		err = gate__new(&l->opts, NULL, 0, &l->gate);
 	if (!err && v->nr_cgroups)
 		err = fill_cgroups(l, v->nr_cgroups);
 	if (!err && v->move)
@@ -120,8 +120,10 @@ int gate_listener__new(const struct variant *v, const struct bench *bench, struc
 
 void gate_listener__free(struct gate_listener *l)
 {
-	if (l->gate)
+	if (l->gate) {
 		gate__disarm(l->gate);
+		gate__detach(l->gate);
+	}
 	gate__free(l->gate);
 	cleanup__close(&l->event);
 	if (l->targets.by_cgroup)

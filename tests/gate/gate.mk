@@ -2,10 +2,12 @@
 #
 # Programs that load the gate without an AUX event.
 
-tests: $(O)/tests/gate_load
+GATE_TOOLS := $(patsubst tests/gate/%.c,$(O)/tests/%,$(wildcard tests/gate/*.c))
 
-$(O)/tests/gate_load: tests/gate/gate_load.c $(O)/libauxbpf.a
+tests: $(GATE_TOOLS)
+
+$(GATE_TOOLS): $(O)/tests/%: tests/gate/%.c $(O)/libauxbpf.a
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -MMD -MP -o $@ $< $(O)/libauxbpf.a $(LIBS)
 
--include $(O)/tests/gate_load.d
+-include $(GATE_TOOLS:=.d)

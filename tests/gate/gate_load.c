@@ -11,6 +11,7 @@
 #include "kernel/control.h"
 #include "kernel/gate.h"
 #include "kernel/libbpf_log.h"
+#include "kernel/tracefs.h"
 #include "pure/glob.h"
 
 struct session_case {
@@ -20,7 +21,21 @@ struct session_case {
 	bool on_cpu, cpus, wait;
 	const char *syscalls;
 	const char *function;
+	const char *triggers; /* a line each */
+	uint64_t after;
 };
+
+#define TRIGGERS                                                                                            \
+	"syscall:openat,fsync latency > 1ms && (ret < 0 || comm == a)\nsyscall:write arg2 >= 1m\noffcpu > " \
+	"5ms\n"                                                                                             \
+	"runq > 2ms\nsignal:SIGSEGV\nexit code != 0\nexec\nfork uid == 0\noom\n"
+
+#define USER_FUNCTIONS "function:libc:getenv\nfunction:libc:getenv latency > 1ms && ret < 0\n"
+#define KERNEL_FUNCTIONS "function:vfs_fsync arg1 == 0\nfunction:vfs_fsync latency > 1ms && ret < 0\n"
+#define TRACEPOINTS                                                                               \
+	"tracepoint:sched:sched_switch prev_state == 2 && event.prev_prio < 100\n"                \
+	"tracepoint:signal:signal_generate event.sig == 10 && event.code <= 0 && event.pid > 1\n" \
+	"tracepoint:signal:signal_generate event.result != 0 && uid == 0\ntracepoint:sched:sched_wakeup\n"
 
 static const struct session_case cases[] = {
 	{"tracepoint, one system call of a process", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK,
@@ -43,6 +58,27 @@ static const struct session_case cases[] = {
 	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, "all",
 	 "libc:getenv"},
 	{"ioctl, one system call of a user", AUXBPF_CONTROL_IOCTL, AUXBPF_BY_UID, .syscalls = "uname"},
+	{"tracepoint, triggers of a process", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK, .on_cpu = true,
+	 .triggers = TRIGGERS},
+	{"ioctl, triggers, all kinds of targets", AUXBPF_CONTROL_IOCTL,
+	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, .on_cpu = true,
+	 .triggers = TRIGGERS},
+	{"tracepoint, triggers with a delay", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK, .on_cpu = true,
+	 .triggers = TRIGGERS, .after = 1000000},
+	{"tracepoint, triggers at a function of a program", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK,
+	 .on_cpu = true, .triggers = USER_FUNCTIONS},
+	{"ioctl, triggers at a function of a program", AUXBPF_CONTROL_IOCTL, 0, .on_cpu = true,
+	 .triggers = USER_FUNCTIONS},
+	{"tracepoint, triggers at a function of the kernel", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK,
+	 .on_cpu = true, .triggers = KERNEL_FUNCTIONS},
+	{"ioctl, triggers at a function of the kernel", AUXBPF_CONTROL_IOCTL, 0, .on_cpu = true,
+	 .triggers = KERNEL_FUNCTIONS, .after = 1000000},
+	{"tracepoint, triggers at tracepoints", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK, .on_cpu = true,
+	 .triggers = TRACEPOINTS},
+	{"ioctl, triggers at tracepoints", AUXBPF_CONTROL_IOCTL,
+	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, .on_cpu = true,
+	 .triggers = TRACEPOINTS, .after = 1000000},
+	{"ioctl, triggers of everything", AUXBPF_CONTROL_IOCTL, 0, .on_cpu = true, .triggers = TRIGGERS},
 };
 
 static void fill_targets(const struct session_case *c, struct target_set *t)
@@ -63,6 +99,13 @@ static void fill_targets(const struct session_case *c, struct target_set *t)
 	};
 }
 
+static int read_format(void *arg, const char *category, const char *event, struct buf *text)
+{
+	return tracefs__read_format("", category, event, text);
+}
+
+static const struct trigger_opts machine = {.format = read_format};
+
 static int load(const struct session_case *c)
 {
 	struct target_set targets;
@@ -80,8 +123,15 @@ static int load(const struct session_case *c)
 		.nr_cpus = (int)sysconf(_SC_NPROCESSORS_CONF),
 		.wait = c->wait,
 	};
+	_cleanup_(trigger_set__release) struct trigger_set rules = {0};
+	const struct gate_triggers_opts triggers = {
+		.rules = &rules,
+		.scope = AUXBPF_SCOPE_TASK,
+		.lookback = 1000000000,
+		.after = c->after,
+	};
 	_cleanup_(cleanup__gate) struct gate *gate = NULL;
-	char message[256] = "";
+	char message[RULE_MESSAGE_SIZE] = "";
 	int err = 0;
 
 	fill_targets(c, &targets);
@@ -89,10 +139,14 @@ static int load(const struct session_case *c)
 		err = glob__compile(&targets.comms, "[a-c]?*x", message, sizeof(message));
 	if (!err && c->syscalls)
 		err = syscall_set__add(&windows.syscalls, c->syscalls, NULL, message, sizeof(message));
+	if (!err && c->triggers) {
+		err = trigger_set__add_file(&rules, c->triggers, "rules", &machine, message, sizeof(message));
+		opts.triggers = &triggers;
+	}
 	if (*message)
 		fprintf(stderr, "%s\n", message);
 	if (!err)
-		err = gate__new(&opts, &gate);
+		err = gate__new(&opts, NULL, 0, &gate);
 	if (!err && targets.by_cgroup)
 		err = gate__watch_cgroups(gate);
 	if (!err)

@@ -16,6 +16,7 @@
 #include "log_dump.h"
 #include "log_reader.h"
 #include "slack.h"
+#include "snapshot_check.h"
 #include "symbols.h"
 
 #define EXIT_USAGE 2
@@ -30,12 +31,28 @@ static const char usage_text[] =
 	"           TARGET   --target-pid PID[,PID...] | --target-note N[,N...] | --begin-note N | "
 	"--end-note N |\n"
 	"                    --either-note N | --all | --cpu N[,N...]\n"
+	"       oracle-check snapshots --oracle LOG [--kallsyms FILE] [--cpu N]... [--names FILE]\n"
+	"                    [--end-note N [--after-symbol NAME[,NAME...]] [--switch-in] [--max-after N] "
+	"[--missed N]]\n"
+	"                    SCRIPT...\n"
 	"       oracle-check dump --oracle LOG [--cpu N]... [--kallsyms FILE] [--first N] [--count N] "
 	"[--traced]\n"
 	"\n"
 	"decode  perf's decoded branches (perf script --itrace=be -F cpu,event,ip,addr > FILE) are those "
 	"that ran\n"
 	"gate    the unit was on for the windows of the targets and for nothing else\n"
+	"snapshots  the decoded branches of each snapshot of a run (SCRIPTs as --script, in the order in "
+	"which\n"
+	"        they were taken) are, per CPU, a stretch of those that ran traced, in order and none "
+	"twice.\n"
+	"        --names: a file with a name for each, to be shown\n"
+	"        --end-note: on the CPU of the i-th note N, that of the i-th snapshot ends behind it and at "
+	"most\n"
+	"        --max-after (500) branches behind the trigger: the first branch behind the note by its task "
+	"into\n"
+	"        one of the kernel functions --after-symbol, or the note itself. --switch-in: the trigger is "
+	"the\n"
+	"        switch back to the note's task. --missed: so many notes have no snapshot\n"
 	"dump    prints the log's records\n"
 	"\n"
 	"--phase N takes only the part of the log that `oracle-mark run --phase N` made.\n";
@@ -65,6 +82,11 @@ enum opt_id {
 	OPT_COUNT,
 	OPT_TRACED,
 	OPT_PHASE,
+	OPT_NAMES,
+	OPT_MAX_AFTER,
+	OPT_AFTER_SYMBOL,
+	OPT_SWITCH_IN,
+	OPT_MISSED,
 	OPT_HELP,
 };
 
@@ -93,6 +115,11 @@ static const struct option long_opts[] = {
 	{"count", required_argument, NULL, OPT_COUNT},
 	{"traced", no_argument, NULL, OPT_TRACED},
 	{"phase", required_argument, NULL, OPT_PHASE},
+	{"names", required_argument, NULL, OPT_NAMES},
+	{"max-after", required_argument, NULL, OPT_MAX_AFTER},
+	{"after-symbol", required_argument, NULL, OPT_AFTER_SYMBOL},
+	{"switch-in", no_argument, NULL, OPT_SWITCH_IN},
+	{"missed", required_argument, NULL, OPT_MISSED},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
@@ -101,7 +128,9 @@ static const struct option long_opts[] = {
 #define MAX_FUNCTIONS 8
 
 struct args {
-	const char *oracle, *script, *kallsyms, *slack;
+	const char *oracle, *script, *kallsyms, *slack, *names;
+	char *const *scripts; /* of snapshots */
+	unsigned int nr_scripts;
 	struct number_list cpus, syscalls, compat, pids, notes;
 	const char *limits[MAX_LIMITS];
 	unsigned int nr_limits;
@@ -109,8 +138,9 @@ struct args {
 	unsigned int nr_functions;
 	unsigned int modes;
 	uint32_t begin_note, end_note, either_note;
-	uint64_t windows, first, count, phase;
-	bool has_windows, tail, report, traced, all, on_cpu;
+	uint64_t windows, first, count, phase, max_after, missed;
+	bool has_windows, tail, report, traced, all, on_cpu, switch_in;
+	char *symbols; /* the words of functions are in it */
 };
 
 static bool usage_error(const char *what)
@@ -141,6 +171,20 @@ static bool parse_word(const char **words, unsigned int *nr, unsigned int max, c
 	return true;
 }
 
+static bool parse_words(struct args *a, const char *arg)
+{
+	char *save = NULL;
+
+	free(a->symbols);
+	a->symbols = strdup(arg);
+	a->nr_functions = 0;
+	for (char *word = a->symbols ? strtok_r(a->symbols, ",", &save) : NULL; word;
+	     word = strtok_r(NULL, ",", &save))
+		if (!parse_word(a->functions, &a->nr_functions, MAX_FUNCTIONS, word))
+			return false;
+	return a->nr_functions > 0;
+}
+
 static bool parse_note(const char *arg, uint32_t *note)
 {
 	uint64_t val;
@@ -155,6 +199,21 @@ static bool parse_modes(const char *arg, unsigned int *modes)
 {
 	*modes = (strchr(arg, 'u') ? MODE_USER : 0) | (strchr(arg, 'k') ? MODE_KERNEL : 0);
 	return *arg && !arg[strspn(arg, "uk")];
+}
+
+/* Options of the snapshot check that have a value. */
+static bool parse_snapshot_value(struct args *a, int opt, const char *arg)
+{
+	switch (opt) {
+	case OPT_MAX_AFTER:
+		return !parse__u64(arg, &a->max_after);
+	case OPT_MISSED:
+		return !parse__u64(arg, &a->missed);
+	case OPT_AFTER_SYMBOL:
+		return parse_words(a, arg);
+	default:
+		return false;
+	}
 }
 
 /* Options of the gate check that have a value. */
@@ -174,7 +233,7 @@ static bool parse_gate_value(struct args *a, int opt, const char *arg)
 	case OPT_LIMIT:
 		return parse_word(a->limits, &a->nr_limits, MAX_LIMITS, arg);
 	default:
-		return false;
+		return parse_snapshot_value(a, opt, arg);
 	}
 }
 
@@ -220,6 +279,12 @@ static bool parse_option(struct args *a, int opt, const char *arg)
 	case OPT_SLACK:
 		a->slack = arg;
 		return true;
+	case OPT_NAMES:
+		a->names = arg;
+		return true;
+	case OPT_SWITCH_IN:
+		a->switch_in = true;
+		return true;
 	case OPT_TAIL:
 		a->tail = true;
 		return true;
@@ -256,8 +321,8 @@ static bool parse_args(struct args *a, int argc, char **argv)
 			return false;
 		}
 	}
-	if (optind != argc)
-		return usage_error("unexpected argument");
+	a->scripts = argv + optind;
+	a->nr_scripts = (unsigned int)(argc - optind);
 	return a->oracle ? true : usage_error("--oracle LOG is missing");
 }
 
@@ -411,12 +476,57 @@ static int cmd_dump(const struct args *a)
 	return log_dump__run(log, &opts) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+static int check_snapshots(const struct args *a, const struct snapshot_file *files)
+{
+	_cleanup_oracle_log_ struct oracle_log *log = NULL;
+	_cleanup_symbols_ struct symbols *syms = NULL;
+	_cleanup_free_ bool *cpus = cpu_table(a);
+	struct snapshot_check_opts opts = {
+		.cpus = cpus,
+		.note = a->end_note,
+		.place.switch_in = a->switch_in,
+		.max_after = a->max_after,
+		.missed = a->missed,
+		.out = stdout,
+	};
+	int ret = EXIT_FAILURE;
+
+	if (a->kallsyms && symbols__load(a->kallsyms, &syms))
+		return EXIT_FAILURE;
+	if (open_log(a, &log))
+		return EXIT_FAILURE;
+	opts.syms = opts.place.syms = syms;
+	if (find_functions(a, syms, &opts.place.functions) &&
+	    !snapshot_check__run(log, files, a->nr_scripts, &opts))
+		ret = EXIT_SUCCESS;
+	free(opts.place.functions.val);
+	return ret;
+}
+
+static int cmd_snapshots(const struct args *a)
+{
+	struct snapshot_file *files = NULL;
+	int ret = EXIT_FAILURE;
+
+	if (!a->nr_scripts || (a->nr_functions && !a->kallsyms) || (a->switch_in && !a->nr_functions)) {
+		usage_error(
+			"snapshots needs a SCRIPT, --after-symbol --kallsyms, --switch-in --after-symbol");
+		return EXIT_USAGE;
+	}
+	if (!snapshot_files__load(a->scripts, a->nr_scripts, a->names, &files))
+		ret = check_snapshots(a, files);
+	snapshot_files__free(files, a->nr_scripts);
+	return ret;
+}
+
 static const struct command {
 	const char *name;
 	int (*run)(const struct args *a);
+	bool takes_scripts;
 } commands[] = {
 	{"decode", cmd_decode},
 	{"gate", cmd_gate},
+	{"snapshots", cmd_snapshots, .takes_scripts = true},
 	{"dump", cmd_dump},
 };
 
@@ -427,18 +537,20 @@ static void args__release(struct args *a)
 	free(a->compat.val);
 	free(a->pids.val);
 	free(a->notes.val);
+	free(a->symbols);
 }
 
 int main(int argc, char **argv)
 {
-	struct args a = {0};
+	struct args a = {.max_after = 500};
 
 	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(commands); i++) {
 		int ret = EXIT_USAGE;
 
 		if (strcmp(argv[1], commands[i].name) != 0)
 			continue;
-		if (parse_args(&a, argc - 1, argv + 1))
+		if (parse_args(&a, argc - 1, argv + 1) &&
+		    (commands[i].takes_scripts || !a.nr_scripts || usage_error("unexpected argument")))
 			ret = commands[i].run(&a);
 		args__release(&a);
 		return ret;
@@ -447,6 +559,6 @@ int main(int argc, char **argv)
 		fputs(usage_text, stdout);
 		return EXIT_SUCCESS;
 	}
-	usage_error("decode, gate or dump?");
+	usage_error("decode, gate, snapshots or dump?");
 	return EXIT_USAGE;
 }

@@ -38,6 +38,12 @@ __attribute__((noinline)) void window_outer(body_fn body, long arg)
 	__asm__ volatile("" ::: "memory");
 }
 
+/* It is nothing but a return. */
+void window_empty(void);
+__attribute__((noinline, used)) void window_empty(void)
+{
+}
+
 static volatile long counter;
 
 static void count(long arg)

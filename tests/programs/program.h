@@ -21,6 +21,9 @@
 #define NOTE_TARGET_END 102    /* they do not from its next switch on: --end-note */
 #define NOTE_TARGET_EITHER 103 /* until one of the two they may or not: --either-note */
 
+/* For the check of snapshots (tests/oracle/snapshot_check.h), by trigger_cases. */
+#define NOTE_TRIGGER 110 /* right before a trigger: --end-note; 111: before what is none */
+
 struct program_case {
 	const char *name;
 	int (*run)(int argc, char **argv); /* argv[0] is the case's name; returns the exit status */

@@ -20,6 +20,7 @@
 
 #include "check.h"
 #include "kernel/capture_file.h"
+#include "pure/record.h"
 
 #define CPUS_MAX 64
 #define RING_PAGES 64
@@ -175,17 +176,20 @@ static void describe(const struct machine *m, struct capture_event *events, stru
 			(struct span){(char *)m->pages[i] + page_size(), m->pages[i]->data_head};
 }
 
-/* Captures a shell that does a little into @path. */
-static bool capture(const char *path)
+/* Captures a shell that does a little, and @records besides, into @path and, if there is one, into @second.
+ */
+static bool capture_with(const char *path, const char *second, struct span records)
 {
 	struct machine m;
 	struct capture_file_opts opts = file_opts(path);
 	struct capture_event events[NR_EVENTS];
-	struct capture_sideband sideband[CPUS_MAX];
+	struct capture_sideband sideband[CPUS_MAX + 1];
 	struct capture_desc desc = {.events = events, .nr_events = NR_EVENTS, .sideband = sideband};
 	struct capture_file *file = NULL;
 	bool ok = open_machine(&m);
 
+	/* Somebody may have put probes into processes of this machine. */
+	opts.user = records.len;
 	if (!ok)
 		return false;
 	switch_machine(&m, PERF_EVENT_IOC_ENABLE);
@@ -195,13 +199,21 @@ static bool capture(const char *path)
 		 0);
 	switch_machine(&m, PERF_EVENT_IOC_DISABLE);
 	describe(&m, events, sideband);
-	desc.nr_sideband = (unsigned int)m.nr;
+	sideband[m.nr].records = records;
+	desc.nr_sideband = (unsigned int)m.nr + 1;
 	tsc_conv__read(m.pages[0], &desc.tsc) == 0 ? CHECK(desc.tsc.mult) : CHECK(!desc.tsc.cap_zero);
 	if (ok)
-		ok = CHECK_EQ(capture_file__write(file, &desc, NULL), 0);
+		ok = CHECK_EQ(capture_file__write(file, NULL, &desc, NULL), 0);
+	if (ok && second)
+		ok = CHECK_EQ(capture_file__write(file, second, &desc, NULL), 0);
 	capture_file__free(file);
 	close_machine(&m);
 	return ok;
+}
+
+static bool capture(const char *path)
+{
+	return capture_with(path, NULL, (struct span){NULL, 0});
 }
 
 /* Whether @log has a line with @text. */
@@ -260,6 +272,37 @@ static void test_name_taken(void)
 	CHECK(capture("./cap.data"));
 	CHECK_EQ(stat("cap.data.old", &after), 0);
 	CHECK(before.st_ino != after.st_ino);
+}
+
+/* A process with a probe in it; the capture is a directory then. */
+static void test_probes(void)
+{
+	const struct record_mmap map = {
+		.misc = PERF_RECORD_MISC_USER,
+		.pid = 1,
+		.tid = 1,
+		.start = 0x7fffffffe000,
+		.len = 4096,
+		.prot = PROT_EXEC,
+		.name = "[uprobes]",
+	};
+	_cleanup_buf_ struct buf b = {0};
+	struct stat st;
+
+	record__add_mmap2(&b, &map, record__trailer_len(SAMPLE_TYPE));
+	if (!CHECK(capture_with("cap.data", "two.data", buf__span(&b))))
+		return;
+	CHECK_EQ(stat("cap.data/debug/uprobes", &st), 0);
+	CHECK_EQ(st.st_mode, S_IFREG | 0400);
+	check_perf("script --show-mmap-events", "cap.data/debug/uprobes");
+	CHECK_EQ(run("log", "find cap.data/debug/.build-id -name elf | grep . && "
+			    "cmp cap.data/debug/uprobes cap.data/debug/.build-id/*/*/elf"),
+		 0);
+	CHECK_EQ(run("log", "perf buildid-list -i cap.data/debug/uprobes | grep -E '^[0-9a-f]{40}$'"), 0);
+	CHECK_EQ(run("log", "perf script --show-mmap-events -i two.data | grep two.data/debug/uprobes"), 0);
+	CHECK_EQ(run("log", "cmp cap.data/debug/uprobes two.data/debug/uprobes"), 0);
+	CHECK(capture("cap.data"));
+	CHECK(capture("cap.data")); /* removes the directory */
 }
 
 static void test_bad_names(void)
@@ -322,6 +365,21 @@ static void test_no_room(void)
 	CHECK(!is_there("full"));
 }
 
+/* Each has a file of its own with all in it, also in another directory. */
+static void test_two_names(void)
+{
+	const struct span none = {NULL, 0};
+	struct stat first, second;
+
+	CHECK_EQ(mkdir("dir2", 0700), 0);
+	CHECK(capture_with("dir2/first.data", "second.data", none));
+	CHECK_EQ(stat("dir2/first.data", &first), 0);
+	CHECK_EQ(stat("dir2/second.data", &second), 0);
+	CHECK(first.st_ino != second.st_ino);
+	CHECK_EQ(first.st_size, second.st_size);
+	CHECK_EQ(run("/dev/null", "rm -r dir2"), 0);
+}
+
 static void test_nothing_left(void)
 {
 	struct capture_file_opts opts = file_opts("other.data");
@@ -333,7 +391,7 @@ static void test_nothing_left(void)
 	event.attr = &attr;
 	if (!CHECK_EQ(capture_file__new(&opts, &file), 0))
 		return;
-	CHECK_EQ(capture_file__write(file, &desc, NULL), -EINVAL); /* another sample type */
+	CHECK_EQ(capture_file__write(file, NULL, &desc, NULL), -EINVAL); /* another sample type */
 	capture_file__free(file);
 	CHECK(!is_there("other"));
 }
@@ -346,7 +404,9 @@ int main(void)
 		return check__done();
 	test_perf_reads_it();
 	test_name_taken();
+	test_probes();
 	test_bad_names();
+	test_two_names();
 	test_nothing_left();
 	test_killed();
 	test_no_room();

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 
+#include "auxbpf_shared.h"
 #include "check.h"
 #include "kernel/cgroup_mounts.h"
 #include "kernel/cgroup_tree.h"
@@ -142,15 +143,13 @@ static void test_pids(const struct cgroup_tree *tree)
 static void test_set(const struct cgroup_tree *tree)
 {
 	_cleanup_cgroup_set_ struct cgroup_set set = {0};
-	char path[CGROUP_PATH_MAX + 1];
+	char path[AUXBPF_CGROUP_PATH + 1];
 	uint64_t id;
 
 	CHECK_EQ(cgroup_tree__add_subtree(tree, "/system.slice", &set), 0);
 	CHECK_EQ(set.nr, 4);
 	CHECK_EQ(cgroup_tree__add_subtree(tree, "/docker/1234", &set), 0);
 	CHECK_EQ(set.nr, 5);
-	CHECK_EQ(set.nr_roots, 2);
-	CHECK_STREQ(set.roots[1], "/docker/1234");
 	CHECK_EQ(cgroup_tree__id(tree, "/docker/1234", &id), 0);
 	CHECK_EQ(set.ids[4], id);
 	CHECK_EQ(cgroup_tree__add_subtree(tree, "/nothing", &set), -ENOENT);
@@ -158,7 +157,7 @@ static void test_set(const struct cgroup_tree *tree)
 	path[0] = '/';
 	path[sizeof(path) - 1] = '\0';
 	CHECK_EQ(cgroup_tree__add_subtree(tree, path, &set), -ENAMETOOLONG);
-	CHECK_EQ(set.nr_roots, 2);
+	CHECK_EQ(set.nr, 5);
 }
 
 struct machine {

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <link.h>
 
+#include "base/path.h"
 #include "check.h"
 #include "root_dir.h"
 
@@ -39,7 +40,7 @@ static int find(const struct root_dir *root, const char *path, const char *symbo
 	_cleanup_close_ int dir = open(root->path, O_PATH | O_DIRECTORY);
 	const struct elf_place place = {.root = dir, .host_root = dir, .path = path};
 	struct elf_file file;
-	int err, fd = elf_file__open_path(dir, path);
+	int err, fd = path__open_in(dir, path);
 
 	*message = '\0';
 	if (fd < 0)

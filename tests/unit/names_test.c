@@ -105,8 +105,34 @@ static void test_unknown(void)
 	CHECK(strstr(text, "SIGTERM"));
 }
 
+static void check_signal(int nr, const char *name)
+{
+	char text[32];
+
+	names__signal(nr, text, sizeof(text));
+	CHECK_STREQ(text, name);
+}
+
+static void test_of_numbers(void)
+{
+	CHECK_STREQ(names__errno(ENOENT), "ENOENT");
+	CHECK_STREQ(names__errno(EHWPOISON), "EHWPOISON");
+	CHECK_STREQ(names__errno(512), "ERESTARTSYS");
+	CHECK(!names__errno(0));
+	CHECK(!names__errno(-ENOENT));
+	CHECK(!names__errno(4095));
+	check_signal(SIGSEGV, "SIGSEGV");
+	check_signal(SIGSYS, "SIGSYS");
+	check_signal(32, "SIGRTMIN+0");
+	check_signal(64, "SIGRTMIN+32");
+	check_signal(0, "");
+	check_signal(65, "");
+	check_signal(-1, "");
+}
+
 int main(void)
 {
+	test_of_numbers();
 	test_errnos();
 	test_signals();
 	test_sockets();

@@ -56,6 +56,37 @@ static void test_size(void)
 	CHECK_EQ(parse__size("17179869184G", &size), -ERANGE);
 }
 
+static void test_time(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} good[] = {
+		{"0ns", 0},
+		{"100ns", 100},
+		{"20us", 20000},
+		{"10ms", 10000000},
+		{"3s", 3000000000},
+		{"2m", 120000000000},
+		{"1H", 3600000000000},
+		{"18446744073709551615ns", UINT64_MAX},
+		{"5124095h", 5124095 * 3600000000000ull},
+	};
+	/* Without a unit nobody can tell. */
+	static const char *const bad[] = {"",	 "10",	 "0",	 "ms",	 "1.5s", "10 ms",
+					  "-1s", "1min", "1sec", "1mss", "0x1s"};
+	uint64_t ns;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		CHECK_EQ(parse__time(good[i].text, &ns), 0);
+		CHECK_EQ(ns, good[i].ns);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		CHECK_EQ(parse__time(bad[i], &ns), -EINVAL);
+	CHECK_EQ(parse__time("5124096h", &ns), -ERANGE);
+	CHECK_EQ(parse__time("18446744073709551616ns", &ns), -ERANGE);
+}
+
 static void test_cpu_list(void)
 {
 	int cpus[4] = {0};
@@ -79,6 +110,7 @@ int main(void)
 	test_u64();
 	test_pid();
 	test_size();
+	test_time();
 	test_cpu_list();
 	return check__done();
 }

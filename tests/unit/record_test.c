@@ -76,10 +76,70 @@ static void test_mmap(void)
 	CHECK_EQ(id.data[19], 0xcd);
 	CHECK_STREQ(name, "/bin/cat");
 
+	CHECK_STREQ(record__mmap2_name((void *)b.data), "/bin/cat");
+
 	buf__truncate(&b, 0);
 	record__add_mmap(&b, &m, 0);
+	CHECK(!record__mmap2_name((void *)b.data));
 	CHECK_EQ(b.len, 40 + 16);
 	CHECK_EQ(header_at(&b, 0).type, PERF_RECORD_MMAP);
+}
+
+static const struct perf_event_header *record_of(const struct buf *b)
+{
+	return (const void *)b->data;
+}
+
+static void test_mmap_is_read_back(void)
+{
+	_cleanup_buf_ struct buf b = {0};
+	const struct record_mmap m = {.misc = PERF_RECORD_MISC_USER,
+				      .pid = 7,
+				      .tid = 8,
+				      .start = 0x400000,
+				      .len = 0x2000,
+				      .pgoff = 0x1000,
+				      .maj = 8,
+				      .min = 1,
+				      .ino = 99,
+				      .prot = 5,
+				      .flags = 2,
+				      .name = "/bin/cat"};
+	struct record_mmap r;
+
+	record__add_mmap2(&b, &m, 32);
+	CHECK(record__mmap(record_of(&b), &r));
+	CHECK(r.pid == 7 && r.tid == 8 && r.start == 0x400000 && r.len == 0x2000 && r.pgoff == 0x1000);
+	CHECK(r.maj == 8 && r.min == 1 && r.ino == 99 && r.prot == 5 && r.flags == 2 && !r.build_id.size);
+	CHECK_STREQ(r.name, "/bin/cat");
+
+	buf__truncate(&b, 0);
+	record__add_mmap(&b, &m, 0);
+	CHECK(record__mmap(record_of(&b), &r));
+	CHECK(r.pid == 7 && r.len == 0x2000 && r.prot == 5); /* no prot in it: executable */
+	CHECK_STREQ(r.name, "/bin/cat");
+	/* A name without end. */
+	memset(b.data + 40, 'x', b.len - 40);
+	CHECK(!record__mmap(record_of(&b), &r));
+}
+
+static void test_tasks_are_read_back(void)
+{
+	_cleanup_buf_ struct buf b = {0};
+	struct record_task task;
+	struct record_mmap map;
+	uint32_t pid, tid;
+
+	record__add_fork(&b, 10, 12, 1, 0);
+	CHECK(record__task(record_of(&b), &task));
+	CHECK(task.pid == 10 && task.tid == 12 && task.ppid == 10 && task.ptid == 10);
+	CHECK(!record__mmap(record_of(&b), &map));
+	CHECK(!record__comm(record_of(&b), &pid, &tid));
+	buf__truncate(&b, 0);
+	record__add_comm(&b, 10, 11, "seven b", 32);
+	CHECK_STREQ(record__comm(record_of(&b), &pid, &tid) ?: "", "seven b");
+	CHECK(pid == 10 && tid == 11);
+	CHECK(!record__task(record_of(&b), &task));
 }
 
 static void test_tasks(void)
@@ -256,7 +316,9 @@ int main(void)
 {
 	test_trailer();
 	test_mmap();
+	test_mmap_is_read_back();
 	test_tasks();
+	test_tasks_are_read_back();
 	test_bpf();
 	test_id_index_splits();
 	test_too_long();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rings in plain memory: what wraps, and what an AUX buffer holds. */
+/* Rings in plain memory, where they wrap. */
 #include "check.h"
 #include "kernel/ring.h"
 
@@ -26,38 +26,8 @@ static void test_drain(void)
 	CHECK_EQ(page.data_tail, 19);
 }
 
-static void test_aux(void)
-{
-	struct perf_event_mmap_page page = {.aux_head = 3};
-	uint8_t aux[8] = {1, 2, 3};
-	struct ring ring = {.page = &page, .aux = aux, .aux_size = sizeof(aux)};
-	struct span spans[2];
-
-	ring__aux_spans(&ring, spans);
-	CHECK_EQ(spans[0].len, 3);
-	CHECK(spans[0].data == aux);
-	CHECK_EQ(spans[1].len, 0);
-	/* Something behind the head: the head has wrapped, what is there is older. */
-	aux[5] = 9;
-	ring__aux_spans(&ring, spans);
-	CHECK(spans[0].data == aux + 3);
-	CHECK_EQ(spans[0].len, 5);
-	CHECK(spans[1].data == aux);
-	CHECK_EQ(spans[1].len, 3);
-	/* The last byte written was the last of the buffer. */
-	page.aux_head = 0;
-	ring__aux_spans(&ring, spans);
-	CHECK_EQ(spans[0].len, 8);
-	CHECK_EQ(spans[1].len, 0);
-	memset(aux, 0, sizeof(aux));
-	ring__aux_spans(&ring, spans);
-	CHECK_EQ(spans[0].len, 0);
-	CHECK_EQ(spans[1].len, 0);
-}
-
 int main(void)
 {
 	test_drain();
-	test_aux();
 	return check__done();
 }

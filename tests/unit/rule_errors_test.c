@@ -178,7 +178,7 @@ static void test_kinds(void)
 		{"pid == O_CREAT", 7, "'O_CREAT' is a flag; pid is compared with a number"},
 		{"pid == SIGTERM", 7, "'SIGTERM' is a signal; pid"},
 		{"uid == 4k", 7, "'4k' is a size; uid is compared with a number or a user's name"},
-		{"ret == ENOENT", 7, "system calls return errors as negative numbers: expected -ENOENT"},
+		{"ret == ENOENT", 7, "errors are returned as negative numbers: expected -ENOENT"},
 		{"ret == -1 | 2", 7, "only flags and positive numbers are joined with |"},
 		{"ret == 2 | -1", 11, "only flags and positive numbers are joined with |"},
 		{"arg0 == O_CREAT | AT_FDCWD", 18, "only flags and positive numbers are joined with |"},

@@ -10,6 +10,7 @@
 #include "auxbpf_rule.h"
 #include "check.h"
 #include "pure/rule.h"
+#include "pure/rule_value.h"
 
 #define ROUNDS 30000
 #define MAX_NODES 128
@@ -83,6 +84,7 @@ static const struct {
 	{AUXBPF_FIELD_RET, "ret", INT64_MAX},	 {AUXBPF_FIELD_PID, "pid", INT32_MAX},
 	{AUXBPF_FIELD_TID, "tid", INT32_MAX},	 {AUXBPF_FIELD_CPU, "cpu", INT32_MAX},
 	{AUXBPF_FIELD_UID, "uid", UINT32_MAX},	 {AUXBPF_FIELD_LATENCY, "latency", UINT64_MAX},
+	{AUXBPF_FIELD_SIG, "sig", 63},		 {AUXBPF_FIELD_EXTRA3, "error", INT32_MAX},
 };
 
 static unsigned int below(unsigned int n)
@@ -95,9 +97,14 @@ static uint64_t any_value(uint64_t max)
 	return values[below(ARRAY_SIZE(values))] & max;
 }
 
+static bool is_signed(enum auxbpf_field field)
+{
+	return field == AUXBPF_FIELD_RET || field == AUXBPF_FIELD_EXTRA3;
+}
+
 static bool is_raw(enum auxbpf_field field)
 {
-	return field <= AUXBPF_FIELD_ARG5 || field == AUXBPF_FIELD_RET;
+	return field <= AUXBPF_FIELD_ARG5 || is_signed(field);
 }
 
 static const char *field_name(enum auxbpf_field field)
@@ -132,6 +139,8 @@ static void make_leaf(struct node *n)
 	} else if (is_raw(n->field) && below(2)) {
 		n->negative = true;
 		n->val = below(4) ? -(uint64_t)(1 + below(5)) : -(uint64_t)(0x7ffffffe + below(4));
+		if (n->field == AUXBPF_FIELD_EXTRA3)
+			n->val |= 0xffffffff80000001;
 	}
 }
 
@@ -167,7 +176,7 @@ static bool compare_signed(int64_t a, enum op op, int64_t b)
 
 static bool compare_field(const struct node *n, uint64_t field)
 {
-	if (n->field == AUXBPF_FIELD_RET)
+	if (is_signed(n->field))
 		return compare_signed((int64_t)field, n->op, (int64_t)n->val);
 	if (!n->negative)
 		return compare_unsigned(field, n->op, n->val);
@@ -270,14 +279,48 @@ static void make_event(struct event *e)
 	memset(e, 0, sizeof(*e));
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		e->fields[fields[i].field] = any_value(is_raw(fields[i].field) ? UINT64_MAX : fields[i].max);
+	e->fields[AUXBPF_FIELD_EXTRA3] = (__u64)(__s32)any_value(UINT64_MAX);
 	strcpy(e->comm, comms[below(ARRAY_SIZE(comms))]);
 	memcpy(&e->fields[AUXBPF_FIELD_COMM_LOW], e->comm, 8);
 	memcpy(&e->fields[AUXBPF_FIELD_COMM_HIGH], e->comm + 8, 8);
 }
 
+/* A field that the language does not know: an int. */
+static int find_error(void *arg, const char *name, const struct rule_field **ret, char *why, size_t size)
+{
+	static const struct rule_field error = {
+		.name = "error",
+		.field = AUXBPF_FIELD_EXTRA3,
+		.kinds = RULE_NUMBER,
+		.wants = "a number",
+		.max = INT32_MAX,
+		.has_bits = true,
+		.is_signed = true,
+	};
+
+	*ret = &error;
+	return strcmp(name, "error") ? -ENOENT : 0;
+}
+
+static void offer_nothing(void *arg, struct nearest *near, const char *wanted)
+{
+}
+
+static void list_nothing(void *arg, char *text, size_t size)
+{
+	*text = '\0';
+}
+
+static const struct rule_event_fields event_fields = {
+	.find = find_error,
+	.offer = offer_nothing,
+	.list = list_nothing,
+};
+
 static const struct rule_opts opts = {
-	.fields = RULE_FIELDS_ARGS | RULE_FIELDS_TASK | RULE_FIELDS_RESULT,
+	.fields = RULE_FIELDS_ARGS | RULE_FIELDS_TASK | RULE_FIELDS_RESULT | RULE_FIELD(AUXBPF_FIELD_SIG),
 	.moment = "here",
+	.event = &event_fields,
 };
 
 /* Every way out of a test leads to a later test, and no test is left over. */

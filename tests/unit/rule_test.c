@@ -281,6 +281,38 @@ static void test_or(void)
 	CHECK(!memcmp(&both, &before, sizeof(both)));
 }
 
+static void test_and(void)
+{
+	struct auxbpf_rule both, before;
+	char text[1024];
+
+	CHECK_EQ(compile("arg0 == 1 || arg1 == 1"), 0);
+	both = rule;
+	CHECK_EQ(compile("arg0 == 2 || !(arg1 == 2 || arg0 != 1)"), 0);
+	CHECK_EQ(rule__and(&both, &rule), 0);
+	for (__u64 x = 0; x < 4; x++) {
+		for (__u64 y = 0; y < 4; y++) {
+			struct event event = {.fields = {x, y}};
+
+			CHECK_EQ(auxbpf_rule__eval(&both, read_field, &event),
+				 (x == 1 || y == 1) && (x == 2 || (y != 2 && x == 1)));
+		}
+	}
+	write_long(text, AUXBPF_RULE_TESTS - 4);
+	CHECK_EQ(compile(text), 0);
+	before = both;
+	CHECK_EQ(rule__and(&both, &rule), -E2BIG);
+	CHECK(!memcmp(&both, &before, sizeof(both)));
+}
+
+static void test_fields(void)
+{
+	CHECK_EQ(compile("arg1 == 1 || (comm == abcdefghij && !(ret < 0))"), 0);
+	CHECK_EQ(rule__fields(&rule), RULE_FIELD(AUXBPF_FIELD_ARG1) | RULE_FIELD(AUXBPF_FIELD_COMM_LOW) |
+					      RULE_FIELD(AUXBPF_FIELD_COMM_HIGH) |
+					      RULE_FIELD(AUXBPF_FIELD_RET));
+}
+
 static void test_long(void)
 {
 	struct event event = {0};
@@ -306,6 +338,8 @@ int main(void)
 	test_lazy();
 	test_parse();
 	test_or();
+	test_and();
+	test_fields();
 	test_long();
 	return check__done();
 }

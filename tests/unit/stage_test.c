@@ -77,14 +77,38 @@ static void publish_file(const struct root_dir *root, const char *text)
 	stage__target_release(&target);
 }
 
+/* A file that had to be copied to get its name is linked from then on, and has all of its text each time. */
+static void test_second_name(const struct root_dir *root)
+{
+	static const char *const names[] = {"/first", "/second"};
+	_cleanup_close_ int fd = memfd_create("test", MFD_CLOEXEC);
+	struct stat st[ARRAY_SIZE(names)];
+
+	CHECK_EQ(stage__write_at(fd, 0, (struct span){"shared", 6}), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct stage_file file = {fd, "part", 0400};
+		struct stage_target target;
+		char path[PATH_MAX];
+
+		CHECK(make_target(root, names[i], &target));
+		CHECK_EQ(stage__publish_dir(&target, &file, 1), 0);
+		stage__target_release(&target);
+		snprintf(path, sizeof(path), "%s%s/part", root->path, names[i]);
+		CHECK_EQ(stat(path, &st[i]), 0);
+		CHECK_EQ(st[i].st_size, 6);
+	}
+	CHECK_EQ(st[0].st_ino, st[1].st_ino);
+}
+
 /* @memory: as on a file system without O_TMPFILE. */
 static int publish_dir(const struct root_dir *root, const char *text, bool memory)
 {
 	struct stage_target target;
-	struct stage_file files[3] = {
+	struct stage_file files[] = {
 		{-1, "data", 0600},
 		{-1, "kcore_dir/kcore", 0400},
 		{-1, PROGRAM, 0400},
+		{-1, DEBUG_DIR_UPROBES, 0400}, /* another name for the same */
 	};
 	int err, i;
 
@@ -94,7 +118,8 @@ static int publish_dir(const struct root_dir *root, const char *text, bool memor
 		files[i].fd = memory ? memfd_create("test", 0) : stage__open(&target);
 		CHECK_EQ(stage__write_at(files[i].fd, 0, (struct span){text, strlen(text)}), 0);
 	}
-	err = stage__publish_dir(&target, files, 3);
+	files[3].fd = files[2].fd;
+	err = stage__publish_dir(&target, files, ARRAY_SIZE(files));
 	for (i = 0; i < 3; i++)
 		close(files[i].fd);
 	stage__target_release(&target);
@@ -120,6 +145,7 @@ static void test_dirs(const struct root_dir *root)
 	CHECK(holds(root, "/cap.data/data", "four"));
 	CHECK(holds(root, "/cap.data/kcore_dir/kcore", "four"));
 	CHECK(holds(root, "/cap.data/" PROGRAM, "four"));
+	CHECK(holds(root, "/cap.data/" DEBUG_DIR_UPROBES, "four"));
 	CHECK_EQ(mode(root, "/cap.data"), 0700);
 	CHECK_EQ(mode(root, "/cap.data/debug/.build-id"), 0700);
 	CHECK_EQ(mode(root, "/cap.data/kcore_dir"), 0700);
@@ -184,6 +210,7 @@ int main(void)
 	test_dirs(&root);
 	test_foreign_files(&root);
 	test_foreign_program(&root);
+	test_second_name(&root);
 	test_program_name();
 	root_dir__remove(&root);
 	return check__done();

@@ -173,6 +173,35 @@ static void test_regex(void)
 	CHECK(strstr(message, "no system call matches /xyzzy/"));
 }
 
+/* What the C library would turn into gigabytes is wrong, not tried. */
+static void test_greedy_regex(void)
+{
+	char many[301];
+
+	CHECK_EQ(parse("/^(o++++++++++++++++++++++++++++++++pen|close)/"), -EINVAL);
+	CHECK(strstr(message,
+		     "the regular expression /^(o++++++++++++++++++++++++++++++++pen|close)/ repeats what it "
+		     "repeats too often\n"));
+	CHECK_EQ(parse("/((((o{20}){20}){20}){20}){20}/"), -EINVAL);
+	CHECK(strstr(message, "too often"));
+	CHECK_EQ(parse("/(o{,2000}){99999999999999999999}/"), -EINVAL);
+	CHECK(strstr(message, "too often"));
+	CHECK_EQ(parse("/(o{,33}p){1,32}/"), -EINVAL);
+	CHECK(strstr(message, "too often"));
+	CHECK_EQ(parse("/^([a-z0-9_]+){2,3}(64|at2?)+$/"), 0);
+	CHECK(set.native[SYS_openat]);
+	memset(many, '(', sizeof(many) - 1);
+	many[0] = many[sizeof(many) - 2] = '/';
+	many[sizeof(many) - 1] = '\0';
+	CHECK_EQ(parse(many), -EINVAL);
+	CHECK(strstr(message, "a regular expression of 300 characters is too long\n"));
+	memset(many, 'x', sizeof(many) - 1);
+	many[0] = many[255] = '/';
+	many[256] = '\0';
+	CHECK_EQ(parse(many), -EINVAL);
+	CHECK(strstr(message, "no system call matches /xxx"));
+}
+
 static __u64 read_field(void *arg, __u32 field)
 {
 	return ((const __u64 *)arg)[field];
@@ -252,7 +281,8 @@ static void test_condition_errors(void)
 			      "  close,openat(arg2 & )\n"
 			      "                      ^"));
 	CHECK_EQ(parse("close(ret < 0)"), -EINVAL);
-	CHECK(strstr(message, "ret is not known at the begin of a system call\n"));
+	CHECK(strstr(message, "ret is not known at the begin of a system call; only syscall"
+			      " and function triggers have it\n"));
 	CHECK_EQ(parse("close(arg0 == 1"), -EINVAL);
 	CHECK(strstr(message, "expected ) or && or ||\n  close(arg0 == 1\n                 ^"));
 	CHECK_EQ(parse("close(arg0 == 1,read"), -EINVAL);
@@ -307,7 +337,8 @@ static void test_errors(void)
 	CHECK(strstr(message, "empty name"));
 	CHECK_EQ(parse("uname,"), -EINVAL);
 	CHECK_EQ(parse("qqqqqqqqqq"), -EINVAL);
-	CHECK_STREQ(message, "unknown system call 'qqqqqqqqqq'; `man 2 syscalls` lists them");
+	CHECK_STREQ(message, "unknown system call 'qqqqqqqqqq'; `man 2 syscalls` lists them\n"
+			     "  qqqqqqqqqq\n  ^");
 	CHECK_EQ(parse("%flie"), -EINVAL);
 	CHECK(strstr(message, "unknown class of system calls '%flie'; did you mean %file"));
 	CHECK_EQ(parse("%"), -EINVAL);
@@ -407,6 +438,7 @@ int main(void)
 	test_exclude_errors();
 	test_several_lists();
 	test_regex();
+	test_greedy_regex();
 	test_conditions();
 	test_several_conditions();
 	test_condition_errors();

@@ -46,12 +46,28 @@ static bool no_children(void)
 	return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD;
 }
 
+static void test_format(void)
+{
+	_cleanup_buf_ struct buf text = {0};
+	struct nearest near = {0};
+
+	CHECK(root_dir__put(&root, "/sys/kernel/tracing/events/sched/sched_stat/format", "a\nb\n"));
+	CHECK_EQ(tracefs__read_format(root.path, "sched", "sched_sta", &text), -ENOENT);
+	tracefs__offer_tracepoints(root.path, "sched:sched_sta", &near);
+	CHECK_STREQ(near.names[0], "sched:sched_stat");
+	CHECK_EQ(tracefs__read_format(root.path, "sched", "sched_stat", &text), 0);
+	CHECK_EQ(text.len, 4);
+	CHECK(!memcmp(text.data, "a\nb\n", 4));
+}
+
 static void test_tracepoint_id(void)
 {
+	_cleanup_buf_ struct buf text = {0};
 	uint64_t id = 0;
 
 	CHECK_EQ(tracefs__tracepoint_id(root.path, "sched/sched_switch", &id), -ENOENT);
 	CHECK(!tracefs__is_mounted(root.path));
+	CHECK_EQ(tracefs__read_format(root.path, "sched", "sched_switch", &text), -ENODEV);
 	CHECK(root_dir__put(&root, "/sys/kernel/debug/tracing/events/sched/sched_switch/id", "314\n"));
 	CHECK(tracefs__is_mounted(root.path));
 	CHECK_EQ(tracefs__tracepoint_id(root.path, "sched/sched_switch", &id), 0);
@@ -184,6 +200,7 @@ int main(void)
 {
 	if (CHECK(root_dir__make(&root))) {
 		test_tracepoint_id();
+		test_format();
 		test_no_tracefs();
 		test_off_before();
 		test_on_before();

@@ -53,7 +53,19 @@ _auxbpf_value() { # option
 		--comm) COMPREPLY=($(compgen -W "$(cat /proc/[0-9]*/comm 2>/dev/null)" -- "$cur")) ;;
 		-u | --uid) _auxbpf_list "$(compgen -u)" ;;
 		-C | --cpu) _auxbpf_list "$(cd /sys/devices/system/cpu && printf '%s\n' cpu[0-9]* | sed s/cpu//)" ;;
-		-o | --output) _filedir ;;
+		--snapshot-on) COMPREPLY=($(compgen -W "syscall: function: tracepoint: offcpu runq signal: exit exec fork oom SIGUSR2" \
+			-- "$cur")) ;;
+		--scope) COMPREPLY=($(compgen -W "cpu task all" -- "$cur")) ;;
+		--lookback) COMPREPLY=($(compgen -W "10ms 100ms 1s 10s all" -- "$cur")) ;;
+		--after) COMPREPLY=($(compgen -W "100us 1ms 10ms" -- "$cur")) ;;
+		--spare) COMPREPLY=($(compgen -W "1 2 4 8" -- "$cur")) ;;
+		--exec) COMPREPLY=($(compgen -c -- "$cur")) ;;
+		--max-rate) COMPREPLY=($(compgen -W "1/s 10/s 100/s" -- "$cur")) ;;
+		--max-snapshots) COMPREPLY=($(compgen -W "1 10 100 1000 0" -- "$cur")) ;;
+		--cool-down) COMPREPLY=($(compgen -W "50ms 1s 1m 0" -- "$cur")) ;;
+		--max-size | --min-free) COMPREPLY=($(compgen -W "256M 1G 10G 0" -- "$cur")) ;;
+		--when-full) COMPREPLY=($(compgen -W "oldest stop" -- "$cur")) ;;
+		-o | --output | --rules) _filedir ;;
 		-e | --event) _auxbpf_event ;;
 		--aux-size) COMPREPLY=($(compgen -W "64K 256K 1M 4M 16M 64M 256M 1G" -- "$cur")) ;;
 		--control) COMPREPLY=($(compgen -W "kfunc tracepoint breakpoint ioctl" -- "$cur")) ;;
@@ -69,7 +81,9 @@ _auxbpf_command() {
 		case ${words[i]} in
 			--) ((i++)); break ;;
 			--on-syscall | --on-function | --pid | --tid | --cgroup | --container | --comm | --uid | --cpu | --output | \
-				--event | --aux-size | --control | -[ptGuCoe]) ((i++)) ;;
+				--event | --aux-size | --control | --snapshot-on | --rules | --scope | --lookback | --after | --spare | --exec | \
+				--max-rate | --max-snapshots | --cool-down | --max-size | --when-full | --min-free | \
+				-[ptGuCoe]) ((i++)) ;;
 			-*) ;;
 			*) break ;;
 		esac
@@ -98,7 +112,9 @@ _auxbpf() {
 		__ltrim_colon_completions "$cur"
 	elif [[ $cur == -* ]]; then
 		COMPREPLY=($(compgen -W "--on-syscall --on-function --on-cpu -p --pid -t --tid --no-follow -G --cgroup \
-			--container --wait --comm -u --uid -a --all-cpus -C --cpu -o --output -e --event --aux-size --control \
+			--container --wait --comm -u --uid -a --all-cpus -C --cpu --snapshot-on --rules --scope --lookback --after --spare --exec \
+			--max-rate --max-snapshots --cool-down --max-size --when-full --min-free \
+			-o --output -e --event --aux-size --control \
 			-q --quiet -v --verbose --version -h --help" -- "$cur"))
 	else
 		COMPREPLY=($(compgen -d -c -- "$cur"))

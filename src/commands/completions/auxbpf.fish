@@ -39,7 +39,8 @@ end
 # Short options first: those before them would be taken for options of the function.
 function __auxbpf_command
     __fish_complete_subcommand -p -t -G -u -C -o -e --on-syscall --on-function --pid --tid --cgroup --container --comm \
-        --uid --cpu --output --event --aux-size --control
+        --uid --cpu --output --event --aux-size --control --snapshot-on --rules --scope --lookback --after --spare --exec --max-rate --max-snapshots \
+        --cool-down --max-size --when-full --min-free
 end
 
 set -l list '__fish_seen_subcommand_from list'
@@ -65,6 +66,20 @@ complete -c auxbpf -n $main -s u -l uid -x -a '(__fish_complete_users)' -d 'task
 complete -c auxbpf -n $main -s a -l all-cpus -d 'every task'
 complete -c auxbpf -n $main -s C -l cpu -x -d 'on these CPUs only' \
     -a '(__auxbpf_list (string match -rg "/cpu([0-9]+)" /sys/devices/system/cpu/cpu*))'
+complete -c auxbpf -n $main -l snapshot-on -x -d 'a snapshot when this happens' \
+    -a 'syscall: function: tracepoint: offcpu runq signal: exit exec fork oom SIGUSR2'
+complete -c auxbpf -n $main -l rules -r -F -d 'rules, one a line'
+complete -c auxbpf -n $main -l scope -x -a 'cpu task all' -d 'whose trace is in a snapshot'
+complete -c auxbpf -n $main -l lookback -x -a '10ms 100ms 1s 10s all' -d 'nothing older than that'
+complete -c auxbpf -n $main -l after -x -a '100us 1ms 10ms' -d 'let the trace run on first'
+complete -c auxbpf -n $main -l spare -x -a '1 2 4 8' -d 'snapshots that can wait'
+complete -c auxbpf -n $main -l exec -x -a '(__fish_complete_command)' -d 'run after each snapshot'
+complete -c auxbpf -n $main -l max-rate -x -a '1/s 10/s 100/s' -d 'snapshots a second'
+complete -c auxbpf -n $main -l max-snapshots -x -a '1 10 100 1000 0' -d 'the recording ends with the last'
+complete -c auxbpf -n $main -l cool-down -x -a '50ms 1s 1m 0' -d 'after a snapshot of a rule'
+complete -c auxbpf -n $main -l max-size -x -a '256M 1G 10G 0' -d 'of all snapshots'
+complete -c auxbpf -n $main -l when-full -x -a 'oldest stop' -d 'what then'
+complete -c auxbpf -n $main -l min-free -x -a '256M 1G 10G 0' -d 'of the disk'
 complete -c auxbpf -n $main -s o -l output -r -F -d 'where the trace goes'
 complete -c auxbpf -n $main -s e -l event -x -a 'intel_pt// intel_pt//k intel_pt//u' -d 'trace unit and settings'
 complete -c auxbpf -n $main -l aux-size -x -a '64K 256K 1M 4M 16M 64M 256M 1G' -d 'buffer of each CPU'

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Calls of functions that rules are about: when each began and with what arguments, until it returns.
+ *
+ * Of a function that calls itself the outermost call counts. The frame of a call is an address on the task's
+ * stack that its entry and its return agree on; stacks grow downward. So a call below the one that is noted
+ * is nested in it, one at or above it means that the former was left without a return (longjmp, an
+ * exception).
+ */
+#ifndef AUXBPF_CALLS_BPF_H
+#define AUXBPF_CALLS_BPF_H
+
+#include "trigger.bpf.h"
+
+/* Functions that a task can be in at a time; what does not fit is counted as missed. */
+#define AUXBPF_CALLS 8
+
+struct call {
+	__u64 frame; /* 0: there is none */
+	__u64 file;  /* of a user's function: in which file the probe is */
+	__u64 started;
+	__u64 args[6];
+	__u32 nr_args; /* that are known */
+	__u16 function;
+	__u16 seen; /* by which of the programs at its entry, as bits */
+};
+
+struct task_calls {
+	struct call calls[AUXBPF_CALLS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct task_calls);
+} calls SEC(".maps");
+
+/* The call of this function that the task is in, or else, for one that begins, room for it. */
+static __always_inline struct call *find_call(struct task_calls *all, __u32 function, bool begins)
+{
+	__u32 free = AUXBPF_CALLS, i;
+
+	for (i = 0; i < AUXBPF_CALLS; i++) {
+		if (!all->calls[i].frame)
+			free = i;
+		else if (all->calls[i].function == function)
+			return &all->calls[i];
+	}
+	return begins && free < AUXBPF_CALLS ? &all->calls[free] : NULL;
+}
+
+/* A call that is not followed: its rules may have missed something. */
+static __noinline int count_unnoted(__u32 function)
+{
+	__u64 rules = triggers.by_function[function & (AUXBPF_MAX_TRIGGERS - 1)];
+	__u32 i;
+
+	for (i = 0; i < AUXBPF_MAX_TRIGGERS; i++)
+		if ((rules >> i) & 1)
+			count_missed_rule(i);
+	return 0;
+}
+
+/* Another call than the one that is noted, and not one inside of it. */
+static __always_inline bool is_outermost(const struct call *call, __u64 frame, __u64 file)
+{
+	if (!call->frame || frame > call->frame)
+		return true;
+	return frame == call->frame && file == call->file;
+}
+
+/*
+ * A call begins, of a task that counts: where to note its arguments, or NULL if it need not be noted.
+ * @program is a bit: the kernel does not say in which order those at one function run, so one that finds a
+ * call here that it has not seen itself has nothing to do, another one has noted it. Probes in several files
+ * can see the same call: those of containers can be one file below.
+ */
+static __always_inline struct call *begin_call(struct task_struct *task, __u32 function, __u64 frame,
+					       __u64 file, __u32 program)
+{
+	struct task_calls *all = bpf_task_storage_get(&calls, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct call *call = all ? find_call(all, function, true) : NULL;
+
+	if (!call) {
+		count_unnoted(function);
+		return NULL;
+	}
+	if (!is_outermost(call, frame, file))
+		return NULL;
+	if (call->frame == frame && !(call->seen & program)) {
+		call->seen |= program;
+		return NULL;
+	}
+	call->seen = program;
+	call->frame = frame;
+	call->file = file;
+	call->function = function;
+	call->started = bpf_ktime_get_ns();
+	return call;
+}
+
+static __always_inline void set_args(struct auxbpf_event *e, const struct call *call)
+{
+	__u32 i;
+
+	for (i = 0; i < 6; i++)
+		if (i < call->nr_args)
+			set_field(e, AUXBPF_FIELD_ARG0 + i, call->args[i]);
+}
+
+/* Behind begin_call(), with the arguments noted. */
+static __always_inline void try_begin(struct task_struct *task, const struct call *call)
+{
+	__u64 rules = triggers.by_function[call->function & (AUXBPF_MAX_TRIGGERS - 1)] & triggers.at_entry;
+	struct auxbpf_event e = {};
+
+	if (!rules)
+		return;
+	set_args(&e, call);
+	try_task(task, &e, rules);
+}
+
+/* The call of this function that the task is in. */
+static __always_inline struct call *this_call(struct task_struct *task, __u32 function)
+{
+	struct task_calls *all = bpf_task_storage_get(&calls, task, NULL, 0);
+
+	return all ? find_call(all, function, false) : NULL;
+}
+
+/* The call ends, and @ret is in the register of results. */
+static __always_inline void end_call(struct task_struct *task, struct call *call, __u64 ret)
+{
+	__u64 rules = triggers.by_function[call->function & (AUXBPF_MAX_TRIGGERS - 1)] & ~triggers.at_entry;
+	struct auxbpf_event e = {};
+
+	call->frame = 0;
+	if (!rules || !is_watched(task))
+		return;
+	set_args(&e, call);
+	set_field(&e, AUXBPF_FIELD_RET, auxbpf_rule__function_ret(ret));
+	set_field(&e, AUXBPF_FIELD_LATENCY, bpf_ktime_get_ns() - call->started);
+	try_task(task, &e, rules);
+}
+
+/* No function of the former program returns any more. */
+static __always_inline void forget_calls(struct task_struct *task)
+{
+	struct task_calls *all = bpf_task_storage_get(&calls, task, NULL, 0);
+	__u32 i;
+
+	for (i = 0; all && i < AUXBPF_CALLS; i++)
+		all->calls[i].frame = 0;
+}
+
+#endif

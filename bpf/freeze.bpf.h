@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a rule does when its event comes: it freezes the trace of this CPU, and of others where the task ran
+ * before, so that their buffers end here, and tells user space. Nothing waits: without room for another
+ * snapshot the event is counted and that is all.
+ */
+#ifndef AUXBPF_FREEZE_BPF_H
+#define AUXBPF_FREEZE_BPF_H
+
+#include "gate.bpf.h"
+#include "auxbpf_rule.h"
+#include "auxbpf_trigger.h"
+#include "history.bpf.h"
+
+#define CLOCK_MONOTONIC 1 /* include/uapi/linux/time.h */
+
+const volatile struct auxbpf_triggers triggers = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, AUXBPF_MAX_TRIGGERS);
+	__type(key, __u32);
+	__type(value, struct auxbpf_rule);
+} trigger_rules SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, AUXBPF_MAX_TRIGGERS);
+	__type(key, __u32);
+	__type(value, struct auxbpf_trigger_state);
+} trigger_states SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 256 << 10);
+} fired SEC(".maps");
+
+static __always_inline __u64 event_field(void *ctx, __u32 field)
+{
+	const struct auxbpf_event *e = ctx;
+
+	return field < AUXBPF_FIELD_NR ? e->values[field] : 0;
+}
+
+/* Not inlined, and global, so that the verifier looks at it once and not for each of the rules. */
+__noinline int rule_holds(__u32 index, const struct auxbpf_event *event)
+{
+	struct auxbpf_rule *rule;
+
+	if (!event)
+		return 0;
+	rule = bpf_map_lookup_elem(&trigger_rules, &index);
+	return rule && auxbpf_rule__eval(rule, event_field, (void *)event);
+}
+
+/* The CPU is the caller's alone, or somebody else's snapshot is on its way. */
+static __always_inline bool claim_cpu(struct auxbpf_cpu *cpu, __u32 ticket)
+{
+	return !__sync_val_compare_and_swap(&cpu->frozen, 0, ticket);
+}
+
+/*
+ * Calls @want for the CPUs where the task ran within the lookback. Each step of the trail lasts until the
+ * next one.
+ */
+static __always_inline void each_of_trail(const struct task_history *h, __u64 now,
+					  void (*want)(void *ctx, __u32 cpu), void *ctx)
+{
+	__u64 until = now;
+	__u32 i;
+
+	if (triggers.scope != AUXBPF_SCOPE_TASK || !h)
+		return;
+	for (i = 0; i < AUXBPF_TRAIL && i < h->nr_steps; i++) {
+		const struct trail_step *step = &h->trail[(h->nr_steps - 1 - i) % AUXBPF_TRAIL];
+
+		if (triggers.lookback && now - until > triggers.lookback)
+			return;
+		want(ctx, step->cpu);
+		until = step->arrived;
+	}
+}
+
+static __always_inline void claim_other(void *ticket, __u32 nr)
+{
+	struct auxbpf_cpu *cpu = bpf_map_lookup_elem(&cpus, &nr);
+
+	if (cpu && cpu->event)
+		claim_cpu(cpu, *(const __u32 *)ticket);
+}
+
+static __always_inline void close_gate(struct auxbpf_cpu *cpu)
+{
+	unsigned long flags;
+
+	irq_save(&flags);
+	gate_set(cpu, false);
+	irq_restore(&flags);
+}
+
+static __always_inline void fill(struct auxbpf_fired *f, __u32 index, __u32 ticket, __u64 now,
+				 const struct auxbpf_event *event)
+{
+	f->time = f->frozen = now;
+	f->rule = index;
+	f->cpu = bpf_get_smp_processor_id();
+	f->ticket = ticket;
+	f->reserved = 0;
+	f->event = *event;
+}
+
+static __always_inline void count_missed_rule(__u32 index)
+{
+	struct auxbpf_trigger_state *state = bpf_map_lookup_elem(&trigger_states, &index);
+
+	if (state)
+		__sync_fetch_and_add(&state->missed, 1);
+}
+
+/*
+ * Programs at users' functions can have no timer (kernel/bpf/verifier.c, check_map_prog_compatibility()):
+ * their object says so before it includes this, and the loader sees to it that there is no delay.
+ */
+#ifndef AUXBPF_NO_TIMER
+
+/* Of a CPU: a trigger that has fired, and whose trace runs on for a while. */
+struct delay {
+	struct bpf_timer timer;
+	__u32 busy;
+	__u32 nr_others;
+	__u32 others[AUXBPF_TRAIL]; /* CPUs that are to be frozen with it */
+	struct auxbpf_fired fired;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct delay);
+} delays SEC(".maps");
+
+static __always_inline void add_other(void *ctx, __u32 nr)
+{
+	struct delay *d = ctx;
+
+	if (d->nr_others < AUXBPF_TRAIL)
+		d->others[d->nr_others++ % AUXBPF_TRAIL] = nr;
+}
+
+static __always_inline void freeze_others(const struct delay *d)
+{
+	__u32 ticket = d->fired.ticket, i;
+
+	for (i = 0; i < AUXBPF_TRAIL && i < d->nr_others; i++)
+		claim_other(&ticket, d->others[i]);
+}
+
+/* If the timer was moved to another CPU the gate closes at the next switch. */
+static __always_inline bool freeze_delayed(struct auxbpf_cpu *cpu, const struct delay *d)
+{
+	struct auxbpf_fired *f = bpf_ringbuf_reserve(&fired, sizeof(*f), 0);
+
+	if (!f)
+		return false;
+	if (!claim_cpu(cpu, d->fired.ticket)) {
+		bpf_ringbuf_discard(f, 0);
+		return false;
+	}
+	if (bpf_get_smp_processor_id() == d->fired.cpu)
+		close_gate(cpu);
+	freeze_others(d);
+	*f = d->fired;
+	f->frozen = bpf_ktime_get_ns();
+	bpf_ringbuf_submit(f, BPF_RB_FORCE_WAKEUP);
+	return true;
+}
+
+/* The trace has run on for the time that was asked for. */
+static int delay_is_over(void *map, __u32 *key, struct delay *d)
+{
+	struct auxbpf_cpu *cpu = bpf_map_lookup_elem(&cpus, key);
+
+	if (!cpu || !freeze_delayed(cpu, d))
+		count_missed_rule(d->fired.rule);
+	d->busy = 0;
+	return 0;
+}
+
+/* One at a time on each CPU. */
+static __always_inline bool freeze_later(const struct task_history *h, __u32 index, __u32 ticket, __u64 now,
+					 const struct auxbpf_event *event)
+{
+	__u32 nr = bpf_get_smp_processor_id();
+	struct delay *d = bpf_map_lookup_elem(&delays, &nr);
+
+	if (!d || __sync_val_compare_and_swap(&d->busy, 0, 1))
+		return false;
+	fill(&d->fired, index, ticket, now, event);
+	d->nr_others = 0;
+	each_of_trail(h, now, add_other, d);
+	/* -EBUSY: it has been used before. */
+	bpf_timer_init(&d->timer, &delays, CLOCK_MONOTONIC);
+	bpf_timer_set_callback(&d->timer, delay_is_over);
+	if (!bpf_timer_start(&d->timer, triggers.after, 0))
+		return true;
+	d->busy = 0;
+	return false;
+}
+
+#else
+
+static __always_inline bool freeze_later(const struct task_history *h, __u32 index, __u32 ticket, __u64 now,
+					 const struct auxbpf_event *event)
+{
+	return false;
+}
+
+#endif
+
+/* User space thaws, as soon as it is told, all that is frozen then. */
+static __always_inline bool freeze_now(struct auxbpf_cpu *cpu, const struct task_history *h, __u32 index,
+				       __u32 ticket, __u64 now, const struct auxbpf_event *event)
+{
+	struct auxbpf_fired *f = bpf_ringbuf_reserve(&fired, sizeof(*f), 0);
+
+	if (!f)
+		return false;
+	if (!claim_cpu(cpu, ticket)) {
+		bpf_ringbuf_discard(f, 0);
+		return false;
+	}
+	close_gate(cpu);
+	each_of_trail(h, now, claim_other, &ticket);
+	fill(f, index, ticket, now, event);
+	bpf_ringbuf_submit(f, BPF_RB_FORCE_WAKEUP);
+	return true;
+}
+
+/* The ticket with which this CPU is frozen now, or will be, or 0. */
+static __always_inline __u32 freeze(__u32 index, struct auxbpf_cpu *cpu, struct auxbpf_session *s, __u64 now,
+				    const struct auxbpf_event *event, const struct task_history *h)
+{
+	__u32 ticket = __sync_fetch_and_add(&s->tickets, 1) + 1;
+	bool done = triggers.after ? freeze_later(h, index, ticket, now, event)
+				   : freeze_now(cpu, h, index, ticket, now, event);
+
+	return done ? ticket : 0;
+}
+
+/* The condition of rule @index holds; @h is the task's, if it has one. Global for the same reason. */
+__noinline __u32 fire(__u32 index, const struct auxbpf_event *event, const struct task_history *h)
+{
+	struct auxbpf_session *s = this_session();
+	struct auxbpf_trigger_state *state;
+	struct auxbpf_cpu *cpu = this_cpu();
+	__u64 now = bpf_ktime_get_ns();
+	__u32 ticket = 0;
+
+	state = bpf_map_lookup_elem(&trigger_states, &index);
+	if (!event || !s || !state || !cpu)
+		return 0;
+	__sync_fetch_and_add(&state->seen, 1);
+	if (now < state->quiet_until) {
+		__sync_fetch_and_add(&state->quiet, 1);
+		return 0;
+	}
+	if (s->accepts && cpu->event)
+		ticket = freeze(index, cpu, s, now, event, h);
+	if (!ticket)
+		__sync_fetch_and_add(&state->missed, 1);
+	return ticket;
+}
+
+/* Tries rule @index on an event of the task with the history @h (may be NULL). */
+static __always_inline void try_rule(__u32 index, const struct auxbpf_event *event,
+				     const struct task_history *h)
+{
+	if (!((triggers.conditions >> index) & 1) || rule_holds(index, event))
+		fire(index, event, h);
+}
+
+/* The same for the rules of the set @rules. */
+static __always_inline void try_rules(__u64 rules, const struct auxbpf_event *event,
+				      const struct task_history *h)
+{
+	__u32 i;
+
+	for (i = 0; i < AUXBPF_MAX_TRIGGERS && rules; i++, rules >>= 1) {
+		if (rules & 1)
+			try_rule(i, event, h);
+	}
+}
+
+#endif

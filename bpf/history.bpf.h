@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What triggers must know of a task's past: the system call that it is in, when it left the CPU and was
+ * woken, where it ran.
+ *
+ * In sched_switch the storage is only looked up: making one allocates, under the lock of the run queue. It is
+ * made when the task is: at fork, and for those that are there before at the start.
+ */
+#ifndef AUXBPF_HISTORY_BPF_H
+#define AUXBPF_HISTORY_BPF_H
+
+#include "gate.bpf.h"
+#include "auxbpf_trigger.h"
+
+struct trail_step {
+	__u64 arrived; /* ns */
+	__u64 cpu;
+};
+
+struct task_history {
+	__u64 args[6]; /* of the system call */
+	__u64 started; /* when it began, ns; 0: it is in none that counts */
+	__s32 nr;
+	__u32 compat;
+	__u32 turn;  /* which of the programs at its entry has seen it last */
+	__u32 state; /* in which the task left the CPU */
+	__u64 left;  /* when that was, ns; 0: not yet */
+	__u64 woken; /* when it became ready to run, ns */
+	__s32 waker;
+	__u32 ended;	/* of a process's leader: its exit has been seen */
+	__u32 nr_steps; /* so far; the last AUXBPF_TRAIL of them are known */
+	char waker_comm[AUXBPF_COMM_LEN];
+	struct trail_step trail[AUXBPF_TRAIL];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct task_history);
+} histories SEC(".maps");
+
+static __always_inline struct task_history *history(struct task_struct *task)
+{
+	return bpf_task_storage_get(&histories, task, NULL, 0);
+}
+
+static __always_inline struct task_history *history_new(struct task_struct *task)
+{
+	return bpf_task_storage_get(&histories, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+}
+
+static __always_inline void history_left(struct task_history *h, __u64 now, __u32 state)
+{
+	h->left = now;
+	h->state = state;
+	/* Preempted: it is ready to run. */
+	h->woken = state ? 0 : now;
+	h->waker = 0;
+}
+
+/* Only the first wake-up of a sleep counts. */
+static __always_inline void history_woken(struct task_history *h, __u64 now, struct task_struct *waker)
+{
+	if (h->woken)
+		return;
+	h->woken = now;
+	h->waker = waker->pid;
+	__builtin_memcpy(h->waker_comm, waker->comm, sizeof(h->waker_comm));
+}
+
+static __always_inline void history_arrived(struct task_history *h, __u64 now, __u32 cpu)
+{
+	struct trail_step *last = &h->trail[(h->nr_steps - 1) % AUXBPF_TRAIL];
+
+	if (h->nr_steps && last->cpu == cpu)
+		return;
+	last = &h->trail[h->nr_steps++ % AUXBPF_TRAIL];
+	last->arrived = now;
+	last->cpu = cpu;
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The part of a tracepoint's record that rules look at, on its way from the program that sees the record to
+ * the one that can freeze (trigger_tracepoint.bpf.c).
+ *
+ * Between the two a task can be preempted and moved, so the part is kept in the task; of idle tasks, which
+ * have no such storage when it is made for all, by CPU. An interrupt that comes between the two and finds an
+ * event of its own takes the place of the task's, and that is counted.
+ */
+#ifndef AUXBPF_RECORD_BPF_H
+#define AUXBPF_RECORD_BPF_H
+
+#include "gate.bpf.h"
+#include "auxbpf_trigger.h"
+
+struct record {
+	__u32 tracepoint; /* its id; 0: there is nothing here */
+	__u32 in_use;	  /* it is being written */
+	__u8 bytes[AUXBPF_RECORD_MAX];
+	__u64 behind; /* what is read at any byte is in here */
+};
+
+/* Made for every task, as histories are: some tracepoints are where nothing can be allocated. */
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct record);
+} records SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct record);
+} idle_records SEC(".maps");
+
+static __always_inline struct record *this_record(struct task_struct *task)
+{
+	__u32 zero = 0;
+
+	if (task->pid)
+		return bpf_task_storage_get(&records, task, NULL, 0);
+	return bpf_map_lookup_elem(&idle_records, &zero);
+}
+
+#endif

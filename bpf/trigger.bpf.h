@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the programs of all kinds of triggers share: what is known of the task of an event, whether it counts,
+ * and what is done with it.
+ */
+#ifndef AUXBPF_TRIGGER_BPF_H
+#define AUXBPF_TRIGGER_BPF_H
+
+#include "freeze.bpf.h"
+#include "history.bpf.h"
+#include "targets.bpf.h"
+
+static __always_inline void set_field(struct auxbpf_event *e, __u32 field, __u64 value)
+{
+	e->values[field] = value;
+	e->known |= 1ull << field;
+}
+
+/* All that is known of the task of any event. */
+static __always_inline void set_task(struct auxbpf_event *e, struct task_struct *task)
+{
+	set_field(e, AUXBPF_FIELD_PID, task->tgid);
+	set_field(e, AUXBPF_FIELD_TID, task->pid);
+	set_field(e, AUXBPF_FIELD_UID, task_uid(task));
+	set_field(e, AUXBPF_FIELD_CPU, bpf_get_smp_processor_id());
+	set_field(e, AUXBPF_FIELD_CGROUP, task_cgroup(task));
+	set_field(e, AUXBPF_FIELD_COMM_LOW, *(const __u64 *)&task->comm[0]);
+	set_field(e, AUXBPF_FIELD_COMM_HIGH, *(const __u64 *)&task->comm[8]);
+	e->nr = -1;
+}
+
+static __always_inline bool is_recording(void)
+{
+	struct auxbpf_session *s = this_session();
+
+	return s && s->armed && s->recording;
+}
+
+/* The command counts from its exec on. */
+static __always_inline bool is_watched(struct task_struct *task)
+{
+	struct task_state *state = task_state(task);
+
+	return is_recording() && is_target(task, state) && !(state && state->before_exec);
+}
+
+/* Tries the rules on an event of @task, of which more than the task's own fields may be set already. */
+static __always_inline void try_task(struct task_struct *task, struct auxbpf_event *e, __u64 rules)
+{
+	set_task(e, task);
+	try_rules(rules, e, history(task));
+}
+
+#endif

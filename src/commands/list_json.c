@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "commands/list_json.h"
+
+#include <stdio.h>
+
+#define SCHEMA 1
+#define FLAGS (JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE)
+
+struct json_object *list_json__new(void)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_object_object_add(object, "schema", json_object_new_int(SCHEMA));
+	return object;
+}
+
+void list_json__print(struct json_object *object)
+{
+	puts(json_object_to_json_string_ext(object, FLAGS));
+	json_object_put(object);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "commands/snapshot_options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/path.h"
+#include "commands/limit_options.h"
+#include "kernel/id_names.h"
+#include "kernel/tracefs.h"
+
+#define DEFAULT_LOOKBACK 1000000000ull
+#define DEFAULT_SPARES 2
+#define MAX_SPARES 64
+
+static const char *const scopes[] = {
+	[AUXBPF_SCOPE_CPU] = "cpu",
+	[AUXBPF_SCOPE_TASK] = "task",
+	[AUXBPF_SCOPE_ALL] = "all",
+};
+
+/* What rules may ask of this machine. */
+static int read_format(void *arg, const char *category, const char *event, struct buf *text)
+{
+	return tracefs__read_format("", category, event, text);
+}
+
+static void offer_tracepoints(void *arg, const char *wanted, struct nearest *near)
+{
+	tracefs__offer_tracepoints("", wanted, near);
+}
+
+static const struct trigger_opts machine = {
+	.names = &id_names__of_rules,
+	.format = read_format,
+	.offer = offer_tracepoints,
+};
+
+void snapshot_options__init(struct snapshot_options *o)
+{
+	*o = (struct snapshot_options){
+		.recorder =
+			{
+				.triggers = {.scope = AUXBPF_SCOPE_TASK, .lookback = DEFAULT_LOOKBACK},
+				.spares = DEFAULT_SPARES,
+				.limits = limit_options__default,
+			},
+	};
+}
+
+static int add_rule(struct snapshot_options *o, const char *rule)
+{
+	char message[RULE_MESSAGE_SIZE];
+
+	/* There is nothing to tell the programs: with any rule it is there anyhow. */
+	if (!strcmp(rule, "SIGUSR2")) {
+		o->on_request = true;
+		return 0;
+	}
+	if (!trigger_set__add(&o->triggers, rule, &machine, message, sizeof(message)))
+		return 0;
+	log_err("--snapshot-on: %s", message);
+	return -EINVAL;
+}
+
+static int add_rules(struct snapshot_options *o, const char *file)
+{
+	_cleanup_close_ int fd = path__open("", "%s", file);
+	char message[2 * RULE_MESSAGE_SIZE]; /* the name of the file is in it too */
+	_cleanup_buf_ struct buf text = {0};
+	int err = fd < 0 ? fd : path__read_all(fd, &text);
+
+	if (err) {
+		log_err("--rules: cannot read %s: %s", file, strerror(-err));
+		return -EINVAL;
+	}
+	buf__add(&text, "", 1);
+	if (buf__error(&text))
+		return buf__error(&text);
+	if (!trigger_set__add_file(&o->triggers, (const char *)text.data, file, &machine, message,
+				   sizeof(message)))
+		return 0;
+	log_err("--rules: %s", message);
+	return -EINVAL;
+}
+
+static int set_scope(struct snapshot_options *o, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++) {
+		if (strcmp(name, scopes[i]))
+			continue;
+		o->recorder.triggers.scope = (enum auxbpf_scope)i;
+		return 0;
+	}
+	log_err("--scope: '%s' is none of cpu, task, all", name);
+	return -EINVAL;
+}
+
+static int set_lookback(struct snapshot_options *o, const char *text)
+{
+	if (!strcmp(text, "all")) {
+		o->recorder.triggers.lookback = 0;
+		return 0;
+	}
+	if (!parse__time(text, &o->recorder.triggers.lookback) && o->recorder.triggers.lookback)
+		return 0;
+	log_err("--lookback: '%s' is not a time; write 500us, 10ms, 2s, or all", text);
+	return -EINVAL;
+}
+
+static int set_after(struct snapshot_options *o, const char *text)
+{
+	if (!parse__time(text, &o->recorder.triggers.after))
+		return 0;
+	log_err("--after: '%s' is not a time; write 50us, 10ms, 2s", text);
+	return -EINVAL;
+}
+
+static int set_spares(struct snapshot_options *o, const char *text)
+{
+	uint64_t nr;
+
+	if (parse__u64(text, &nr) || !nr || nr > MAX_SPARES) {
+		log_err("--spare: '%s' is not a number from 1 to %d", text, MAX_SPARES);
+		return -EINVAL;
+	}
+	o->recorder.spares = (unsigned int)nr;
+	return 0;
+}
+
+static int set_exec(struct snapshot_options *o, const char *command)
+{
+	o->recorder.exec = command;
+	if (*command)
+		return 0;
+	log_err("--exec: the command is empty");
+	return -EINVAL;
+}
+
+bool snapshot_options__has(int opt)
+{
+	return (opt >= OPT_SNAPSHOT_ON && opt < OPT_SNAPSHOT_END) ||
+	       (opt >= OPT_MAX_RATE && opt < OPT_LIMIT_END);
+}
+
+int snapshot_options__parse(struct snapshot_options *o, int opt, const char *arg)
+{
+	if (opt >= OPT_MAX_RATE) {
+		o->given = limit_options__name(opt);
+		return limit_options__parse(&o->recorder.limits, opt, arg);
+	}
+	switch (opt) {
+	case OPT_SNAPSHOT_ON:
+		return add_rule(o, arg);
+	case OPT_RULES:
+		return add_rules(o, arg);
+	case OPT_SCOPE:
+		o->given = "--scope";
+		return set_scope(o, arg);
+	case OPT_LOOKBACK:
+		o->given = "--lookback";
+		return set_lookback(o, arg);
+	case OPT_AFTER:
+		o->given = "--after";
+		return set_after(o, arg);
+	case OPT_EXEC:
+		o->given = "--exec";
+		return set_exec(o, arg);
+	default:
+		o->given = "--spare";
+		return set_spares(o, arg);
+	}
+}
+
+int snapshot_options__check(struct snapshot_options *o)
+{
+	o->recorder.triggers.rules = &o->triggers;
+	if (snapshot_options__wanted(o) || !o->given)
+		return 0;
+	log_err("%s is about snapshots: say when to take them, with --snapshot-on", o->given);
+	return -EINVAL;
+}
+
+bool snapshot_options__wanted(const struct snapshot_options *o)
+{
+	return o->triggers.nr || o->on_request;
+}
+
+void snapshot_options__release(struct snapshot_options *o)
+{
+	trigger_set__release(&o->triggers);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The options of the flight recorder: what triggers a snapshot, and what is done with it.
+ */
+#ifndef AUXBPF_COMMANDS_SNAPSHOT_OPTIONS_H
+#define AUXBPF_COMMANDS_SNAPSHOT_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "base/cleanup.h"
+#include "pure/trigger_set.h"
+#include "session/recorder.h"
+
+/* Numbers of the options, none of them a letter; those of record_options.c begin at 256. */
+enum {
+	OPT_SNAPSHOT_ON = 512,
+	OPT_RULES,
+	OPT_SCOPE,
+	OPT_LOOKBACK,
+	OPT_AFTER,
+	OPT_SPARE,
+	OPT_EXEC,
+	OPT_SNAPSHOT_END,
+};
+
+struct snapshot_options {
+	struct trigger_set triggers;
+	struct recorder_opts recorder;
+	bool on_request;   /* SIGUSR2 is named */
+	const char *given; /* the last of these options that only make sense with a rule; NULL: none */
+};
+
+void snapshot_options__init(struct snapshot_options *o) _nonnull_(1);
+
+/* Whether @opt is one of these options, those of limit_options.h included. */
+bool snapshot_options__has(int opt);
+
+/* Reads option @opt with its argument @arg. Logs what is wrong; 0 or -EINVAL. */
+int snapshot_options__parse(struct snapshot_options *o, int opt, const char *arg) _must_check_
+	_nonnull_(1, 3);
+
+/* To be called behind the last option. Logs; 0 or -EINVAL. */
+int snapshot_options__check(struct snapshot_options *o) _must_check_ _nonnull_(1);
+
+/* Whether there are snapshots to be taken, rather than one capture. */
+bool snapshot_options__wanted(const struct snapshot_options *o) _nonnull_(1);
+
+void snapshot_options__release(struct snapshot_options *o) _nonnull_(1);
+
+#endif

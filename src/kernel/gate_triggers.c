@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/gate_triggers.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/log.h"
+#include "kernel/session_object.h"
+#include "kernel/trigger_functions.h"
+#include "kernel/trigger_tracepoints.h"
+#include "trigger.skel.h"
+
+#define MAX_PROGRAMS 16
+
+struct gate_triggers {
+	struct gate_triggers_opts opts;
+	struct trigger_bpf *skel;
+	struct trigger_functions *functions;
+	struct trigger_tracepoints *tracepoints;
+	struct auxbpf_trigger_state *states; /* mmapped */
+	struct bpf_link *histories;
+	bool oom_tells_task; /* asked only if there is a rule for it: the answer takes the kernel's types */
+	struct ring_buffer *ring;
+	/* Of the call of gate_triggers__consume() that runs. */
+	gate_triggers_fn fn;
+	void *ctx;
+};
+
+/* A program, and whether the rules need it. */
+struct trigger_program {
+	struct bpf_program *prog;
+	struct bpf_link **link;
+	bool needed;
+};
+
+static uint64_t rules_of(const struct gate_triggers *gt, enum auxbpf_trigger_kind kind)
+{
+	return gt->skel->rodata->triggers.by_kind[kind];
+}
+
+/* Whether the tracepoint tells the victim as a task: its first argument, behind the callback's own. */
+static bool oom_tells_task(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	int id = btf__find_by_name_kind(btf, "btf_trace_mark_victim", BTF_KIND_TYPEDEF);
+	const struct btf_type *type = id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
+	bool is_task = false;
+
+	type = type ? btf__type_by_id(btf, type->type) : NULL;
+	type = type && btf_is_ptr(type) ? btf__type_by_id(btf, type->type) : NULL;
+	if (type && btf_is_func_proto(type) && btf_vlen(type) > 1) {
+		type = btf__type_by_id(btf, btf_params(type)[1].type);
+		is_task = type && btf_is_ptr(type);
+	}
+	btf__free(btf);
+	return is_task;
+}
+
+static size_t list_programs(struct gate_triggers *gt, struct trigger_program *list)
+{
+	struct trigger_bpf *skel = gt->skel;
+	bool syscalls = rules_of(gt, AUXBPF_TRIGGER_SYSCALL);
+	bool exec = rules_of(gt, AUXBPF_TRIGGER_EXEC) || rules_of(gt, AUXBPF_TRIGGER_FUNCTION);
+	bool waits = rules_of(gt, AUXBPF_TRIGGER_OFFCPU) || rules_of(gt, AUXBPF_TRIGGER_RUNQ);
+	bool oom = rules_of(gt, AUXBPF_TRIGGER_OOM);
+	const struct trigger_program all[] = {
+		{skel->progs.on_new_task, &skel->links.on_new_task, true},
+		{skel->progs.on_wakeup, &skel->links.on_wakeup, waits},
+		{skel->progs.on_new_program, &skel->links.on_new_program, exec},
+		{skel->progs.on_end, &skel->links.on_end, rules_of(gt, AUXBPF_TRIGGER_EXIT)},
+		{skel->progs.on_signal, &skel->links.on_signal, rules_of(gt, AUXBPF_TRIGGER_SIGNAL)},
+		{skel->progs.on_oom, &skel->links.on_oom, oom && gt->oom_tells_task},
+		{skel->progs.on_oom_number, &skel->links.on_oom_number, oom && !gt->oom_tells_task},
+		{skel->progs.on_return, &skel->links.on_return, syscalls},
+		{skel->progs.on_return_spare, &skel->links.on_return_spare, syscalls},
+		{skel->progs.on_call, &skel->links.on_call, syscalls},
+		{skel->progs.on_call_spare, &skel->links.on_call_spare, syscalls},
+		{skel->progs.make_histories, &gt->histories, true},
+	};
+
+	_Static_assert(ARRAY_SIZE(all) <= MAX_PROGRAMS, "the callers' array");
+	memcpy(list, all, sizeof(all));
+	return ARRAY_SIZE(all);
+}
+
+/* The rules as sets, for the programs. */
+static void configure(struct gate_triggers *gt)
+{
+	struct auxbpf_triggers *to = (struct auxbpf_triggers *)&gt->skel->rodata->triggers;
+	const struct trigger_set *rules = gt->opts.rules;
+	struct trigger_program list[MAX_PROGRAMS];
+	size_t nr;
+
+	to->scope = gt->opts.scope;
+	to->lookback = gt->opts.lookback;
+	to->after = gt->opts.after;
+	for (size_t i = 0; i < rules->nr; i++) {
+		to->by_kind[rules->all[i].kind] |= 1ull << i;
+		to->at_entry |= (uint64_t)rules->all[i].at_entry << i;
+		to->conditions |= (uint64_t)rules->all[i].has_condition << i;
+	}
+	trigger_functions__tell(gt->functions, to);
+	gt->oom_tells_task = rules_of(gt, AUXBPF_TRIGGER_OOM) && oom_tells_task();
+	nr = list_programs(gt, list);
+	for (size_t i = 0; i < nr; i++)
+		bpf_program__set_autoload(list[i].prog, list[i].needed);
+}
+
+static void fill_syscalls(const struct trigger *rule, uint64_t bit, uint64_t *table)
+{
+	for (size_t nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
+		if (rule->syscalls.native[nr / 64] >> nr % 64 & 1)
+			table[nr] |= bit;
+		if (rule->syscalls.compat[nr / 64] >> nr % 64 & 1)
+			table[AUXBPF_MAX_SYSCALLS + nr] |= bit;
+	}
+}
+
+static int write_rules(struct gate_triggers *gt)
+{
+	const struct trigger_set *set = gt->opts.rules;
+	const size_t rules_size = AUXBPF_MAX_TRIGGERS * sizeof(struct auxbpf_rule);
+	const size_t table_size = 2 * AUXBPF_MAX_SYSCALLS * sizeof(uint64_t);
+	struct auxbpf_rule *rules = session_object__map_memory(gt->skel->maps.trigger_rules, rules_size);
+	uint64_t *table = session_object__map_memory(gt->skel->maps.trigger_syscalls, table_size);
+	int err = rules && table ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < set->nr; i++) {
+		rules[i] = set->all[i].condition;
+		if (set->all[i].kind == AUXBPF_TRIGGER_SYSCALL)
+			fill_syscalls(&set->all[i], 1ull << i, table);
+	}
+	if (rules)
+		munmap(rules, rules_size);
+	if (table)
+		munmap(table, table_size);
+	return err;
+}
+
+static int take_fired(void *ctx, void *data, size_t size)
+{
+	struct gate_triggers *gt = ctx;
+
+	if (size >= sizeof(struct auxbpf_fired))
+		gt->fn(gt->ctx, data);
+	return 0;
+}
+
+static int find_functions(struct gate_triggers *gt, const struct gate_triggers_session *session)
+{
+	const struct function_probes_opts opts = {
+		.option = "--snapshot-on",
+		.root = session->root,
+		.wait = session->wait,
+	};
+
+	return trigger_functions__new(gt->opts.rules, &opts, session->pids, session->nr_pids, &gt->functions);
+}
+
+/* The objects of single functions and tracepoints. */
+static int load_others(struct gate_triggers *gt, const struct gate_triggers_session *session)
+{
+	const struct trigger_base base = {
+		.main = session->main,
+		.triggers = gt->skel->obj,
+		.config = session->config,
+		.told = (const struct auxbpf_triggers *)&gt->skel->rodata->triggers,
+	};
+	int err = trigger_functions__load(gt->functions, &base);
+
+	return err ? err : trigger_tracepoints__new(gt->opts.rules, session->root, &base, &gt->tracepoints);
+}
+
+static int load(struct gate_triggers *gt, const struct gate_triggers_session *session)
+{
+	const struct bpf_map *cpus;
+	int err;
+
+	gt->skel = trigger_bpf__open();
+	if (!gt->skel)
+		return -errno;
+	configure(gt);
+	cpus = bpf_object__find_map_by_name(session->main, "cpus");
+	bpf_map__set_max_entries(gt->skel->maps.delays, bpf_map__max_entries(cpus));
+	err = session_object__join(gt->skel->obj, session->main, (const void *)&gt->skel->rodata->config,
+				   session->config);
+	if (!err)
+		err = trigger_bpf__load(gt->skel);
+	if (!err)
+		err = write_rules(gt);
+	if (err)
+		return err;
+	gt->states = session_object__map_memory(gt->skel->maps.trigger_states,
+						AUXBPF_MAX_TRIGGERS * sizeof(struct auxbpf_trigger_state));
+	gt->ring = ring_buffer__new(bpf_map__fd(gt->skel->maps.fired), take_fired, gt, NULL);
+	return gt->states && gt->ring ? 0 : -ENOMEM;
+}
+
+int gate_triggers__new(const struct gate_triggers_opts *opts, const struct gate_triggers_session *session,
+		       struct gate_triggers **ret)
+{
+	_cleanup_(cleanup__gate_triggers) struct gate_triggers *gt = calloc(1, sizeof(*gt));
+	int err;
+
+	if (!gt)
+		return -ENOMEM;
+	gt->opts = *opts;
+	err = find_functions(gt, session);
+	if (err)
+		return err;
+	err = load(gt, session);
+	if (err) {
+		log_err("cannot load the BPF programs of the triggers: %s; run with -v to see what the "
+			"kernel "
+			"says",
+			strerror(-err));
+		return err;
+	}
+	err = load_others(gt, session);
+	if (!err)
+		*ret = steal_ptr(gt);
+	return err;
+}
+
+int gate_triggers__add_processes(struct gate_triggers *gt, const int *pids, size_t nr)
+{
+	return function_probes__add_processes(trigger_functions__probes(gt->functions), pids, nr);
+}
+
+static int attach(struct bpf_program *prog, struct bpf_link **link)
+{
+	int err;
+
+	*link = bpf_program__attach(prog);
+	if (*link)
+		return 0;
+	err = -errno;
+	log_err("cannot attach the BPF program %s: %s", bpf_program__name(prog), strerror(-err));
+	return err;
+}
+
+/* Those at rules' tracepoints first: what others there note about tasks would be behind the trigger. */
+int gate_triggers__attach(struct gate_triggers *gt)
+{
+	struct trigger_program list[MAX_PROGRAMS];
+	size_t nr = list_programs(gt, list);
+	int err = trigger_tracepoints__attach(gt->tracepoints);
+
+	for (size_t i = 0; !err && i < nr; i++)
+		err = list[i].needed ? attach(list[i].prog, list[i].link) : 0;
+	if (err)
+		return err;
+	/* The tasks that are there; those to come are seen as they are forked. */
+	err = session_object__iterate(gt->histories);
+	if (err) {
+		log_err("cannot go through the tasks: %s", strerror(-err));
+		return err;
+	}
+	return function_probes__attach(trigger_functions__probes(gt->functions));
+}
+
+int gate_triggers__attach_switch(struct gate_triggers *gt)
+{
+	return attach(gt->skel->progs.on_switch, &gt->skel->links.on_switch);
+}
+
+void gate_triggers__detach(struct gate_triggers *gt)
+{
+	bpf_link__destroy(gt->histories);
+	gt->histories = NULL;
+	function_probes__detach(trigger_functions__probes(gt->functions));
+	trigger_tracepoints__detach(gt->tracepoints);
+	trigger_bpf__detach(gt->skel);
+}
+
+int gate_triggers__fd(const struct gate_triggers *gt)
+{
+	return ring_buffer__epoll_fd(gt->ring);
+}
+
+void gate_triggers__consume(struct gate_triggers *gt, gate_triggers_fn fn, void *ctx)
+{
+	gt->fn = fn;
+	gt->ctx = ctx;
+	ring_buffer__consume(gt->ring);
+}
+
+struct auxbpf_trigger_state *gate_triggers__state(const struct gate_triggers *gt, uint32_t rule)
+{
+	return &gt->states[rule];
+}
+
+void gate_triggers__log_losses(const struct gate_triggers *gt)
+{
+	trigger_functions__log_uncalled(gt->functions);
+	trigger_tracepoints__log_losses(gt->tracepoints);
+}
+
+void gate_triggers__free(struct gate_triggers *gt)
+{
+	if (!gt)
+		return;
+	trigger_functions__free(gt->functions);
+	trigger_tracepoints__free(gt->tracepoints);
+	bpf_link__destroy(gt->histories);
+	ring_buffer__free(gt->ring);
+	if (gt->states)
+		munmap(gt->states, AUXBPF_MAX_TRIGGERS * sizeof(*gt->states));
+	trigger_bpf__destroy(gt->skel);
+	free(gt);
+}

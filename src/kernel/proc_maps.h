@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a process has mapped, as /proc/PID/maps tells it (proc_pid_maps(5)).
+ */
+#ifndef AUXBPF_KERNEL_PROC_MAPS_H
+#define AUXBPF_KERNEL_PROC_MAPS_H
+
+#include <stdint.h>
+
+#include "base/cleanup.h"
+
+struct proc_map {
+	uint64_t start;
+	uint64_t end;
+	uint64_t pgoff; /* in the file, bytes */
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	uint32_t prot;	/* PROT_READ, ... */
+	uint32_t flags; /* MAP_SHARED or MAP_PRIVATE */
+	char *name;	/* "" if it has none; @fn may change it */
+};
+
+/*
+ * Calls @fn for every executable map until it returns an error, which is returned. 0, also for a process that
+ * is gone, or -ENOMEM. @root is where /proc is.
+ */
+int proc_maps__each_executable(const char *root, int pid, int (*fn)(void *ctx, struct proc_map *map),
+			       void *ctx) _must_check_ _nonnull_(1, 3);
+
+#endif

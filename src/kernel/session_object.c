@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/session_object.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/log.h"
+#include "kernel/helper_calls.h"
+
+int session_object__share_maps(struct bpf_object *object, struct bpf_object *from)
+{
+	struct bpf_map *map, *shared;
+	int err = 0;
+
+	bpf_object__for_each_map(map, object)
+	{
+		shared = bpf_map__is_internal(map) ? NULL
+						   : bpf_object__find_map_by_name(from, bpf_map__name(map));
+		if (!err && shared)
+			err = bpf_map__reuse_fd(map, bpf_map__fd(shared));
+	}
+	return err;
+}
+
+int session_object__join(struct bpf_object *object, struct bpf_object *main, const void *to,
+			 const struct auxbpf_config *config)
+{
+	int err = session_object__share_maps(object, main);
+
+	/* The skeleton's memory is writable until the object is loaded; only its type says otherwise. */
+	memcpy((void *)(uintptr_t)to, config, sizeof(*config));
+	if (err || config->control == AUXBPF_CONTROL_TRACEPOINT)
+		return err;
+	return helper_calls__remove(object, BPF_FUNC_trace_printk);
+}
+
+void *session_object__map_memory(const struct bpf_map *map, size_t size)
+{
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+
+	if (mem != MAP_FAILED)
+		return mem;
+	log_err("cannot map the BPF map %s: %s", bpf_map__name(map), strerror(errno));
+	return NULL;
+}
+
+int session_object__iterate(const struct bpf_link *link)
+{
+	_cleanup_close_ int fd = bpf_iter_create(bpf_link__fd(link));
+	char nothing[64];
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	while ((n = read(fd, nothing, sizeof(nothing))) > 0)
+		;
+	return n < 0 ? -errno : 0;
+}

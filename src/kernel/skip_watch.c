@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/skip_watch.h"
+
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/path.h"
+#include "kernel/perf_event.h"
+#include "pure/kallsyms.h"
+
+#define COUNTING_FUNCTION "bpf_prog_inc_misses_counter"
+
+struct skip_watch {
+	struct bpf_link **links; /* one a CPU, NULL where it is offline */
+	int nr_cpus;
+};
+
+static int find_function(const char *root, uint64_t *ret)
+{
+	_cleanup_close_ int fd = path__open(root, "/proc/kallsyms");
+	_cleanup_buf_ struct buf text = {0};
+	struct kallsyms_symbol symbol;
+	size_t pos = 0;
+	int err = fd < 0 ? fd : path__read_all(fd, &text);
+
+	if (err)
+		return err;
+	while (kallsyms__next(buf__span(&text), &pos, &symbol)) {
+		if (!symbol.addr || !kallsyms__name_is(symbol.name, COUNTING_FUNCTION))
+			continue;
+		*ret = symbol.addr;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+static int watch_cpu(const struct bpf_program *prog, int cpu, uint64_t address, struct bpf_link **ret)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.bp_type = HW_BREAKPOINT_X,
+		.bp_addr = address,
+		.bp_len = sizeof(long),
+		.sample_period = 1,
+		.disabled = 1, /* until the program is attached */
+		.exclude_user = 1,
+		.exclude_hv = 1,
+	};
+	_cleanup_close_ int fd = perf_event__open_cpu(&attr, cpu, -1);
+
+	if (fd == -ENODEV)
+		return 0; /* offline */
+	if (fd < 0)
+		return fd;
+	*ret = bpf_program__attach_perf_event(prog, fd);
+	if (!*ret)
+		return -errno;
+	steal_fd(&fd); /* the link's */
+	return 0;
+}
+
+static int watch_all(struct skip_watch *watch, const struct bpf_program *prog, uint64_t address)
+{
+	for (int cpu = 0; cpu < watch->nr_cpus; cpu++) {
+		int err = watch_cpu(prog, cpu, address, &watch->links[cpu]);
+
+		if (!err)
+			continue;
+		log_debug("no breakpoint on " COUNTING_FUNCTION "() on CPU %d: %s", cpu, strerror(-err));
+		return err;
+	}
+	return 0;
+}
+
+int skip_watch__new(const char *root, const struct bpf_program *prog, int nr_cpus, struct skip_watch **ret)
+{
+	_cleanup_(cleanup__skip_watch) struct skip_watch *watch = calloc(1, sizeof(*watch));
+	uint64_t address = 0;
+	int err;
+
+	if (!watch)
+		return -ENOMEM;
+	watch->nr_cpus = nr_cpus;
+	watch->links = calloc((size_t)nr_cpus, sizeof(*watch->links));
+	if (!watch->links)
+		return -ENOMEM;
+	err = find_function(root, &address);
+	if (err) {
+		log_debug("no address of " COUNTING_FUNCTION "() in /proc/kallsyms: %s", strerror(-err));
+		return err;
+	}
+	err = watch_all(watch, prog, address);
+	if (err)
+		return err;
+	*ret = steal_ptr(watch);
+	return 0;
+}
+
+void skip_watch__free(struct skip_watch *watch)
+{
+	if (!watch)
+		return;
+	for (int cpu = 0; watch->links && cpu < watch->nr_cpus; cpu++)
+		bpf_link__destroy(watch->links[cpu]);
+	free(watch->links);
+	free(watch);
+}

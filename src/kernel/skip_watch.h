@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Sees when the kernel skips a BPF program. It does while a task is preempted inside that program, for every
+ * other task of the CPU, and counts what it skips: bpf_prog_inc_misses_counter(), called from the place where
+ * the program would have run (kernel/trace/bpf_trace.c, __bpf_trace_run()). ftrace keeps away from that
+ * function (notrace); a breakpoint in a debug register does not (arch/x86/kernel/hw_breakpoint.c), and costs
+ * nothing until it is hit.
+ */
+#ifndef AUXBPF_KERNEL_SKIP_WATCH_H
+#define AUXBPF_KERNEL_SKIP_WATCH_H
+
+#include <bpf/libbpf.h>
+
+#include "base/cleanup.h"
+
+struct skip_watch;
+
+/*
+ * From here on @prog, loaded and of the type perf_event, runs in the breakpoint's exception, on all CPUs that
+ * are online. 0 or a negative errno, logged as a debug message: -ENOENT if kallsyms does not show the
+ * function, -ENOSPC if a CPU has no free debug register.
+ * @root is that of /proc; @nr_cpus the highest CPU number plus one.
+ */
+int skip_watch__new(const char *root, const struct bpf_program *prog, int nr_cpus,
+		    struct skip_watch **ret) _must_check_ _nonnull_(1, 2, 4);
+void skip_watch__free(struct skip_watch *watch);
+
+DEFINE_CLEANUP(skip_watch, struct skip_watch *, skip_watch__free)
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel's page in processes with probes in them, as a file of the capture (see pure/uprobe_elf.h). The
+ * kernel tells of its mapping by the name UPROBE_PAGE_NAME, under which there is no file.
+ */
+#ifndef AUXBPF_KERNEL_UPROBE_PAGE_H
+#define AUXBPF_KERNEL_UPROBE_PAGE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "kernel/debug_dir.h"
+#include "kernel/stage.h"
+
+struct uprobe_page {
+	const char *root;
+	const struct stage_target *target;
+	int fd;	    /* staged, or -1: it has not been needed yet */
+	bool used;  /* by the capture that is being written ... */
+	char *path; /* ... where it will have it */
+	struct build_id id;
+	char name[DEBUG_DIR_NAME_SIZE]; /* in the capture, by its build id; DEBUG_DIR_UPROBES is the other */
+};
+
+/* Another capture, @target. Both are kept; @root is that of /sys. @page is {.fd = -1} before the first one.
+ */
+void uprobe_page__begin(struct uprobe_page *page, const char *root, const struct stage_target *target)
+	_nonnull_(1, 2, 3);
+void uprobe_page__release(struct uprobe_page *page) _nonnull_(1);
+
+/*
+ * If the record tells of the mapping, appends to @out one that names the file with its path, under which perf
+ * finds it as long as the capture is not moved, and with its build id, by which --buildid-dir finds it. For
+ * the first one of all the file is made and staged. 1 if that was done, 0 if it is another record, or a
+ * negative errno. @trailer: record__trailer_len().
+ */
+int uprobe_page__replace(struct uprobe_page *page, const struct perf_event_header *record, size_t trailer,
+			 struct buf *out) _must_check_ _nonnull_(1, 2, 4);
+
+#endif

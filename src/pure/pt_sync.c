@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pure/pt_sync.h"
+
+#include <endian.h>
+#include <string.h>
+
+#include "pure/pt_packet.h"
+
+/* Any 8 bytes of a PSB, beginning with its 02 or its 82. */
+#define WORD_EVEN 0x8202820282028202
+#define WORD_ODD 0x0282028202820282
+
+static size_t copy_at(const struct span data[2], size_t at, void *to, size_t len)
+{
+	size_t all = data[0].len + data[1].len, first = 0;
+
+	if (len > all - at)
+		len = all - at;
+	if (at < data[0].len) {
+		first = len < data[0].len - at ? len : data[0].len - at;
+		memcpy(to, (const uint8_t *)data[0].data + at, first);
+	}
+	if (len > first)
+		memcpy((uint8_t *)to + first, (const uint8_t *)data[1].data + at + first - data[0].len,
+		       len - first);
+	return len;
+}
+
+static bool is_pair(const struct span data[2], size_t at)
+{
+	uint8_t pair[2];
+
+	return copy_at(data, at, pair, sizeof(pair)) == sizeof(pair) && pair[0] == 0x02 && pair[1] == 0x82;
+}
+
+/* Whether the packet is one of those between PSB and PSBEND. OVF ends them too. */
+static bool is_status(const uint8_t *packet)
+{
+	if (packet[0] == PT_EXTENDED)
+		return packet[1] != PT_EXT_PSBEND && packet[1] != PT_EXT_OVF && packet[1] != PT_EXT_PSB;
+	return packet[0] == PT_PAD || (packet[0] & 3) == 3 || (packet[0] & 0x1f) == PT_TSC ||
+	       pt_packet__is_fup(packet);
+}
+
+/* The time among the status packets from @at on. */
+static bool find_time(const struct span data[2], size_t at, uint64_t *ret)
+{
+	for (;;) {
+		uint8_t packet[PT_PACKET_MAX] = {0};
+		size_t have = copy_at(data, at, packet, sizeof(packet)), len = pt_packet__len(packet, have);
+
+		if (!len || !is_status(packet))
+			return false;
+		if (packet[0] == PT_TSC) {
+			memcpy(ret, packet, sizeof(*ret));
+			*ret = le64toh(*ret) >> 8;
+			return true;
+		}
+		at += len;
+	}
+}
+
+/*
+ * Pairs of 02 82 from before and behind @pair. Payload in front of a PSB may happen to look like its
+ * beginning, so if there are more than 8 the last 8 are the PSB. Returns their end.
+ */
+static size_t pairs_around(const struct span data[2], size_t pair, size_t from, size_t *begin)
+{
+	*begin = pair;
+	while (*begin >= from + 2 && is_pair(data, *begin - 2))
+		*begin -= 2;
+	while (is_pair(data, pair))
+		pair += 2;
+	return pair;
+}
+
+static bool is_psb_word(uint64_t word)
+{
+	return le64toh(word) == WORD_EVEN || le64toh(word) == WORD_ODD;
+}
+
+/* From @pos on, the first 8 bytes that may be of a PSB or that lie across the end of a span. */
+static size_t skip_words(const struct span data[2], size_t pos)
+{
+	const struct span *in = &data[pos >= data[0].len];
+	size_t begin = in == data ? 0 : data[0].len, at;
+	uint64_t word;
+
+	for (at = pos - begin; at + sizeof(word) <= in->len; at += sizeof(word)) {
+		memcpy(&word, (const uint8_t *)in->data + at, sizeof(word));
+		if (is_psb_word(word))
+			break;
+	}
+	return begin + at;
+}
+
+bool pt_sync__next(const struct span data[2], size_t *at, struct aux_sync *ret)
+{
+	size_t pos = skip_words(data, *at), begin, end;
+	uint64_t word;
+
+	/* Wherever a PSB begins, 8 of its bytes are at a multiple of 8 from where the search began. */
+	for (; copy_at(data, pos, &word, sizeof(word)) == sizeof(word);
+	     pos = skip_words(data, pos + sizeof(word))) {
+		if (!is_psb_word(word))
+			continue;
+		end = pairs_around(data, le64toh(word) == WORD_EVEN ? pos : pos + 1, *at, &begin);
+		if (end - begin < PT_PSB_SIZE)
+			continue;
+		*ret = (struct aux_sync){.at = end - PT_PSB_SIZE};
+		ret->has_time = find_time(data, end, &ret->time);
+		*at = end;
+		return true;
+	}
+	*at = data[0].len + data[1].len;
+	return false;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The sync points of Intel PT: PSB packets, with the time stamp of the status packets that follow each.
+ *
+ * PSB is 8 times 02 82. "No legal packet combination can result in such a byte sequence" (Intel SDM vol. 3,
+ * Intel Processor Trace, "Decoder Synchronization (PSB+)"), so it is found without knowing where packets
+ * begin. What follows until PSBEND or OVF, in any order, is the state of the processor.
+ */
+#ifndef AUXBPF_PURE_PT_SYNC_H
+#define AUXBPF_PURE_PT_SYNC_H
+
+#include "pure/aux_sync.h"
+
+/* An aux_sync_fn. The time is the TSC packet's: the low 56 bits of the TSC. */
+bool pt_sync__next(const struct span data[2], size_t *at, struct aux_sync *ret) _nonnull_(1, 2, 3);
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pure/sideband_log.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "pure/merge.h"
+#include "pure/record.h"
+#include "pure/task_table.h"
+
+struct log_ring {
+	struct buf records;
+	size_t begin; /* what is before was folded */
+};
+
+struct sideband_log {
+	uint64_t sample_type;
+	struct task_table *tasks;
+	struct buf kernel;
+	unsigned int nr_rings;
+	struct log_ring rings[];
+};
+
+/* The older records of one ring. */
+struct older {
+	size_t len;
+	const struct perf_event_header *last_switch;
+};
+
+int sideband_log__new(unsigned int nr_rings, uint64_t sample_type, struct sideband_log **ret)
+{
+	struct sideband_log *log = calloc(1, sizeof(*log) + nr_rings * sizeof(log->rings[0]));
+
+	*ret = log;
+	if (!log)
+		return -ENOMEM;
+	log->sample_type = sample_type;
+	log->nr_rings = nr_rings;
+	if (!task_table__new(&log->tasks))
+		return 0;
+	sideband_log__free(steal_ptr(*ret));
+	return -ENOMEM;
+}
+
+void sideband_log__free(struct sideband_log *log)
+{
+	if (!log)
+		return;
+	for (unsigned int i = 0; i < log->nr_rings; i++)
+		buf__release(&log->rings[i].records);
+	buf__release(&log->kernel);
+	task_table__free(log->tasks);
+	free(log);
+}
+
+int sideband_log__seed(struct sideband_log *log, struct span records)
+{
+	return task_table__apply(log->tasks, records);
+}
+
+int sideband_log__add(struct sideband_log *log, unsigned int ring, struct span records)
+{
+	struct buf *to = &log->rings[ring].records;
+	size_t len = 0;
+
+	while (record__next(records, &len))
+		;
+	buf__add(to, records.data, len);
+	if (buf__error(to))
+		return buf__error(to);
+	return len == records.len ? 0 : -EBADMSG;
+}
+
+static bool is_about_kernel(const struct perf_event_header *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_BPF_EVENT:
+	case PERF_RECORD_TEXT_POKE:
+	case PERF_RECORD_ITRACE_START:
+	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+		return true;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	default:
+		return false;
+	}
+}
+
+static int fold_record(void *ctx, struct span span)
+{
+	const struct perf_event_header *record = span.data;
+	struct sideband_log *log = ctx;
+
+	if (!is_about_kernel(record))
+		return task_table__apply(log->tasks, span);
+	buf__add(&log->kernel, span.data, span.len);
+	return buf__error(&log->kernel);
+}
+
+/* A record without a time is as old as the one in front of it. */
+static struct older find_older(struct span records, uint64_t sample_type, uint64_t before)
+{
+	const struct perf_event_header *record;
+	struct older older = {0};
+	size_t pos = 0;
+
+	while ((record = record__next(records, &pos))) {
+		if (record__time(record, sample_type) >= before)
+			break;
+		older.len = pos;
+		if (record->type == PERF_RECORD_SWITCH || record->type == PERF_RECORD_SWITCH_CPU_WIDE)
+			older.last_switch = record;
+	}
+	return older;
+}
+
+/* The last switch moves up to what stays; the room in front is given back once it is most of the buffer. */
+static void drop_older(struct log_ring *ring, const struct older *older)
+{
+	struct buf *b = &ring->records;
+
+	ring->begin += older->len;
+	if (older->last_switch) {
+		ring->begin -= older->last_switch->size;
+		memmove(b->data + ring->begin, older->last_switch, older->last_switch->size);
+	}
+	if (ring->begin <= b->len / 2)
+		return;
+	memmove(b->data, b->data + ring->begin, b->len - ring->begin);
+	buf__truncate(b, b->len - ring->begin);
+	ring->begin = 0;
+}
+
+int sideband_log__fold(struct sideband_log *log, uint64_t before)
+{
+	_cleanup_free_ struct older *older = calloc(log->nr_rings + 1, sizeof(*older));
+	_cleanup_free_ struct span *spans = calloc(log->nr_rings + 1, sizeof(*spans));
+	const struct merge_sink sink = {fold_record, log};
+	size_t kernel_len = log->kernel.len;
+	struct merge_stats stats;
+	int err;
+
+	if (!older || !spans)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < log->nr_rings; i++) {
+		spans[i] = sideband_log__recent(log, i);
+		older[i] = find_older(spans[i], log->sample_type, before);
+		spans[i].len = older[i].len;
+	}
+	err = merge__rings(spans, log->nr_rings, log->sample_type, &sink, &stats);
+	if (err) {
+		buf__truncate(&log->kernel, kernel_len);
+		return err;
+	}
+	for (unsigned int i = 0; i < log->nr_rings; i++)
+		drop_older(&log->rings[i], &older[i]);
+	return 0;
+}
+
+void sideband_log__add_state(const struct sideband_log *log, struct buf *b, size_t trailer)
+{
+	task_table__add_records(log->tasks, b, trailer);
+}
+
+struct span sideband_log__kernel(const struct sideband_log *log)
+{
+	return buf__span(&log->kernel);
+}
+
+struct span sideband_log__recent(const struct sideband_log *log, unsigned int ring)
+{
+	const struct log_ring *r = &log->rings[ring];
+
+	/* Without any record there is no memory to point into. */
+	return r->records.data ? (struct span){r->records.data + r->begin, r->records.len - r->begin}
+			       : (struct span){0};
+}

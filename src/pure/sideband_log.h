@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The sideband of a recorder that runs for long: recent records as they came, and in place of the older ones
+ * the state that they led to.
+ *
+ *	records of the rings -> add -> recent stretch, per ring
+ *	                                  | fold: all that is older than a time
+ *	                                  v
+ *	   tasks and mappings -> task_table; about the kernel -> kept; switches, AUX, LOST and the like ->
+ *dropped
+ *
+ * A snapshot is made of the state, what was kept, and the recent stretch of each ring. So memory grows with
+ * what lives, with the length of that stretch, and with the changes of the kernel's own code, which are few.
+ */
+#ifndef AUXBPF_PURE_SIDEBAND_LOG_H
+#define AUXBPF_PURE_SIDEBAND_LOG_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+
+struct sideband_log;
+
+/* For @nr_rings rings whose events have @sample_type. 0 or -ENOMEM. */
+int sideband_log__new(unsigned int nr_rings, uint64_t sample_type, struct sideband_log **ret) _must_check_
+	_nonnull_(3);
+void sideband_log__free(struct sideband_log *log);
+
+/* Takes synthesised records of the tasks that lived before the first record. 0 or -ENOMEM. */
+int sideband_log__seed(struct sideband_log *log, struct span records) _must_check_ _nonnull_(1);
+
+/*
+ * Takes whole records of the ring @ring, in ring order, which follow those it has. 0, -ENOMEM (nothing is
+ * taken), or -EBADMSG where something is no record; what is before that is taken, the rest is not.
+ */
+int sideband_log__add(struct sideband_log *log, unsigned int ring, struct span records) _must_check_
+	_nonnull_(1);
+
+/*
+ * Folds all records older than @before, a time of the events' clock, in order of time. Of each ring the last
+ * context switch before that stays: it tells who ran from then on. 0, or -ENOMEM; then the records are still
+ * there, but the state may be ahead of them.
+ */
+int sideband_log__fold(struct sideband_log *log, uint64_t before) _must_check_ _nonnull_(1);
+
+/*
+ * Appends the state of tasks and mappings when the oldest recent record came, as synthesised records with
+ * @trailer zero bytes each. An error is the buffer's.
+ */
+void sideband_log__add_state(const struct sideband_log *log, struct buf *b, size_t trailer) _nonnull_(1, 2);
+
+/*
+ * The folded records about the kernel, oldest first, as they came: KSYMBOL, BPF_EVENT, TEXT_POKE, MMAP of the
+ * kernel, and what is sent once at the start of an AUX event: ITRACE_START, AUX_OUTPUT_HW_ID. As good as the
+ * records of one more ring. Until the next call that takes or folds records.
+ */
+struct span sideband_log__kernel(const struct sideband_log *log) _nonnull_(1);
+
+/* The records of the ring @ring that were not folded. Until the next call that takes or folds records. */
+struct span sideband_log__recent(const struct sideband_log *log, unsigned int ring) _nonnull_(1);
+
+DEFINE_CLEANUP(sideband_log, struct sideband_log *, sideband_log__free)
+
+#endif

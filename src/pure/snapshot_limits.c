@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pure/snapshot_limits.h"
+
+#include <errno.h>
+
+#define NS_PER_SECOND UINT64_C(1000000000)
+
+struct rule_state {
+	bool taken;    /* one at least */
+	uint64_t last; /* when */
+	uint64_t counts[SNAPSHOT_VERDICTS];
+};
+
+struct snapshot_limits {
+	struct snapshot_limits_opts opts;
+	uint64_t nr_taken;
+	/* Each snapshot fills the bucket by as much as drains away in 1 s / per_second; it holds one second.
+	 */
+	uint64_t level; /* ns until it is empty, at the time @level_at */
+	uint64_t level_at;
+	struct rule_state rules[];
+};
+
+int snapshot_limits__new(const struct snapshot_limits_opts *opts, struct snapshot_limits **ret)
+{
+	struct snapshot_limits *limits =
+		calloc(1, sizeof(*limits) + opts->nr_rules * sizeof(limits->rules[0]));
+
+	*ret = limits;
+	if (!limits)
+		return -ENOMEM;
+	limits->opts = *opts;
+	return 0;
+}
+
+void snapshot_limits__free(struct snapshot_limits *limits)
+{
+	free(limits);
+}
+
+static uint64_t missing(uint64_t have, uint64_t want)
+{
+	return want > have ? want - have : 0;
+}
+
+/* Triggers of several CPUs may come a little out of order: then no time has passed. */
+static uint64_t level_at(const struct snapshot_limits *limits, uint64_t now)
+{
+	return missing(missing(limits->level_at, now), limits->level);
+}
+
+static uint64_t filling(const struct snapshot_limits *limits)
+{
+	return NS_PER_SECOND / limits->opts.per_second;
+}
+
+static bool is_too_fast(const struct snapshot_limits *limits, uint64_t now)
+{
+	return limits->opts.per_second && level_at(limits, now) + filling(limits) > NS_PER_SECOND;
+}
+
+static bool is_hot(const struct snapshot_limits *limits, const struct rule_state *rule, uint64_t now)
+{
+	return rule->taken && missing(rule->last, now) < limits->opts.cool_down;
+}
+
+/* What would have to be removed for the limit of bytes, and for that of the disk. */
+static uint64_t excess_bytes(const struct snapshot_limits *limits, const struct snapshot_room *room)
+{
+	return limits->opts.max_bytes ? missing(limits->opts.max_bytes, room->used + room->need) : 0;
+}
+
+static uint64_t excess_disk(const struct snapshot_limits *limits, const struct snapshot_room *room)
+{
+	return limits->opts.keep_free ? missing(room->free, limits->opts.keep_free + room->need) : 0;
+}
+
+static enum snapshot_verdict judge(const struct snapshot_limits *limits, const struct rule_state *rule,
+				   uint64_t now, const struct snapshot_room *room)
+{
+	const struct snapshot_limits_opts *opts = &limits->opts;
+	uint64_t removable = opts->remove_oldest ? room->used : 0;
+
+	if (is_hot(limits, rule, now))
+		return SNAPSHOT_COOL_DOWN;
+	if (is_too_fast(limits, now))
+		return SNAPSHOT_RATE;
+	if (opts->max_count && limits->nr_taken >= opts->max_count)
+		return SNAPSHOT_COUNT;
+	if (excess_bytes(limits, room) > removable)
+		return SNAPSHOT_BYTES;
+	if (excess_disk(limits, room) > removable)
+		return SNAPSHOT_DISK;
+	return SNAPSHOT_TAKE;
+}
+
+enum snapshot_verdict snapshot_limits__ask(struct snapshot_limits *limits, unsigned int rule, uint64_t now,
+					   const struct snapshot_room *room)
+{
+	enum snapshot_verdict verdict = judge(limits, &limits->rules[rule], now, room);
+
+	if (verdict != SNAPSHOT_TAKE)
+		limits->rules[rule].counts[verdict]++;
+	return verdict;
+}
+
+uint64_t snapshot_limits__quiet_until(const struct snapshot_limits *limits, unsigned int rule, uint64_t now,
+				      enum snapshot_verdict *why)
+{
+	const struct snapshot_limits_opts *opts = &limits->opts;
+	const struct rule_state *state = &limits->rules[rule];
+	uint64_t until = now;
+
+	*why = SNAPSHOT_TAKE;
+	if (is_hot(limits, state, now)) {
+		until = state->last + opts->cool_down;
+		*why = SNAPSHOT_COOL_DOWN;
+	}
+	/* Now, and then as much later as the bucket is too full by. */
+	if (is_too_fast(limits, until)) {
+		until += level_at(limits, until) + filling(limits) - NS_PER_SECOND;
+		*why = SNAPSHOT_RATE;
+	}
+	if (opts->max_count && limits->nr_taken >= opts->max_count) {
+		until = UINT64_MAX;
+		*why = SNAPSHOT_COUNT;
+	}
+	return until;
+}
+
+void snapshot_limits__add(struct snapshot_limits *limits, unsigned int rule, enum snapshot_verdict verdict,
+			  uint64_t nr)
+{
+	limits->rules[rule].counts[verdict] += nr;
+}
+
+void snapshot_limits__took(struct snapshot_limits *limits, unsigned int rule, uint64_t now)
+{
+	struct rule_state *state = &limits->rules[rule];
+
+	state->taken = true;
+	state->last = now;
+	state->counts[SNAPSHOT_TAKE]++;
+	limits->nr_taken++;
+	if (!limits->opts.per_second)
+		return;
+	limits->level = level_at(limits, now) + filling(limits);
+	if (now > limits->level_at)
+		limits->level_at = now;
+}
+
+uint64_t snapshot_limits__excess(const struct snapshot_limits *limits, const struct snapshot_room *room)
+{
+	uint64_t bytes = excess_bytes(limits, room), disk = excess_disk(limits, room);
+
+	if (!limits->opts.remove_oldest)
+		return 0;
+	return bytes > disk ? bytes : disk;
+}
+
+uint64_t snapshot_limits__count(const struct snapshot_limits *limits, unsigned int rule,
+				enum snapshot_verdict verdict)
+{
+	return limits->rules[rule].counts[verdict];
+}
+
+const char *snapshot_limits__reason(enum snapshot_verdict verdict)
+{
+	static const char *const reasons[SNAPSHOT_VERDICTS] = {
+		[SNAPSHOT_TAKE] = "taken",
+		[SNAPSHOT_COOL_DOWN] = "too soon after the last one of the rule",
+		[SNAPSHOT_RATE] = "too many a second",
+		[SNAPSHOT_COUNT] = "the number of snapshots is reached",
+		[SNAPSHOT_BYTES] = "the directory is full",
+		[SNAPSHOT_DISK] = "too little room on the disk",
+	};
+
+	return reasons[verdict];
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The executable mappings of one process, as its MMAP2 records tell: munmap() sends no record, so a mapping
+ * is there until another one covers it. Copies are shared until one of them changes.
+ */
+#ifndef AUXBPF_PURE_TASK_MAPS_H
+#define AUXBPF_PURE_TASK_MAPS_H
+
+#include "pure/record.h"
+
+/* NULL is the empty set. */
+struct task_maps;
+
+/* What is in place of the mapping's range is replaced, cut or split, as by MAP_FIXED. 0 or -ENOMEM. */
+int task_maps__put(struct task_maps **maps, const struct record_mmap *map) _must_check_ _nonnull_(1, 2);
+
+/* Another reference to the same set, to be released on its own. */
+struct task_maps *task_maps__share(struct task_maps *maps);
+
+void task_maps__release(struct task_maps *maps);
+
+size_t task_maps__nr(const struct task_maps *maps);
+
+/* The mapping @i in order of addresses, without its pid and tid; the name is the set's. */
+void task_maps__get(const struct task_maps *maps, size_t i, struct record_mmap *ret) _nonnull_(1, 3);
+
+#endif

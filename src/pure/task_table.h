@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which tasks live and what they have mapped, folded from perf records: what a recorder that runs for weeks
+ * keeps in place of all the records. Its memory grows with what lives, not with what happened.
+ *
+ * The records are those of an event with attr.task, .comm, .comm_exec, .mmap2 and without .mmap_data, for
+ * which the kernel tells of executable mappings only (kernel/events/core.c, perf_event_mmap_match()). What
+ * they mean:
+ *
+ *	FORK	a thread joins its process; a new process has its parent's mappings and name, unless
+ *		PERF_RECORD_MISC_FORK_EXEC says that its own follow (synth_tasks.c). A process of that number
+ *		that is known has ended unseen and is replaced.
+ *	EXIT	the thread goes, and with the last one the process. The first thread may go before the others.
+ *	COMM	a name. With PERF_RECORD_MISC_COMM_EXEC the mappings go, and so do all other threads: those
+ *		that execve() ends send an EXIT, but a thread that calls it takes over the number of the first
+ *		thread and its own number is gone without a record (fs/exec.c, de_thread()).
+ *	MMAP2	an executable mapping in place of what was there; MMAP the same with less detail.
+ *
+ * Records of a task that is not known are taken as far as they prove that it lives: its FORK was lost, or
+ *comes a little later. An EXIT of an unknown task is nothing.
+ */
+#ifndef AUXBPF_PURE_TASK_TABLE_H
+#define AUXBPF_PURE_TASK_TABLE_H
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+
+struct task_table;
+
+int task_table__new(struct task_table **ret) _must_check_ _nonnull_(1);
+void task_table__free(struct task_table *table);
+
+/*
+ * Folds whole records in, in order of time; records of other types and about the kernel do nothing. Also for
+ * the synthesised records of what lived before. 0 or -ENOMEM, then some of them may be missing.
+ */
+int task_table__apply(struct task_table *table, struct span records) _must_check_ _nonnull_(1);
+
+/*
+ * Appends FORK and COMM of every task and MMAP2 of the mappings of every process, as synth__tasks() would,
+ * with
+ * @trailer zero bytes each (record__trailer_len()). Processes come in order of their numbers. An error is the
+ * buffer's.
+ */
+void task_table__add_records(const struct task_table *table, struct buf *b, size_t trailer) _nonnull_(1, 2);
+
+/* How many tasks (threads) are known. */
+size_t task_table__nr_tasks(const struct task_table *table) _nonnull_(1);
+
+DEFINE_CLEANUP(task_table, struct task_table *, task_table__free)
+
+#endif

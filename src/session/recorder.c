@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/recorder.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+
+#include "base/log.h"
+#include "kernel/control.h"
+#include "pure/status_text.h"
+#include "session/capture.h"
+#include "session/rule_counts.h"
+#include "session/snapshot_exec.h"
+#include "session/snapshot_index.h"
+#include "session/snapshot_store.h"
+#include "session/snapshot_writer.h"
+
+#define STATUS_TIME 500000000 /* ns */
+
+/* A timer of the kernel may be late. */
+#define DELAY_SLACK 200000000ull
+
+struct recorder {
+	const struct recorder_opts *opts;
+	struct recorder_parts parts;
+	struct snapshot_writer *writer;
+	struct snapshot_index *index;
+	struct snapshot_exec *exec; /* NULL: nothing is run */
+	char *dir;		    /* absolute */
+	struct snapshot_store *store;
+	/*
+	 * What was seen of the disk last: to ask it takes too long while a CPU waits. Before a file is
+	 * written it is looked at again.
+	 */
+	struct snapshot_room room;
+	pthread_mutex_t room_lock;
+	struct rule_counts rules;
+	int timer_fd;		 /* of the status line, -1: there is none */
+	uint64_t armed;		 /* since when, CLOCK_MONOTONIC */
+	uint64_t bytes;		 /* of trace in the snapshots; by the writer's thread */
+	uint64_t blind;		 /* ns, of all CPUs */
+	uint64_t missed;	 /* triggers, of all rules, when the last snapshot was taken */
+	unsigned int nr_taken;	 /* names are numbered */
+	unsigned int nr_written; /* by the writer's thread */
+	unsigned int nr_failed;
+};
+
+int recorder__make_dir(const char *path)
+{
+	struct stat st;
+
+	if (!mkdir(path, 0700) || (errno == EEXIST && !stat(path, &st) && S_ISDIR(st.st_mode)))
+		return 0;
+	log_err("cannot make the directory %s for the snapshots: %s", path, strerror(errno));
+	return -errno;
+}
+
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* The wall clock's time of a moment of CLOCK_MONOTONIC. */
+static struct timespec wall_time(uint64_t monotonic)
+{
+	uint64_t t = now_ns(CLOCK_REALTIME) - (now_ns(CLOCK_MONOTONIC) - monotonic);
+
+	return (struct timespec){.tv_sec = (time_t)(t / 1000000000), .tv_nsec = (long)(t % 1000000000)};
+}
+
+/* The CPU where it fired comes first: it has been without trace for longest. */
+static int next_cpu(const struct recorder *r, const struct auxbpf_fired *f, int i)
+{
+	int nr = (int)r->parts.nr_cpus, first = 0;
+
+	while (first < nr - 1 && r->parts.cpus[first].cpu != (int)f->cpu)
+		first++;
+	return (first + i) % nr;
+}
+
+static bool is_frozen(const struct recorder *r, size_t i, uint32_t ticket)
+{
+	return gate__cpu(r->parts.gate, r->parts.cpus[i].cpu)->frozen == ticket;
+}
+
+/* Those that the programs did not freeze themselves. */
+static void freeze_others(struct recorder *r, const struct auxbpf_fired *f)
+{
+	bool all = r->opts->triggers.scope == AUXBPF_SCOPE_ALL || f->rule == rule_counts__asked(&r->rules);
+	uint32_t ticket = f->ticket;
+
+	for (size_t i = 0; all && i < r->parts.nr_cpus; i++)
+		if (!gate__freeze(r->parts.gate, r->parts.cpus[i].cpu, ticket))
+			log_debug("CPU %d is frozen for another snapshot", r->parts.cpus[i].cpu);
+}
+
+/* Lets everything that is frozen with this ticket go on. */
+static void thaw(struct recorder *r, uint32_t ticket)
+{
+	for (size_t i = 0; i < r->parts.nr_cpus; i++)
+		if (is_frozen(r, i, ticket) && gate__thaw(r->parts.gate, r->parts.cpus[i].cpu))
+			log_debug("the gate of CPU %d moves at its next switch", r->parts.cpus[i].cpu);
+}
+
+static void stop_cpus(struct recorder *r, uint32_t ticket)
+{
+	for (size_t i = 0; i < r->parts.nr_cpus; i++) {
+		if (!is_frozen(r, i, ticket))
+			continue;
+		cpu_trace__stop(&r->parts.cpus[i]);
+		gate__stopped(r->parts.gate, r->parts.cpus[i].cpu);
+	}
+}
+
+/* Stops, copies and starts; from the first line to the last the CPU is without trace. */
+static void copy_cpus(struct recorder *r, struct snapshot_job *job)
+{
+	const struct auxbpf_fired *f = &job->fired;
+	uint32_t ticket = f->ticket;
+
+	stop_cpus(r, ticket);
+	for (int n = 0; n < (int)r->parts.nr_cpus; n++) {
+		int i = next_cpu(r, f, n);
+		struct cpu_trace *t = &r->parts.cpus[i];
+
+		if (!is_frozen(r, (size_t)i, ticket))
+			continue;
+		snapshot_job__copy_trace(job, (size_t)i, t);
+		if (cpu_trace__start(t, control__pauses_event(gate__control(r->parts.gate))) ||
+		    gate__thaw(r->parts.gate, t->cpu))
+			log_warn("CPU %d is without trace from now on", t->cpu);
+		job->gaps[i].blind = now_ns(CLOCK_MONOTONIC) - f->frozen;
+		r->blind += job->gaps[i].blind;
+	}
+}
+
+/* What need not be done while the trace is off. */
+static int complete(struct recorder *r, struct snapshot_job *job)
+{
+	uint64_t missed = rule_counts__missed(&r->rules);
+	int err = cpu_trace__clock(&r->parts.cpus[0], &job->snapshot.tsc);
+
+	job->time = wall_time(job->fired.time);
+	job->missed = missed - r->missed;
+	r->missed = missed;
+	snapshot_store__name(&job->time, ++r->nr_taken, job->name, sizeof(job->name));
+	if (!err)
+		err = r->parts.drain(r->parts.ctx);
+	return err ? err : snapshot_job__copy_sideband(job, r->parts.cpus);
+}
+
+static void copy(struct recorder *r, struct snapshot_job *job, const struct auxbpf_fired *fired)
+{
+	int err;
+
+	job->fired = *fired;
+	freeze_others(r, fired);
+	copy_cpus(r, job);
+	err = complete(r, job);
+	if (!err) {
+		snapshot_writer__put(r->writer, job);
+		return;
+	}
+	log_err("a snapshot is lost: %s", strerror(-err));
+	rule_counts__unkept(&r->rules, fired->rule, SNAPSHOT_TAKE);
+	snapshot_writer__drop(r->writer, job);
+}
+
+/* Not while a CPU is frozen. */
+static void look_at_disk(struct recorder *r)
+{
+	struct snapshot_room room;
+
+	snapshot_store__room(r->store, 0, &room);
+	pthread_mutex_lock(&r->room_lock);
+	r->room = room;
+	pthread_mutex_unlock(&r->room_lock);
+}
+
+/* Whether the limits allow it, and there is a job for it. */
+static enum snapshot_verdict begin(struct recorder *r, const struct auxbpf_fired *fired,
+				   struct snapshot_job **job)
+{
+	enum snapshot_verdict verdict;
+	struct snapshot_room room;
+
+	pthread_mutex_lock(&r->room_lock);
+	room = r->room;
+	pthread_mutex_unlock(&r->room_lock);
+	verdict = snapshot_limits__ask(r->rules.limits, fired->rule, fired->time, &room);
+	*job = verdict == SNAPSHOT_TAKE ? snapshot_writer__get(r->writer) : NULL;
+	/* The programs may not have heard yet that there is no room. */
+	if (verdict == SNAPSHOT_TAKE && !*job)
+		rule_counts__miss(&r->rules, fired->rule);
+	else
+		rule_counts__told(&r->rules, fired->rule);
+	if (*job)
+		snapshot_limits__took(r->rules.limits, fired->rule, fired->time);
+	return verdict;
+}
+
+static void take(void *ctx, const struct auxbpf_fired *fired)
+{
+	struct recorder *r = ctx;
+	struct snapshot_job *job;
+	enum snapshot_verdict verdict = begin(r, fired, &job);
+
+	if (job)
+		copy(r, job, fired);
+	else
+		thaw(r, fired->ticket);
+	/* There may be room again. */
+	if (verdict == SNAPSHOT_DISK || verdict == SNAPSHOT_BYTES)
+		look_at_disk(r);
+	rule_counts__quiet(&r->rules, fired->rule, now_ns(CLOCK_MONOTONIC), verdict);
+}
+
+bool recorder__is_complete(const struct recorder *r)
+{
+	return r->opts->limits.max_count && r->nr_taken >= r->opts->limits.max_count;
+}
+
+int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid)
+{
+	uint64_t now = now_ns(CLOCK_MONOTONIC);
+	struct auxbpf_fired fired = {
+		.time = now,
+		.frozen = now,
+		.rule = rule_counts__asked(&r->rules),
+		.cpu = (uint32_t)r->parts.cpus[0].cpu,
+		.ticket = gate__new_ticket(r->parts.gate),
+		.event = {.nr = -1},
+	};
+
+	fired.event.values[AUXBPF_FIELD_PID] = pid;
+	fired.event.values[AUXBPF_FIELD_UID] = uid;
+	fired.event.known = RULE_FIELD(AUXBPF_FIELD_PID) | RULE_FIELD(AUXBPF_FIELD_UID);
+	rule_counts__state(&r->rules, fired.rule)->seen++;
+	take(r, &fired);
+	return recorder__is_complete(r);
+}
+
+static int has_fired(void *ctx)
+{
+	struct recorder *r = ctx;
+
+	gate_triggers__consume(gate__triggers(r->parts.gate), take, r);
+	return recorder__is_complete(r);
+}
+
+static void tell_room(void *ctx, bool is_free)
+{
+	struct recorder *r = ctx;
+
+	gate__accept(r->parts.gate, is_free);
+}
+
+/* The oldest go if that is wanted; if it is not enough, or not wanted, this one is not written: the verdict.
+ */
+static int make_room(void *ctx, const struct snapshot_job *job)
+{
+	struct recorder *r = ctx;
+	const struct snapshot_limits_opts *limits = &r->opts->limits;
+	uint64_t payload = snapshot_job__payload(job);
+	enum snapshot_verdict why = SNAPSHOT_TAKE;
+	struct snapshot_room room;
+	uint64_t excess;
+
+	snapshot_store__room(r->store, payload, &room);
+	excess = snapshot_limits__excess(r->rules.limits, &room);
+	/* If all together are not enough they need not go. */
+	if (excess <= room.used)
+		snapshot_store__remove(r->store, excess, 0);
+	snapshot_store__room(r->store, payload, &room);
+	if (limits->keep_free && room.free < limits->keep_free + room.need)
+		why = SNAPSHOT_DISK;
+	else if (limits->max_bytes && room.used + room.need > limits->max_bytes)
+		why = SNAPSHOT_BYTES;
+	if (why != SNAPSHOT_TAKE)
+		snapshot_store__refused(r->store, payload);
+	return (int)why;
+}
+
+/* Only now it is known what it takes. */
+static void trim(struct recorder *r)
+{
+	struct snapshot_room room;
+
+	snapshot_store__room(r->store, 0, &room);
+	if (r->opts->limits.remove_oldest && r->opts->limits.max_bytes &&
+	    room.used > r->opts->limits.max_bytes)
+		snapshot_store__remove(r->store, room.used - r->opts->limits.max_bytes, 1);
+}
+
+static void run_exec(struct recorder *r, const char *name, const char *rule)
+{
+	_cleanup_free_ char *path = NULL;
+
+	if (r->exec && asprintf(&path, "%s/%s", r->dir, name) >= 0)
+		snapshot_exec__run(r->exec, path, rule);
+}
+
+static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux_bytes, int err)
+{
+	struct recorder *r = ctx;
+	const struct trigger *rule = rule_counts__trigger(&r->rules, job->fired.rule);
+
+	if (err) {
+		look_at_disk(r);
+		rule_counts__unkept(&r->rules, job->fired.rule,
+				    err > 0 ? (enum snapshot_verdict)err : SNAPSHOT_TAKE);
+		r->nr_failed += err < 0;
+		return;
+	}
+	r->nr_written++;
+	r->bytes += aux_bytes;
+	snapshot_store__add(r->store, job->name, snapshot_job__payload(job));
+	trim(r);
+	look_at_disk(r);
+	log_info("%s: %llu bytes of trace, %s", job->name, (unsigned long long)aux_bytes, rule->text);
+	if (snapshot_index__add(r->index, job, rule))
+		log_warn("%s is not in the index", job->name);
+	run_exec(r, job->name, rule->text);
+}
+
+static int show_status(void *ctx)
+{
+	struct recorder *r = ctx;
+	const struct status_text status = {
+		.armed = now_ns(CLOCK_MONOTONIC) - r->armed,
+		.seen = rule_counts__seen(&r->rules),
+		.snapshots = __atomic_load_n(&r->nr_written, __ATOMIC_RELAXED),
+		.missed = rule_counts__missed(&r->rules),
+		.bytes = __atomic_load_n(&r->bytes, __ATOMIC_RELAXED),
+		.blind = r->blind,
+	};
+	uint64_t expirations;
+	char text[160];
+
+	if (read(r->timer_fd, &expirations, sizeof(expirations)) < 0)
+		return errno == EAGAIN ? 0 : -errno;
+	status_text__format(&status, text, sizeof(text));
+	log__status("auxbpf: %s", text);
+	return 0;
+}
+
+/* The screen is the command's if one is traced. */
+static int start_status(struct recorder *r, struct waiter *waiter)
+{
+	const struct itimerspec often = {.it_value.tv_nsec = 1, .it_interval.tv_nsec = STATUS_TIME};
+
+	r->armed = now_ns(CLOCK_MONOTONIC);
+	if (!log__shows_status() || (r->parts.capture->argv && r->parts.capture->command_is_target))
+		return 0;
+	r->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (r->timer_fd < 0 || timerfd_settime(r->timer_fd, 0, &often, NULL))
+		return -errno;
+	return waiter__add(waiter, r->timer_fd, show_status, r);
+}
+
+static int prepare(struct recorder *r, struct waiter *waiter)
+{
+	const struct snapshot_writer_opts writer = {
+		.capture = r->parts.capture,
+		.file = r->parts.file,
+		.cpus = r->parts.cpus,
+		.nr_cpus = r->parts.nr_cpus,
+		.spares = r->opts->spares,
+		.lookback = r->opts->triggers.lookback,
+		.room = tell_room,
+		.make_room = make_room,
+		.written = note_written,
+		.ctx = r,
+	};
+	struct snapshot_limits_opts limits = r->opts->limits;
+	int err;
+
+	limits.nr_rules = rule_counts__asked(&r->rules) + 1;
+	r->dir = realpath(r->parts.capture->output, NULL);
+	if (!r->dir)
+		return -errno;
+	err = snapshot_limits__new(&limits, &r->rules.limits);
+	if (!err)
+		err = snapshot_store__open(r->parts.capture->output, &r->store);
+	if (!err)
+		look_at_disk(r);
+	if (!err)
+		err = snapshot_index__open(r->parts.capture->output, r->parts.capture->root, &r->index);
+	if (!err && r->opts->exec)
+		err = snapshot_exec__new(r->opts->exec, &r->exec);
+	if (!err)
+		err = waiter__add(waiter, gate_triggers__fd(gate__triggers(r->parts.gate)), has_fired, r);
+	if (!err)
+		err = start_status(r, waiter);
+	return err ? err : snapshot_writer__new(&writer, &r->writer);
+}
+
+/*
+ * This thread alone: until it has stopped and copied a CPU that is frozen, that CPU is without trace. It
+ * competes with what it traces.
+ */
+static void raise_priority(void)
+{
+	const struct sched_param param = {.sched_priority = 1};
+
+	if (pthread_setschedparam(pthread_self(), SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
+		log_debug("no real-time priority for the thread that takes snapshots");
+}
+
+int recorder__new(const struct recorder_opts *opts, const struct recorder_parts *parts, struct waiter *waiter,
+		  struct recorder **ret)
+{
+	_cleanup_(cleanup__recorder) struct recorder *r = calloc(1, sizeof(*r));
+	int err;
+
+	if (!r)
+		return -ENOMEM;
+	r->timer_fd = -1;
+	r->opts = opts;
+	r->parts = *parts;
+	pthread_mutex_init(&r->room_lock, NULL);
+	r->rules =
+		(struct rule_counts){.rules = opts->triggers.rules, .triggers = gate__triggers(parts->gate)};
+	err = prepare(r, waiter);
+	if (err)
+		return err;
+	raise_priority();
+	*ret = steal_ptr(r);
+	return 0;
+}
+
+/* The traces of triggers that have fired run on for the time of --after. */
+static void take_delayed(struct recorder *r)
+{
+	struct pollfd fd = {.fd = gate_triggers__fd(gate__triggers(r->parts.gate)), .events = POLLIN};
+	uint64_t until = now_ns(CLOCK_MONOTONIC) + r->opts->triggers.after + DELAY_SLACK, now;
+
+	while (rule_counts__delayed(&r->rules, false) && (now = now_ns(CLOCK_MONOTONIC)) < until) {
+		poll(&fd, 1, (int)((until - now) / 1000000) + 1);
+		has_fired(r);
+	}
+	rule_counts__delayed(&r->rules, true);
+}
+
+void recorder__finish(struct recorder *r)
+{
+	log__clear_status();
+	has_fired(r);
+	if (r->opts->triggers.after)
+		take_delayed(r);
+	gate__accept(r->parts.gate, false);
+	snapshot_writer__free(steal_ptr(r->writer));
+	snapshot_exec__free(steal_ptr(r->exec));
+	rule_counts__log(&r->rules);
+	log_info("%u snapshots in %s, of %llu triggers seen; %llu missed", r->nr_written,
+		 r->parts.capture->output, (unsigned long long)rule_counts__seen(&r->rules),
+		 (unsigned long long)rule_counts__missed(&r->rules));
+	if (snapshot_store__removed(r->store))
+		log_info("%u snapshots, the oldest, were removed: the directory was full",
+			 snapshot_store__removed(r->store));
+}
+
+int recorder__status(const struct recorder *r)
+{
+	return r->nr_failed ? -EIO : 0;
+}
+
+void recorder__free(struct recorder *r)
+{
+	if (!r)
+		return;
+	snapshot_writer__free(r->writer);
+	snapshot_exec__free(r->exec);
+	snapshot_index__close(r->index);
+	free(r->dir);
+	cleanup__close(&r->timer_fd);
+	snapshot_store__free(r->store);
+	snapshot_limits__free(r->rules.limits);
+	pthread_mutex_destroy(&r->room_lock);
+	free(r);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/rule_counts.h"
+
+#include "base/log.h"
+
+/* A directory or a disk that is full is looked at again so often. */
+#define FULL_TIME 1000000000ull
+
+uint32_t rule_counts__asked(const struct rule_counts *rc)
+{
+	return (uint32_t)rc->rules->nr;
+}
+
+const struct trigger *rule_counts__trigger(const struct rule_counts *rc, uint32_t rule)
+{
+	static char text[] = "SIGUSR2";
+	static const struct trigger asked = {.kind = AUXBPF_TRIGGER_USER, .text = text};
+
+	return rule < rc->rules->nr ? &rc->rules->all[rule] : &asked;
+}
+
+struct auxbpf_trigger_state *rule_counts__state(struct rule_counts *rc, uint32_t rule)
+{
+	return rule < rc->rules->nr ? gate_triggers__state(rc->triggers, rule) : &rc->asked;
+}
+
+void rule_counts__miss(struct rule_counts *rc, uint32_t rule)
+{
+	__atomic_add_fetch(&rule_counts__state(rc, rule)->missed, 1, __ATOMIC_RELAXED);
+}
+
+void rule_counts__told(struct rule_counts *rc, uint32_t rule)
+{
+	rc->counts[rule].told++;
+}
+
+uint64_t rule_counts__delayed(struct rule_counts *rc, bool lose)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < rule_counts__asked(rc); i++) {
+		const struct auxbpf_trigger_state *state = rule_counts__state(rc, i);
+		uint64_t nr = state->seen - state->quiet - state->missed - rc->counts[i].told;
+
+		sum += nr;
+		while (lose && nr--)
+			rule_counts__miss(rc, i);
+	}
+	return sum;
+}
+
+uint64_t rule_counts__seen(struct rule_counts *rc)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i <= rule_counts__asked(rc); i++)
+		sum += __atomic_load_n(&rule_counts__state(rc, i)->seen, __ATOMIC_RELAXED);
+	return sum;
+}
+
+uint64_t rule_counts__missed(struct rule_counts *rc)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i <= rule_counts__asked(rc); i++)
+		sum += __atomic_load_n(&rule_counts__state(rc, i)->missed, __ATOMIC_RELAXED);
+	return sum;
+}
+
+/* What the programs have left out since the last look was for the reason of then. */
+static void count_quiet(struct rule_counts *rc, uint32_t rule)
+{
+	uint64_t quiet = __atomic_load_n(&rule_counts__state(rc, rule)->quiet, __ATOMIC_RELAXED);
+
+	if (quiet == rc->counts[rule].quiet)
+		return;
+	snapshot_limits__add(rc->limits, rule, rc->counts[rule].why, quiet - rc->counts[rule].quiet);
+	rc->counts[rule].quiet = quiet;
+}
+
+void rule_counts__quiet(struct rule_counts *rc, uint32_t rule, uint64_t now, enum snapshot_verdict verdict)
+{
+	enum snapshot_verdict why;
+	uint64_t until = snapshot_limits__quiet_until(rc->limits, rule, now, &why);
+
+	if ((verdict == SNAPSHOT_BYTES || verdict == SNAPSHOT_DISK) && until < now + FULL_TIME) {
+		until = now + FULL_TIME;
+		why = verdict;
+	}
+	count_quiet(rc, rule);
+	if (until == now)
+		return;
+	rc->counts[rule].why = why;
+	__atomic_store_n(&rule_counts__state(rc, rule)->quiet_until, until, __ATOMIC_RELAXED);
+}
+
+void rule_counts__unkept(struct rule_counts *rc, uint32_t rule, enum snapshot_verdict why)
+{
+	__atomic_add_fetch(&rc->counts[rule].unkept[why], 1, __ATOMIC_RELAXED);
+}
+
+/* Those that are files. */
+static uint64_t kept(const struct rule_counts *rc, uint32_t rule)
+{
+	uint64_t nr = snapshot_limits__count(rc->limits, rule, SNAPSHOT_TAKE);
+
+	for (int v = 0; v < SNAPSHOT_VERDICTS; v++)
+		nr -= rc->counts[rule].unkept[v];
+	return nr;
+}
+
+/* "; left out: 3 (too many a second)" */
+static void describe_skipped(const struct rule_counts *rc, uint32_t rule, char *text, size_t size)
+{
+	size_t len = 0;
+
+	*text = '\0';
+	for (int v = SNAPSHOT_TAKE + 1; v < SNAPSHOT_VERDICTS && len < size; v++) {
+		uint64_t nr = snapshot_limits__count(rc->limits, rule, (enum snapshot_verdict)v) +
+			      rc->counts[rule].unkept[v];
+
+		if (nr)
+			len += (size_t)snprintf(text + len, size - len, "%s%llu (%s)",
+						len ? ", " : "; left out: ", (unsigned long long)nr,
+						snapshot_limits__reason((enum snapshot_verdict)v));
+	}
+}
+
+void rule_counts__log(struct rule_counts *rc)
+{
+	char skipped[320];
+
+	for (uint32_t i = 0; i <= rule_counts__asked(rc); i++) {
+		const struct auxbpf_trigger_state *state = rule_counts__state(rc, i);
+
+		count_quiet(rc, i);
+		if (i == rule_counts__asked(rc) && !state->seen)
+			continue;
+		describe_skipped(rc, i, skipped, sizeof(skipped));
+		log_info("%s: seen %llu times, %llu snapshots, missed %llu%s",
+			 rule_counts__trigger(rc, i)->text, (unsigned long long)state->seen,
+			 (unsigned long long)kept(rc, i), (unsigned long long)state->missed, skipped);
+		if (rc->counts[i].unkept[SNAPSHOT_TAKE])
+			log_warn("%s: %llu snapshots could not be written", rule_counts__trigger(rc, i)->text,
+				 (unsigned long long)rc->counts[i].unkept[SNAPSHOT_TAKE]);
+	}
+}

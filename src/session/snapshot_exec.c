@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/snapshot_exec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/log.h"
+#include "base/thread.h"
+
+#define SHELL "/bin/sh"
+#define SNAPSHOT "AUXBPF_SNAPSHOT="
+#define RULE "AUXBPF_RULE="
+
+/* One run, with what it adds to the environment. */
+struct run {
+	struct run *next;
+	char *snapshot;
+	char *rule;
+};
+
+struct snapshot_exec {
+	const char *command;
+	pthread_mutex_t lock; /* of the list, @busy and @ends */
+	pthread_cond_t work;
+	struct run *first, **last;
+	bool busy;
+	bool ends;
+	bool failed; /* and that was said */
+	pthread_t thread;
+};
+
+static void free_run(struct run *run)
+{
+	free(run->snapshot);
+	free(run->rule);
+	free(run);
+}
+
+static bool is_ours(const char *variable)
+{
+	return !strncmp(variable, SNAPSHOT, sizeof(SNAPSHOT) - 1) ||
+	       !strncmp(variable, RULE, sizeof(RULE) - 1);
+}
+
+/* That of auxbpf, with the two of the run. */
+static char **make_environment(const struct run *run)
+{
+	size_t nr = 0, to = 0;
+	char **env;
+
+	while (environ[nr])
+		nr++;
+	env = calloc(nr + 3, sizeof(*env));
+	if (!env)
+		return NULL;
+	env[to++] = run->snapshot;
+	env[to++] = run->rule;
+	for (size_t i = 0; i < nr; i++)
+		if (!is_ours(environ[i]))
+			env[to++] = environ[i];
+	return env;
+}
+
+/*
+ * Without the signals that this thread blocks, and in a process group of its own: a Ctrl-C at the terminal
+ * ends the recording and not what is done with a snapshot.
+ */
+static int spawn(const char *command, char **env, pid_t *pid)
+{
+	char *const argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char *)(uintptr_t)command, NULL};
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none;
+	int err;
+
+	sigemptyset(&none);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	err = posix_spawn(pid, SHELL, &files, &attr, argv, env);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attr);
+	return err;
+}
+
+static void note_failure(struct snapshot_exec *exec, const struct run *run, const char *how, int number)
+{
+	if (!exec->failed)
+		log_warn("--exec: '%s' %s %d (%s); this is said once", exec->command, how, number,
+			 run->snapshot);
+	exec->failed = true;
+}
+
+static void run_command(struct snapshot_exec *exec, const struct run *run)
+{
+	_cleanup_free_ char **env = make_environment(run);
+	int status = 0, err;
+	pid_t pid;
+
+	err = env ? spawn(exec->command, env, &pid) : ENOMEM;
+	if (err) {
+		note_failure(exec, run, "could not be run: error", err);
+		return;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(status))
+		note_failure(exec, run, "was ended by signal", WTERMSIG(status));
+	else if (WEXITSTATUS(status))
+		note_failure(exec, run, "failed with status", WEXITSTATUS(status));
+}
+
+static struct run *next_run(struct snapshot_exec *exec)
+{
+	struct run *run;
+
+	pthread_mutex_lock(&exec->lock);
+	exec->busy = false;
+	while (!exec->first && !exec->ends)
+		pthread_cond_wait(&exec->work, &exec->lock);
+	run = exec->first;
+	if (run) {
+		exec->busy = true;
+		exec->first = run->next;
+	}
+	if (!exec->first)
+		exec->last = &exec->first;
+	pthread_mutex_unlock(&exec->lock);
+	return run;
+}
+
+static void *work(void *arg)
+{
+	struct snapshot_exec *exec = arg;
+	struct run *run;
+
+	while ((run = next_run(exec))) {
+		run_command(exec, run);
+		free_run(run);
+	}
+	return NULL;
+}
+
+int snapshot_exec__new(const char *command, struct snapshot_exec **ret)
+{
+	struct snapshot_exec *exec = calloc(1, sizeof(*exec));
+	int err;
+
+	if (!exec)
+		return -ENOMEM;
+	exec->command = command;
+	exec->last = &exec->first;
+	pthread_mutex_init(&exec->lock, NULL);
+	pthread_cond_init(&exec->work, NULL);
+	err = thread__start(&exec->thread, work, exec);
+	if (err) {
+		log_err("cannot start the thread of --exec: %s", strerror(-err));
+		free(exec);
+		return err;
+	}
+	*ret = exec;
+	return 0;
+}
+
+static struct run *new_run(const char *path, const char *rule)
+{
+	struct run *run = calloc(1, sizeof(*run));
+
+	if (!run)
+		return NULL;
+	if (asprintf(&run->snapshot, SNAPSHOT "%s", path) < 0)
+		run->snapshot = NULL;
+	if (asprintf(&run->rule, RULE "%s", rule) < 0)
+		run->rule = NULL;
+	if (run->snapshot && run->rule)
+		return run;
+	free_run(run);
+	return NULL;
+}
+
+void snapshot_exec__run(struct snapshot_exec *exec, const char *path, const char *rule)
+{
+	struct run *run = new_run(path, rule);
+
+	if (!run) {
+		log_warn("--exec: no memory to run '%s' for %s", exec->command, path);
+		return;
+	}
+	pthread_mutex_lock(&exec->lock);
+	*exec->last = run;
+	exec->last = &run->next;
+	pthread_cond_signal(&exec->work);
+	pthread_mutex_unlock(&exec->lock);
+}
+
+void snapshot_exec__free(struct snapshot_exec *exec)
+{
+	if (!exec)
+		return;
+	pthread_mutex_lock(&exec->lock);
+	if (exec->first || exec->busy)
+		log_info("waiting for what --exec runs; Ctrl-C ends that");
+	exec->ends = true;
+	pthread_cond_signal(&exec->work);
+	pthread_mutex_unlock(&exec->lock);
+	pthread_join(exec->thread, NULL);
+	pthread_cond_destroy(&exec->work);
+	pthread_mutex_destroy(&exec->lock);
+	free(exec);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is run after each snapshot, as tcpdump -z does it: one command after another, in a thread of its own,
+ * so that it holds up neither the recorder nor the writer.
+ */
+#ifndef AUXBPF_SESSION_SNAPSHOT_EXEC_H
+#define AUXBPF_SESSION_SNAPSHOT_EXEC_H
+
+#include "base/cleanup.h"
+
+struct snapshot_exec;
+
+/* @command is for sh -c and must live as long. Logs; 0 or a negative errno. */
+int snapshot_exec__new(const char *command, struct snapshot_exec **ret) _must_check_ _nonnull_(1, 2);
+
+/*
+ * Has the command run for the snapshot at @path (AUXBPF_SNAPSHOT in its environment), which @rule took
+ * (AUXBPF_RULE). One that fails is said once.
+ */
+void snapshot_exec__run(struct snapshot_exec *exec, const char *path, const char *rule) _nonnull_(1, 2, 3);
+
+/* Waits for all of them, and says so if there is something to wait for. */
+void snapshot_exec__free(struct snapshot_exec *exec);
+
+DEFINE_CLEANUP(snapshot_exec, struct snapshot_exec *, snapshot_exec__free)
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * DIR/index.ndjson: one line of JSON for each snapshot, as it becomes a file.
+ */
+#ifndef AUXBPF_SESSION_SNAPSHOT_INDEX_H
+#define AUXBPF_SESSION_SNAPSHOT_INDEX_H
+
+#include "base/cleanup.h"
+#include "pure/trigger.h"
+#include "session/snapshot_job.h"
+
+struct snapshot_index;
+
+/*
+ * Opens the index of the directory @dir, to append to it; @root is that of /proc and /sys. Logs; 0 or a
+ * negative errno.
+ */
+int snapshot_index__open(const char *dir, const char *root, struct snapshot_index **ret) _must_check_
+	_nonnull_(1, 2, 3);
+
+/* Adds the line of @job, which @rule fired; a whole line or none. 0 or a negative errno. */
+int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job *job,
+			const struct trigger *rule) _must_check_ _nonnull_(1, 2, 3);
+
+void snapshot_index__close(struct snapshot_index *index);
+
+DEFINE_CLEANUP(snapshot_index, struct snapshot_index *, snapshot_index__close)
+
+#endif

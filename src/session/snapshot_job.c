@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/snapshot_job.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/log.h"
+
+/* Touched now: the first write to each page would otherwise be part of the time without trace. */
+static int map_memory(struct snapshot_job *job)
+{
+	void *mem = mmap(NULL, job->mem_size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (mem == MAP_FAILED) {
+		log_err("no memory for a spare of %zu MiB: try a smaller --aux-size or --spare, or fewer "
+			"CPUs "
+			"with -C",
+			job->mem_size >> 20);
+		return -ENOMEM;
+	}
+	job->mem = mem;
+	return 0;
+}
+
+int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, struct snapshot_job **ret)
+{
+	_cleanup_(cleanup__snapshot_job) struct snapshot_job *job = calloc(1, sizeof(*job));
+	int err;
+
+	if (!job)
+		return -ENOMEM;
+	job->mem_size = nr * cpus[0].ring.aux_size;
+	job->gaps = calloc(nr, sizeof(*job->gaps));
+	job->lead_ins = calloc(nr, sizeof(*job->lead_ins));
+	err = snapshot__new(cpus, nr, &job->snapshot);
+	if (!err && (!job->gaps || !job->lead_ins))
+		err = -ENOMEM;
+	if (!err)
+		err = map_memory(job);
+	if (!err)
+		*ret = steal_ptr(job);
+	return err;
+}
+
+void snapshot_job__free(struct snapshot_job *job)
+{
+	if (!job)
+		return;
+	if (job->mem)
+		munmap(job->mem, job->mem_size);
+	for (size_t i = 0; job->lead_ins && i < job->snapshot.nr; i++)
+		buf__release(&job->lead_ins[i]);
+	free(job->lead_ins);
+	snapshot__release(&job->snapshot);
+	buf__release(&job->sideband);
+	free(job->gaps);
+	free(job);
+}
+
+void snapshot_job__reset(struct snapshot_job *job)
+{
+	for (size_t i = 0; i < job->snapshot.nr; i++) {
+		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
+
+		cpu->records = cpu->data[0] = cpu->data[1] = (struct span){0};
+		job->gaps[i] = (struct snapshot_gap){0};
+		buf__truncate(&job->lead_ins[i], 0);
+	}
+	buf__truncate(&job->sideband, 0);
+	job->missed = 0;
+}
+
+void snapshot_job__copy_trace(struct snapshot_job *job, size_t i, struct cpu_trace *t)
+{
+	struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
+	uint8_t *to = job->mem + i * t->ring.aux_size;
+	struct aux_new found;
+	size_t len = 0;
+
+	aux_new__find(&t->position, t->ring.aux, ring__aux_head(&t->ring), &found);
+	for (size_t part = 0; part < ARRAY_SIZE(found.data); part++) {
+		if (found.data[part].len)
+			memcpy(to + len, found.data[part].data, found.data[part].len);
+		len += found.data[part].len;
+	}
+	cpu->data[0] = (struct span){to, len};
+	cpu->offset = aux_new__begin(&found);
+	cpu->reference = tsc__read();
+	aux_position__note(&t->position, t->ring.aux, &found, cpu->reference);
+}
+
+int snapshot_job__copy_sideband(struct snapshot_job *job, const struct cpu_trace *cpus)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < job->snapshot.nr; i++)
+		buf__add_buf(&job->sideband, &cpus[i].sideband);
+	if (buf__error(&job->sideband))
+		return buf__error(&job->sideband);
+	for (size_t i = 0; i < job->snapshot.nr; i++) {
+		job->snapshot.cpus[i].records = (struct span){job->sideband.data + at, cpus[i].sideband.len};
+		at += cpus[i].sideband.len;
+	}
+	return 0;
+}
+
+uint64_t snapshot_job__payload(const struct snapshot_job *job)
+{
+	uint64_t sum = job->sideband.len;
+
+	for (size_t i = 0; i < job->snapshot.nr; i++)
+		sum += job->snapshot.cpus[i].data[0].len + job->snapshot.cpus[i].data[1].len;
+	return sum;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A snapshot between the moment when it is taken and that when it is a file: the recorder fills it, the
+ * writer writes it and empties it for the next one.
+ */
+#ifndef AUXBPF_SESSION_SNAPSHOT_JOB_H
+#define AUXBPF_SESSION_SNAPSHOT_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "auxbpf_trigger.h"
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "session/snapshot.h"
+
+/* Enough for every name of a snapshot. */
+#define SNAPSHOT_NAME_SIZE 64
+
+/* What is told of one CPU besides what is in the file. */
+struct snapshot_gap {
+	uint64_t blind;	  /* ns that its trace was off for this snapshot */
+	uint64_t covered; /* ns from the first moment that decodes to the reading; 0: nothing does */
+};
+
+struct snapshot_job {
+	struct auxbpf_fired fired;
+	struct timespec time; /* of the trigger, CLOCK_REALTIME */
+	struct snapshot snapshot;
+	struct snapshot_gap *gaps; /* one a CPU */
+	struct buf *lead_ins;	   /* one a CPU: of the snapshot's data, what was not copied */
+	struct buf sideband;	   /* what the snapshot's records show */
+	uint8_t *mem;		   /* what the snapshot's data shows: room for the buffers of all CPUs */
+	size_t mem_size;
+	uint64_t missed; /* triggers that were missed since the snapshot before */
+	char name[SNAPSHOT_NAME_SIZE];
+	struct snapshot_job *next; /* in a list of the writer's */
+};
+
+/* A job with memory of its own, in place, so that taking a snapshot waits for none. Logs; 0 or -ENOMEM. */
+int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, struct snapshot_job **ret) _must_check_
+	_nonnull_(1, 3);
+void snapshot_job__free(struct snapshot_job *job);
+
+DEFINE_CLEANUP(snapshot_job, struct snapshot_job *, snapshot_job__free)
+
+/* Empties it; the memory stays. */
+void snapshot_job__reset(struct snapshot_job *job) _nonnull_(1);
+
+/* Copies what is new in the AUX buffer of @t, which is the CPU number @i of the snapshot and is stopped. */
+void snapshot_job__copy_trace(struct snapshot_job *job, size_t i, struct cpu_trace *t) _nonnull_(1, 3);
+
+/* Copies the sideband of all CPUs. 0 or -ENOMEM. */
+int snapshot_job__copy_sideband(struct snapshot_job *job, const struct cpu_trace *cpus) _must_check_
+	_nonnull_(1, 2);
+
+/* How many bytes of trace and sideband it has. */
+uint64_t snapshot_job__payload(const struct snapshot_job *job) _nonnull_(1);
+
+#endif

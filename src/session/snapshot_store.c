@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/snapshot_store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <fts.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "base/log.h"
+#include "kernel/stage.h"
+
+#define DIGIT "[0-9]"
+#define DIGITS6 DIGIT DIGIT DIGIT DIGIT DIGIT DIGIT
+#define PATTERN "auxbpf-" DIGITS6 DIGIT DIGIT "T" DIGITS6 "Z-" DIGITS6 ".data"
+/* With which each perf.data begins. */
+#define MAGIC "PERFILE2"
+
+struct snapshot_store {
+	char *dir;
+	int dirfd;
+	pthread_mutex_t lock; /* of the rest */
+	char **names;	      /* oldest first */
+	size_t nr;
+	uint64_t used;
+	uint64_t refused; /* the payload for which there was no room */
+	uint64_t extra;	  /* the most that a file has had besides its payload */
+	unsigned int removed;
+};
+
+void snapshot_store__name(const struct timespec *time, unsigned int nr, char *name, size_t size)
+{
+	char day[32];
+	struct tm tm;
+
+	gmtime_r(&time->tv_sec, &tm);
+	strftime(day, sizeof(day), "%Y%m%dT%H%M%SZ", &tm);
+	snprintf(name, size, "auxbpf-%s-%06u.data", day, nr);
+}
+
+static bool has_magic(int dirfd, const char *name)
+{
+	_cleanup_close_ int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char magic[sizeof(MAGIC) - 1];
+
+	return fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+	       !memcmp(magic, MAGIC, sizeof(magic));
+}
+
+/* A file, or a directory with a file `data`. */
+static bool is_snapshot(const struct snapshot_store *store, const char *name)
+{
+	_cleanup_close_ int dirfd = -1;
+
+	if (fnmatch(PATTERN, name, 0))
+		return false;
+	dirfd = openat(store->dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return dirfd < 0 ? has_magic(store->dirfd, name) : has_magic(dirfd, "data");
+}
+
+/*
+ * What it takes on the disk. Of what it shares with others, as links, its part, or with @alone nothing: what
+ * would be free without it.
+ */
+static uint64_t bytes_of(const struct snapshot_store *store, const char *name, bool alone)
+{
+	_cleanup_free_ char *path = NULL;
+	uint64_t sum = 0;
+	FTSENT *entry;
+	FTS *fts;
+
+	if (asprintf(&path, "%s/%s", store->dir, name) < 0)
+		return 0;
+	fts = fts_open((char *const[]){path, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	while (fts && (entry = fts_read(fts))) {
+		const struct stat *st = entry->fts_statp;
+
+		if (entry->fts_info == FTS_F && (!alone || st->st_nlink == 1))
+			sum += (uint64_t)st->st_blocks * 512 / st->st_nlink;
+	}
+	if (fts)
+		fts_close(fts);
+	return sum;
+}
+
+static int add_name(struct snapshot_store *store, const char *name)
+{
+	char **more = reallocarray(store->names, store->nr + 1, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	store->names = more;
+	more[store->nr] = strdup(name);
+	if (!more[store->nr])
+		return -ENOMEM;
+	store->nr++;
+	return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int scan(struct snapshot_store *store)
+{
+	int fd = fcntl(store->dirfd, F_DUPFD_CLOEXEC, 0), err = 0;
+	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	if (!dir)
+		return -errno;
+	while (!err && (entry = readdir(dir))) {
+		if (!is_snapshot(store, entry->d_name))
+			continue;
+		err = add_name(store, entry->d_name);
+		store->used += bytes_of(store, entry->d_name, false);
+	}
+	if (store->nr)
+		qsort(store->names, store->nr, sizeof(*store->names), compare_names);
+	return err;
+}
+
+int snapshot_store__open(const char *dir, struct snapshot_store **ret)
+{
+	_cleanup_(cleanup__snapshot_store) struct snapshot_store *store = calloc(1, sizeof(*store));
+	int err = 0;
+
+	if (!store)
+		return -ENOMEM;
+	pthread_mutex_init(&store->lock, NULL);
+	store->dir = strdup(dir);
+	store->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (store->dirfd < 0)
+		err = -errno;
+	else if (!store->dir)
+		err = -ENOMEM;
+	if (!err)
+		err = scan(store);
+	if (err)
+		log_err("cannot read the directory %s of the snapshots: %s", dir, strerror(-err));
+	else
+		*ret = steal_ptr(store);
+	return err;
+}
+
+void snapshot_store__room(struct snapshot_store *store, uint64_t payload, struct snapshot_room *ret)
+{
+	struct statvfs fs;
+
+	pthread_mutex_lock(&store->lock);
+	*ret = (struct snapshot_room){
+		.used = store->used,
+		.free = fstatvfs(store->dirfd, &fs) ? UINT64_MAX / 2 : (uint64_t)fs.f_bavail * fs.f_frsize,
+		.need = (payload ? payload : store->refused) + store->extra,
+	};
+	pthread_mutex_unlock(&store->lock);
+}
+
+/* The oldest, if more than @keep are left; the caller's. */
+static char *take_first(struct snapshot_store *store, size_t keep)
+{
+	char *name = NULL;
+
+	pthread_mutex_lock(&store->lock);
+	if (store->nr > keep) {
+		name = store->names[0];
+		memmove(store->names, store->names + 1, --store->nr * sizeof(*store->names));
+	}
+	pthread_mutex_unlock(&store->lock);
+	return name;
+}
+
+/* The bytes that are free then. Looked at again: it is somebody else's if it was removed and made anew. */
+static uint64_t remove_one(struct snapshot_store *store, const char *name)
+{
+	bool is_ours = is_snapshot(store, name);
+	uint64_t bytes = is_ours ? bytes_of(store, name, true) : 0;
+	int err = is_ours ? stage__remove_capture(store->dirfd, name) : 0;
+
+	if (err) {
+		log_warn("cannot remove the old snapshot %s/%s: %s", store->dir, name, strerror(-err));
+		return 0;
+	}
+	log_debug("removed the oldest snapshot, %s", name);
+	store->removed++;
+	return bytes;
+}
+
+/* Not locked meanwhile: who asks for the room holds up a CPU's trace, and files may take long to go. */
+void snapshot_store__remove(struct snapshot_store *store, uint64_t bytes, size_t keep)
+{
+	uint64_t freed = 0;
+	char *name;
+
+	while (freed < bytes && (name = take_first(store, keep))) {
+		freed += remove_one(store, name);
+		free(name);
+	}
+	pthread_mutex_lock(&store->lock);
+	store->used = !store->nr || freed > store->used ? 0 : store->used - freed;
+	pthread_mutex_unlock(&store->lock);
+}
+
+void snapshot_store__add(struct snapshot_store *store, const char *name, uint64_t payload)
+{
+	/* The first link of what snapshots share counts, the others do not. */
+	uint64_t bytes = bytes_of(store, name, true);
+
+	pthread_mutex_lock(&store->lock);
+	if (add_name(store, name))
+		log_warn("%s/%s will not be removed when the directory is full", store->dir, name);
+	store->used += bytes;
+	store->refused = 0;
+	if (bytes > payload + store->extra && store->nr > 1)
+		store->extra = bytes - payload;
+	pthread_mutex_unlock(&store->lock);
+}
+
+void snapshot_store__refused(struct snapshot_store *store, uint64_t payload)
+{
+	pthread_mutex_lock(&store->lock);
+	store->refused = payload;
+	pthread_mutex_unlock(&store->lock);
+}
+
+unsigned int snapshot_store__removed(struct snapshot_store *store)
+{
+	return store->removed;
+}
+
+void snapshot_store__free(struct snapshot_store *store)
+{
+	if (!store)
+		return;
+	for (size_t i = 0; i < store->nr; i++)
+		free(store->names[i]);
+	free(store->names);
+	cleanup__close(&store->dirfd);
+	pthread_mutex_destroy(&store->lock);
+	free(store->dir);
+	free(store);
+}

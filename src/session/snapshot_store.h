@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The directory of the snapshots and the room that they take there. It removes the oldest of them, those of
+ * earlier sessions too, and never anything else: what goes has the name of a snapshot and is a capture.
+ * Any thread may ask for the room; one adds and removes.
+ */
+#ifndef AUXBPF_SESSION_SNAPSHOT_STORE_H
+#define AUXBPF_SESSION_SNAPSHOT_STORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "pure/snapshot_limits.h"
+
+struct snapshot_store;
+
+/* Looks what is in @dir. Logs; 0 or a negative errno. */
+int snapshot_store__open(const char *dir, struct snapshot_store **ret) _must_check_ _nonnull_(1, 2);
+
+/* The name of snapshot number @nr, taken at @time: in the order of their age. */
+void snapshot_store__name(const struct timespec *time, unsigned int nr, char *name, size_t size)
+	_nonnull_(1, 3);
+
+/*
+ * How much they take, and how much is left on the disk. What is needed for the next one is @payload bytes, or
+ * with 0 what the largest that could not be kept needed, and what files have besides.
+ */
+void snapshot_store__room(struct snapshot_store *store, uint64_t payload, struct snapshot_room *ret)
+	_nonnull_(1, 3);
+
+/* Removes the oldest until @bytes are freed or but @keep are left. */
+void snapshot_store__remove(struct snapshot_store *store, uint64_t bytes, size_t keep) _nonnull_(1);
+
+/* There is one more, with @payload bytes of trace and sideband in it. */
+void snapshot_store__add(struct snapshot_store *store, const char *name, uint64_t payload) _nonnull_(1, 2);
+
+/* There was no room for @payload bytes. */
+void snapshot_store__refused(struct snapshot_store *store, uint64_t payload) _nonnull_(1);
+
+/* How many were removed. */
+unsigned int snapshot_store__removed(struct snapshot_store *store) _nonnull_(1);
+
+void snapshot_store__free(struct snapshot_store *store);
+
+DEFINE_CLEANUP(snapshot_store, struct snapshot_store *, snapshot_store__free)
+
+#endif

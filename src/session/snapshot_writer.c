@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/snapshot_writer.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/thread.h"
+#include "session/snapshot_cut.h"
+
+struct snapshot_writer {
+	struct snapshot_writer_opts opts;
+	struct snapshot_cut *cut;
+	pthread_mutex_t lock; /* of the lists and of @ends */
+	pthread_cond_t work;
+	struct snapshot_job *idle;
+	struct snapshot_job *first, **last; /* waiting to be written, in order */
+	bool ends;
+	pthread_t thread;
+	bool runs;
+};
+
+static void release(struct snapshot_writer *w, struct snapshot_job *job)
+{
+	snapshot_job__reset(job);
+	pthread_mutex_lock(&w->lock);
+	job->next = w->idle;
+	w->idle = job;
+	w->opts.room(w->opts.ctx, true);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static struct snapshot_job *wait_for_work(struct snapshot_writer *w)
+{
+	struct snapshot_job *job;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->first && !w->ends)
+		pthread_cond_wait(&w->work, &w->lock);
+	job = w->first;
+	if (job)
+		w->first = job->next;
+	if (!w->first)
+		w->last = &w->first;
+	pthread_mutex_unlock(&w->lock);
+	return job;
+}
+
+static void *run(void *arg)
+{
+	struct snapshot_writer *w = arg;
+	struct snapshot_job *job;
+
+	while ((job = wait_for_work(w))) {
+		uint64_t bytes = 0;
+		int err = snapshot_cut__apply(w->cut, job);
+
+		if (!err)
+			err = w->opts.make_room(w->opts.ctx, job);
+		if (!err)
+			err = snapshot__write(w->opts.capture, w->opts.file, job->name, &job->snapshot,
+					      &bytes);
+		w->opts.written(w->opts.ctx, job, bytes, err);
+		release(w, job);
+	}
+	return NULL;
+}
+
+static int start(struct snapshot_writer *w)
+{
+	int err = thread__start(&w->thread, run, w);
+
+	w->runs = !err;
+	if (err)
+		log_err("cannot start the thread that writes snapshots: %s", strerror(-err));
+	return err;
+}
+
+int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapshot_writer **ret)
+{
+	_cleanup_(cleanup__snapshot_writer) struct snapshot_writer *w = calloc(1, sizeof(*w));
+	struct snapshot_job *job;
+	int err;
+
+	if (!w)
+		return -ENOMEM;
+	w->opts = *opts;
+	w->last = &w->first;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->work, NULL);
+	err = snapshot_cut__new(opts->capture->event->pmu.ops, opts->nr_cpus, opts->lookback, &w->cut);
+	for (unsigned int i = 0; !err && i < opts->spares; i++) {
+		err = snapshot_job__new(opts->cpus, opts->nr_cpus, &job);
+		if (!err)
+			release(w, job);
+	}
+	if (!err)
+		err = start(w);
+	if (!err)
+		*ret = steal_ptr(w);
+	return err;
+}
+
+struct snapshot_job *snapshot_writer__get(struct snapshot_writer *w)
+{
+	struct snapshot_job *job;
+
+	pthread_mutex_lock(&w->lock);
+	job = w->idle;
+	if (job)
+		w->idle = job->next;
+	w->opts.room(w->opts.ctx, w->idle);
+	pthread_mutex_unlock(&w->lock);
+	return job;
+}
+
+void snapshot_writer__put(struct snapshot_writer *w, struct snapshot_job *job)
+{
+	job->next = NULL;
+	pthread_mutex_lock(&w->lock);
+	*w->last = job;
+	w->last = &job->next;
+	pthread_cond_signal(&w->work);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void snapshot_writer__drop(struct snapshot_writer *w, struct snapshot_job *job)
+{
+	release(w, job);
+}
+
+void snapshot_writer__free(struct snapshot_writer *w)
+{
+	struct snapshot_job *next;
+
+	if (!w)
+		return;
+	if (w->runs) {
+		pthread_mutex_lock(&w->lock);
+		w->ends = true;
+		pthread_cond_signal(&w->work);
+		pthread_mutex_unlock(&w->lock);
+		pthread_join(w->thread, NULL);
+	}
+	for (struct snapshot_job *job = w->idle; job; job = next) {
+		next = job->next;
+		snapshot_job__free(job);
+	}
+	snapshot_cut__free(w->cut);
+	pthread_cond_destroy(&w->work);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}

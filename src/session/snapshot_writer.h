@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The thread that makes files of snapshots while the trace runs on, and the jobs that it is given: as many as
+ * there are copy buffers.
+ */
+#ifndef AUXBPF_SESSION_SNAPSHOT_WRITER_H
+#define AUXBPF_SESSION_SNAPSHOT_WRITER_H
+
+#include <stdbool.h>
+
+#include "base/cleanup.h"
+#include "session/snapshot_job.h"
+
+struct snapshot_writer;
+
+struct snapshot_writer_opts {
+	const struct capture_opts *capture;
+	struct capture_file *file;
+	const struct cpu_trace *cpus;
+	size_t nr_cpus;
+	unsigned int spares;
+	uint64_t lookback; /* ns; 0: all */
+	/* Called, from any thread, whenever there begins or ceases to be a free job. */
+	void (*room)(void *ctx, bool is_free);
+	/* Called from the writer's thread before a job is written: 0, or what @written is to get
+	 * as its @err if it is not to be.
+	 */
+	int (*make_room)(void *ctx, const struct snapshot_job *job);
+	/* Called from the writer's thread with each job that is a file now, or, with @err, is none.
+	 */
+	void (*written)(void *ctx, const struct snapshot_job *job, uint64_t aux_bytes, int err);
+	void *ctx;
+};
+
+/* Sets the memory aside and starts the thread. Logs; 0 or a negative errno. */
+int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapshot_writer **ret) _must_check_
+	_nonnull_(1, 2);
+
+/* A free job, the caller's until it gives it back with one of the two; NULL if all are waiting or written. */
+struct snapshot_job *snapshot_writer__get(struct snapshot_writer *w) _must_check_ _nonnull_(1);
+void snapshot_writer__put(struct snapshot_writer *w, struct snapshot_job *job) _nonnull_(1, 2);
+void snapshot_writer__drop(struct snapshot_writer *w, struct snapshot_job *job) _nonnull_(1, 2);
+
+/* Writes what is waiting, and ends the thread. */
+void snapshot_writer__free(struct snapshot_writer *w);
+
+DEFINE_CLEANUP(snapshot_writer, struct snapshot_writer *, snapshot_writer__free)
+
+#endif

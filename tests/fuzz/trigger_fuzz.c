@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trigger_fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* Its own memory, so that ASan sees the end. */
+	_cleanup_free_ char *text = strndup((const char *)data, size);
+	const char *wrong;
+
+	if (!text)
+		return 0;
+	wrong = trigger_fuzz__check(text);
+	if (wrong) {
+		fprintf(stderr, "%s is wrong: %s\n", wrong, text);
+		abort();
+	}
+	return 0;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
+#include "traced_stream.h"
+
+static bool is_traced(const struct oracle_record *rec)
+{
+	unsigned int traced = rec->flags & (ORACLE_TRACED_FROM | ORACLE_TRACED_TO);
+
+	if (!traced)
+		return false;
+	if (rec->kind == ORACLE_UNIT)
+		return traced != (ORACLE_TRACED_FROM | ORACLE_TRACED_TO);
+	return oracle_record__is_branch(rec);
+}
+
+static int traced_stream__add(struct traced_stream *s, const struct oracle_record *rec)
+{
+	if (s->nr == s->cap) {
+		uint64_t cap = s->cap ? 2 * s->cap : 4096;
+		const struct oracle_record **mem = realloc(s->rec, cap * sizeof(*mem));
+
+		if (!mem)
+			return -ENOMEM;
+		s->rec = mem;
+		s->cap = cap;
+	}
+	s->rec[s->nr++] = rec;
+	return 0;
+}
+
+int traced_stream__collect(struct traced_stream *s, const struct oracle_log *log, unsigned int cpu)
+{
+	const struct oracle_record *rec;
+	struct oracle_cursor cur;
+
+	if (cpu >= oracle_log__nr_cpus(log))
+		return 0;
+	oracle_cursor__init(&cur, log, cpu);
+	while ((rec = oracle_cursor__next(&cur)))
+		if (is_traced(rec) && traced_stream__add(s, rec))
+			return -ENOMEM;
+	return 0;
+}
+
+void traced_stream__release(struct traced_stream *s)
+{
+	free(s->rec);
+	*s = (struct traced_stream){0};
+}
+
+/* The records of one CPU are in the file, which is mapped, in the order of their execution. */
+uint64_t traced_stream__find(const struct traced_stream *s, const struct oracle_record *rec)
+{
+	uint64_t lo = 0, hi = s->nr;
+
+	while (lo < hi) {
+		uint64_t mid = lo + (hi - lo) / 2;
+
+		if (s->rec[mid] < rec)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct decoded_branch traced_stream__as_decoded(const struct oracle_record *rec)
+{
+	return (struct decoded_branch){
+		.from = rec->flags & ORACLE_TRACED_FROM ? rec->from : 0,
+		.to = rec->flags & ORACLE_TRACED_TO ? rec->to : 0,
+	};
+}

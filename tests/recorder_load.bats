@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# bats file_tags=lab
+#
+# The flight recorder under many triggers, and what of the past a snapshot has: no byte twice, nothing older than was
+# asked for, no CPU that has nothing to do with it. One boot.
+
+load helpers
+
+COUNT=200
+# How many of them are decoded; all of them takes long.
+SAMPLE=20
+RULE='syscall:openat ret == -ENOENT && comm == trigger_cases'
+
+# Name, phase of the log, options of auxbpf, options of trigger_cases. The load does without the limits; what the default
+# ones leave out is reported.
+RUNS=(
+	"load 31; --max-size 0 --max-rate 0 --cool-down 0 --aux-size 4M; --cpus 2 --gap 100 --count $COUNT"
+	"limited 32; --cool-down 1s --max-rate 2/s; --cpus 2 --gap 100 --count 40"
+	"few 33; --scope task --lookback 1s; --from 0 --cpu 1 --switches 10 --gap 2500"
+	"often 34; --scope task --lookback 1s; --from 0 --cpu 1 --switches 10000 --gap 2500"
+	"moved 35; --scope task --lookback all; --from 0 --cpu 1 --switches 10"
+	"cpu 36; --scope cpu --lookback all; --from 0 --cpu 1 --switches 10"
+	"all 37; --scope all --lookback all; --from 0 --cpu 1 --switches 10 --gap 2500"
+)
+
+record_runs() {
+	local run name phase options case
+	oracle-mark run -- true # sets the kernel's symbols
+	for run in "${RUNS[@]}"; do
+		IFS=';' read -r name options case <<<"$run"
+		read -r name phase <<<"$name"
+		echo "$name ($SECONDS s)"
+		# shellcheck disable=SC2086 # words of the options
+		oracle-mark run --again --traced --phase "$phase" -- auxbpf -v -o "/out/$name" --spare 4 $options \
+			--snapshot-on "$RULE" -- trigger_cases --case openat $case >"/out/$name.done" 2>"/out/$name.stderr" || {
+			echo "$name: status $?"
+			cat "/out/$name.stderr"
+		}
+	done
+}
+
+setup_file() {
+	requires build/trace-unit/pt.so oracle-check trigger_cases build/tests/oracle-mark scripts/lab auxbpf jq
+	record_in_lab --cpus 2 --oracle RULE RUNS record_runs
+}
+
+teardown_file() {
+	rm -f "$BATS_FILE_TMPDIR/oracle"
+}
+
+# What the rule saw is what became of it, and the index says the same.
+adds_up() { # name
+	local seen taken missed left_out
+	grep ': seen ' "$DIR/$1.stderr"
+	read -r seen taken missed < <(sed -n 's/.*: seen \([0-9]*\) times, \([0-9]*\) snapshots, missed \([0-9]*\).*/\1 \2 \3/p' "$DIR/$1.stderr")
+	left_out=$(sed -n 's/.*; left out: //p' "$DIR/$1.stderr" | grep -oE '[0-9]+ \(' | awk '{ n += $1 } END { print n + 0 }')
+	[ "$seen" -eq "$(grep -c . "$DIR/$1.done")" ]
+	[ "$seen" -eq $((taken + missed + left_out)) ]
+	[ "$taken" -eq "$(jq -s length "$DIR/$1/index.ndjson")" ]
+	[ "$(jq -s 'map(.missed) | add' "$DIR/$1/index.ndjson")" -le "$missed" ]
+}
+
+# Each of the snapshots given decodes without an error; what they show ran, in this order, and nothing of it twice.
+is_right() { # name phase snapshot...
+	local name=$1 phase=$2 snapshot scripts=()
+	shift 2
+	for snapshot; do
+		decode_branches "$DIR" "$name/$snapshot"
+		scripts+=("$DIR/$name/$snapshot.branches")
+	done
+	must oracle-check snapshots --oracle "$DIR/oracle" --phase "$phase" \
+		--kallsyms "$DIR/$name/$snapshot/kcore_dir/kallsyms" "${scripts[@]}"
+}
+
+# The CPUs that the only snapshot has are these.
+has_cpus() { # name json
+	jq -c .cpus "$DIR/$1/index.ndjson"
+	[ "$(jq -c '[.cpus[].cpu] | sort' "$DIR/$1/index.ndjson")" = "$2" ]
+}
+
+@test "$COUNT triggers in a row: each is a snapshot or counted" { adds_up load; }
+
+@test "perf takes all of the snapshots" {
+	# shellcheck disable=SC2016 # the guest's
+	must lab host --out "$DIR" -- bash -c 'for file in /out/load/auxbpf-*.data; do
+			perf report --header-only -i "$file" >/dev/null || exit 1
+		done'
+}
+
+@test "what the limits leave out is counted" {
+	adds_up limited
+	grep ': seen .*left out: [0-9]* (too soon after the last one of the rule)' "$DIR/limited.stderr"
+}
+
+@test "snapshots in a row decode, and no branch is in two" {
+	local names step
+	mapfile -t names < <(jq -r .snapshot "$DIR/load/index.ndjson")
+	step=$(((${#names[@]} + SAMPLE - 1) / SAMPLE))
+	[ "$step" -gt 0 ]
+	mapfile -t names < <(printf '%s\n' "${names[@]}" | awk -v step="$step" 'NR % step == 0')
+	is_right load 31 "${names[@]}"
+}
+
+@test "a CPU that the task left before the lookback is not in its snapshot" {
+	has_cpus few '[1]'
+	has_cpus often '[1]'
+}
+
+@test "one that it left within the lookback is" { has_cpus moved '[0,1]'; }
+@test "--scope cpu has the CPU of the trigger" { has_cpus cpu '[1]'; }
+@test "--scope all has all" { has_cpus all '[0,1]'; }
+
+@test "how often a task was switched before the lookback makes no snapshot larger" {
+	local few often
+	few=$(jq '.cpus[0].bytes' "$DIR/few/index.ndjson")
+	often=$(jq '.cpus[0].bytes' "$DIR/often/index.ndjson")
+	echo "few $few, often $often"
+	[ "$often" -lt $((10 * few)) ]
+	is_right often 34 "$(jq -r .snapshot "$DIR/often/index.ndjson")"
+}
+
+@test "what is older than the lookback is cut at the sync point before" {
+	[ "$(jq '.cpus[0].covered_ns' "$DIR/few/index.ndjson")" -ge 1000000000 ]
+	is_right few 33 "$(jq -r .snapshot "$DIR/few/index.ndjson")"
+}

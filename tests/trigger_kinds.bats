@@ -1,0 +1,174 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# bats file_tags=lab
+#
+# Rules on functions and on tracepoints: they fire when their condition holds and only then, tell with what values, and
+# the trace ends there. One boot makes all recordings; each test looks at one.
+
+load helpers
+
+# name, phase of the oracle's log, case of trigger_cases with its options, rule.
+CASES=(
+	"kernel_entry 60|--case write --count 6 --jitter|function:vfs_write arg2 >= 1m"
+	"kernel_return 61|--case write --count 6 --jitter|function:write_null ret >= 1m && latency < 10s"
+	"user_entry 62|--case function --count 6 --jitter|function:trigger_cases:handle arg0 >= 30000000"
+	"user_return 63|--case function --count 3 --jitter --threshold 200000|function:trigger_cases:handle latency > 200ms"
+	"signal 64|--case signal --count 6 --jitter|tracepoint:signal:signal_generate event.sig == SIGUSR1 && group == 0"
+	"fork 65|--case fork --count 3|tracepoint:sched:sched_process_fork child_pid > 1"
+	"switch 66|--case offcpu --count 3|tracepoint:sched:sched_switch event.prev_state == 1"
+)
+
+# In the guest. The pause between two occurrences is longer than a copy takes, and there is room for all of them.
+record() { # name phase options rule
+	local name=$1 phase=$2 options=$3 rule=$4
+	# shellcheck disable=SC2086 # words
+	part "$name" oracle-mark run --phase "$phase" -- auxbpf --spare 4 -o "/out/$name" --snapshot-on "$rule" -- \
+		trigger_cases $options --gap 1000
+}
+
+record_all() {
+	local case name phase options rule
+	for case in "${CASES[@]}"; do
+		IFS='|' read -r name options rule <<<"$case"
+		read -r name phase <<<"$name"
+		record "$name" "$phase" "$options" "$rule"
+	done
+	run_rules
+	complain >/out/complaints 2>&1 || true
+	dmesg | grep -E 'BUG:|WARNING:|Oops' || true
+}
+
+# Several rules at once: on one function, on one tracepoint, on two; a function that nobody calls, and one that calls
+# itself.
+run_rules() {
+	part several auxbpf --spare 4 -o /out/several --snapshot-on 'function:trigger_cases:handle latency > 1000s' \
+		--snapshot-on 'function:trigger_cases:handle' --snapshot-on 'function:trigger_cases:handle arg0 == 1' \
+		--snapshot-on 'function:noop_fsync ret == 0' -- trigger_cases --case function --count 2 --gap 1000
+	part both auxbpf -o /out/both --snapshot-on 'tracepoint:signal:signal_generate group == 0 && sig == 12' \
+		--snapshot-on 'tracepoint:signal:signal_generate sig == 10 && result == 0' \
+		-- trigger_cases --case signal
+	part nested auxbpf --spare 4 -o /out/nested --snapshot-on 'function:function_cases:window_outer latency > 1ns' \
+		-- function_cases recursion 20
+	part entries auxbpf -o /out/entries --snapshot-on 'function:vfs_unlink' -- sh -c 'sleep 1; touch /tmp/a; rm /tmp/a'
+	part after auxbpf -o /out/after --after 1ms --snapshot-on 'tracepoint:signal:signal_generate sig == 10' \
+		--snapshot-on 'function:vfs_unlink' -- trigger_cases --case signal
+}
+
+complain() {
+	local rule
+	for rule in 'tracepoint:sched:sched_proces_exec' 'tracepoint:syscalls:sys_enter_openat' 'function:vfs_unlik' \
+		'function:trigger_cases:handl' 'tracepoint:sched:sched_switch prev_stat == 1'; do
+		echo "== $rule"
+		auxbpf -o /tmp/none --snapshot-on "$rule" -- true
+		echo "status $?"
+	done
+	echo "== no tracefs"
+	unshare --mount sh -c 'umount -l /sys/kernel/tracing; umount -l /sys/kernel/debug
+		exec auxbpf -o /tmp/none --control ioctl --snapshot-on tracepoint:sched:sched_switch -- true'
+	echo "status $?"
+	echo "== after"
+	auxbpf -o /tmp/none --after 1ms --snapshot-on 'function:trigger_cases:handle' -- true
+	echo "status $?"
+}
+
+setup_file() {
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark trigger_cases function_cases scripts/lab auxbpf
+	record_in_lab --oracle part CASES record run_rules complain record_all
+}
+
+# The snapshots of a case are those of all occurrences that the rule is about, each decodes, and ends behind its
+# occurrence within some hundred branches of kernel code.
+is_right() { # name phase symbols options...
+	local name=$1 phase=$2 symbols=$3 wanted file scripts=()
+	shift 3
+	ended "$name" 0 ' 0 missed'
+	cat "$DIR/$name/index.ndjson"
+	wanted=$(grep -c ' above ' "$DIR/$name.stdout")
+	[ "$wanted" -ge 2 ]
+	[ "$(wc -l <"$DIR/$name/index.ndjson")" -eq "$wanted" ]
+	for file in "$DIR/$name"/*.data; do
+		file=$name/$(basename "$file")
+		decode_branches "$DIR" "$file"
+		! grep error "$DIR/$file.branches"
+		scripts+=("$DIR/$file.branches")
+	done
+	must oracle-check snapshots --oracle "$DIR/oracle" --phase "$phase" --kallsyms "$DIR/$file/kcore_dir/kallsyms" \
+		--end-note 110 --after-symbol "$symbols" "$@" "${scripts[@]}"
+}
+
+# What is in the index of a part, for jq to look at.
+index() { # name filter
+	jq -s -e "$2" "$DIR/$1/index.ndjson" || { cat "$DIR/$1/index.ndjson"; return 1; }
+}
+
+@test "a function of the kernel, at its entry" {
+	is_right kernel_entry 60 vfs_write
+	index kernel_entry 'all(.args[2] == 1048576 and (.args | length) == 4 and .ret == null and .comm == "trigger_cases")'
+}
+
+@test "a function of the kernel, by what it returns" {
+	is_right kernel_return 61 write_null
+	index kernel_return 'all(.ret == 1048576 and .latency_ns > 0 and .args[2] == 1048576)'
+}
+
+@test "a function of a program, at its entry" {
+	is_right user_entry 62 uprobe_dispatcher
+	index user_entry 'all(.args[0] == 40000000)'
+}
+
+@test "a function of a program, by how long it takes" {
+	is_right user_return 63 uretprobe_dispatcher
+	index user_return 'all(.latency_ns >= 400000000 and .args[0] == 400000000)'
+}
+
+@test "a tracepoint, by several of its fields" {
+	is_right signal 64 __bpf_trace_signal_generate,__traceiter_signal_generate
+	index signal 'all(.fields == {"sig": 10, "group": 0})'
+}
+
+@test "a tracepoint that every occurrence passes" {
+	is_right fork 65 __bpf_trace_sched_process_fork,__traceiter_sched_process_fork
+	index fork 'all(.fields.child_pid > 1)'
+}
+
+@test "the tracepoint of switches, where nothing can be allocated" {
+	is_right switch 66 __bpf_trace_sched_switch,__traceiter_sched_switch
+	index switch 'all(.fields.prev_state == 1)'
+}
+
+@test "several rules on one function and one tracepoint" {
+	ended several 0 "nobody called the kernel's function noop_fsync"
+	index several '[.[] | .rule] == ["function:trigger_cases:handle", "function:trigger_cases:handle"]'
+	ended both 0 "1 snapshot"
+	index both '.[0].fields == {"sig": 10, "result": 0}'
+}
+
+@test "a function that calls itself counts once" {
+	ended nested 0 "of 2 triggers"
+}
+
+@test "a function's entry counts once" {
+	ended entries 0 "1 snapshot" "of 1 trigger"
+}
+
+@test "the trace can run on behind a tracepoint and a function of the kernel" {
+	ended after 0 "1 snapshot"
+}
+
+complains() { # heading, text, status
+	local text
+	text=$(sed -n "\|^== $1\$|,/^status/p" "$DIR/complaints")
+	echo "$text"
+	[[ $text == *"$2"* && $text == *"status $3" ]]
+}
+
+@test "what cannot be a rule is said" {
+	complains 'tracepoint:sched:sched_proces_exec' 'did you mean sched:sched_process_exec' 2
+	complains 'tracepoint:syscalls:sys_enter_openat' 'write syscall:openat' 2
+	complains 'tracepoint:sched:sched_switch prev_stat == 1' 'did you mean prev_state' 2
+	complains 'function:vfs_unlik' 'did you mean vfs_unlink' 1
+	complains 'function:trigger_cases:handl' 'did you mean handle' 1
+	complains 'no tracefs' 'mount -t tracefs tracefs /sys/kernel/tracing' 2
+	complains after 'can have no timer' 1
+	! grep -E 'BUG:|WARNING:|Oops' "$DIR.log"
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A directory with snapshots and other things: what counts, what goes when room is needed, what never does.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "check.h"
+#include "session/snapshot_store.h"
+
+#define FIRST "auxbpf-20260101T000000Z-000009.data"
+#define SECOND "auxbpf-20260101T000001Z-000001.data"
+#define THIRD "auxbpf-20260101T000001Z-000002.data"
+#define PAGE 4096
+
+static char dir[] = "/tmp/auxbpf-store-XXXXXX";
+
+static bool is_there(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return !faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+/* A file of @pages pages that begins with @text. */
+static void make_file(const char *name, const char *text, unsigned int pages)
+{
+	static char page[PAGE];
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	if (!f)
+		exit(1);
+	memset(page, 0, sizeof(page));
+	memcpy(page, text, strlen(text));
+	for (unsigned int i = 0; i < pages; i++)
+		fwrite(page, 1, sizeof(page), f);
+	fclose(f);
+}
+
+static void make_dir(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	mkdir(path, 0700);
+}
+
+/* Two with a kernel in common, one that is a file, and what only looks like snapshots. */
+static void fill(void)
+{
+	char from[256], to[256];
+
+	make_dir(FIRST);
+	make_file(FIRST "/data", "PERFILE2", 2);
+	make_dir(FIRST "/kcore_dir");
+	make_file(FIRST "/kcore_dir/kcore", "", 10);
+	make_dir(SECOND);
+	make_file(SECOND "/data", "PERFILE2", 3);
+	make_dir(SECOND "/kcore_dir");
+	snprintf(from, sizeof(from), "%s/" FIRST "/kcore_dir/kcore", dir);
+	snprintf(to, sizeof(to), "%s/" SECOND "/kcore_dir/kcore", dir);
+	if (link(from, to))
+		exit(1);
+	make_file(THIRD, "PERFILE2", 4);
+	make_file("index.ndjson", "{}", 1);
+	make_file("perf.data", "PERFILE2", 1);
+	make_file("auxbpf-20200101T000000Z-000001.data", "no capture", 1);
+	make_file("auxbpf-20200101T000000Z-000002.data.old", "PERFILE2", 1);
+	snprintf(to, sizeof(to), "%s/auxbpf-20200101T000000Z-000003.data", dir);
+	if (symlink(THIRD, to))
+		exit(1);
+	make_dir("auxbpf-20200101T000000Z-000004.data");
+	make_file("auxbpf-20200101T000000Z-000004.data/data", "PERFILE2", 1);
+	make_file("auxbpf-20200101T000000Z-000004.data/notes", "mine", 1);
+}
+
+static uint64_t used(struct snapshot_store *store)
+{
+	struct snapshot_room room;
+
+	snapshot_store__room(store, 0, &room);
+	return room.used / PAGE;
+}
+
+static void check_others(void)
+{
+	CHECK(is_there("index.ndjson"));
+	CHECK(is_there("perf.data"));
+	CHECK(is_there("auxbpf-20200101T000000Z-000001.data"));
+	CHECK(is_there("auxbpf-20200101T000000Z-000002.data.old"));
+	CHECK(is_there("auxbpf-20200101T000000Z-000003.data"));
+	CHECK(is_there("auxbpf-20200101T000000Z-000004.data/data"));
+	CHECK(is_there("auxbpf-20200101T000000Z-000004.data/notes"));
+}
+
+/* That with a stranger's file in it has the right name and looks like a capture: it counts, and is left. */
+static void test_remove(void)
+{
+	struct snapshot_store *store;
+
+	CHECK_EQ(snapshot_store__open(dir, &store), 0);
+	CHECK_EQ(used(store), 2 + 10 + 3 + 4 + 2);
+	snapshot_store__remove(store, 0, 0);
+	CHECK(is_there(FIRST));
+	/* What two share is freed with the second of them. */
+	snapshot_store__remove(store, 1, 0);
+	CHECK(!is_there(FIRST));
+	CHECK(is_there(SECOND));
+	CHECK_EQ(used(store), 10 + 3 + 4 + 2);
+	snapshot_store__remove(store, 13 * PAGE, 0);
+	CHECK(!is_there(SECOND));
+	CHECK(is_there(THIRD));
+	CHECK_EQ(snapshot_store__removed(store), 2);
+	snapshot_store__remove(store, UINT64_MAX, 1);
+	CHECK(is_there(THIRD));
+	snapshot_store__remove(store, UINT64_MAX, 0);
+	CHECK(!is_there(THIRD));
+	check_others();
+	snapshot_store__free(store);
+}
+
+static void test_add(void)
+{
+	struct snapshot_store *store;
+	struct snapshot_room room;
+	struct timespec time = {.tv_sec = 1767225600};
+	char name[64];
+
+	CHECK_EQ(snapshot_store__open(dir, &store), 0);
+	snapshot_store__name(&time, 12, name, sizeof(name));
+	CHECK_STREQ(name, "auxbpf-20260101T000000Z-000012.data");
+	make_file(name, "PERFILE2", 5);
+	snapshot_store__add(store, name, 3 * PAGE);
+	CHECK_EQ(used(store), 2 + 5);
+	snapshot_store__name(&time, 13, name, sizeof(name));
+	make_file(name, "PERFILE2", 5);
+	snapshot_store__add(store, name, 3 * PAGE);
+	/* A file has something besides its payload. */
+	snapshot_store__room(store, 7 * PAGE, &room);
+	CHECK_EQ(room.need, 9 * PAGE);
+	CHECK(room.free > 0);
+	snapshot_store__refused(store, 8 * PAGE);
+	snapshot_store__room(store, 0, &room);
+	CHECK_EQ(room.need, 10 * PAGE);
+	snapshot_store__remove(store, 1, 0);
+	CHECK(!is_there("auxbpf-20260101T000000Z-000012.data"));
+	CHECK(is_there(name));
+	snapshot_store__free(store);
+}
+
+int main(void)
+{
+	char command[64];
+	struct snapshot_store *store;
+	int status;
+
+	if (!mkdtemp(dir))
+		return 1;
+	log__set_level(LOG_ERROR);
+	fill();
+	test_remove();
+	test_add();
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	if (system(command))
+		return 1;
+	CHECK(snapshot_store__open(dir, &store) < 0);
+	status = check__done();
+	return status;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The status line: what it says, and that it stays short. */
+#include "check.h"
+#include "pure/status_text.h"
+
+static void check_text(struct status_text s, const char *wanted)
+{
+	char text[128];
+
+	status_text__format(&s, text, sizeof(text));
+	CHECK_STREQ(text, wanted);
+}
+
+static void test_begin(void)
+{
+	check_text((struct status_text){0}, "armed 0:00, seen 0, snapshots 0, missed 0, 0 bytes, blind 0 us");
+	check_text((struct status_text){.armed = 59999999999, .seen = 1, .bytes = 1023, .blind = 999},
+		   "armed 0:59, seen 1, snapshots 0, missed 0, 1023 bytes, blind 1.0 us");
+}
+
+static void test_units(void)
+{
+	const struct status_text s = {
+		.armed = 3723000000000,
+		.seen = 123456,
+		.snapshots = 200,
+		.missed = 3,
+		.bytes = 5 << 20,
+		.blind = 81500000,
+	};
+
+	check_text(s, "armed 1:02:03, seen 123456, snapshots 200, missed 3, 5.0 MiB, blind 82 ms");
+	check_text((struct status_text){.bytes = 1024, .blind = 3723000000000},
+		   "armed 0:00, seen 0, snapshots 0, missed 0, 1.0 KiB, blind 3723 s");
+}
+
+static void test_longest(void)
+{
+	const struct status_text s = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+	char text[256];
+
+	status_text__format(&s, text, sizeof(text));
+	CHECK(strlen(text) < 160);
+}
+
+int main(void)
+{
+	test_begin();
+	test_units();
+	test_longest();
+	return check__done();
+}
