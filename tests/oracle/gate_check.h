@@ -21,8 +21,8 @@
  *    switch from one task with an open window to another it does not move.
  *
  * Detours are excepted, what the unit does in them is counted and not judged: interrupts that hit inside a
- * window, to their IRET (those of user mode to the return to user mode), and preemptions of the gate's own
- * path before its opening and before its closing ("preempt" functions, to their return). Faults are the
+ * window, to their IRET (those of user mode to the return to user mode), and what the gate's own functions
+ * call before its opening and before its closing ("own", gate_calls.h), to the return. Faults are the
  * task's own execution and no detours.
  *
  * Who is a target may change in the log (gate_target.h); where either is right, nothing is judged.

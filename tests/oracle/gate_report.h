@@ -19,7 +19,7 @@ struct gate_report {
 	uint64_t unfinished; /* windows whose end is not in the log: the task died in it, or the log ended */
 	uint64_t branches;   /* of windows, without interrupts */
 	uint64_t traced;     /* of these */
-	uint64_t detours;    /* interrupts of windows, and preemptions of the gate's own path */
+	uint64_t detours;    /* interrupts of windows, and what the gate itself calls */
 	uint64_t detour_branches;
 	uint64_t switches;
 	uint64_t alternations; /* of these between a target and a task that is none */

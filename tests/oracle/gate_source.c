@@ -3,9 +3,6 @@
 
 #include "gate_source.h"
 
-/* No call instruction is longer: it returns to at most so many bytes behind its beginning. */
-#define MAX_CALL 16
-
 /* How far into a function its body may begin, for the trampoline that calls it: ENDBR64 and a call. */
 #define MAX_PROLOGUE 16
 
@@ -110,11 +107,6 @@ bool source__is_prologue(const struct gate_check_opts *opts, uint64_t addr)
 	return false;
 }
 
-static bool is_behind(uint64_t to, uint64_t call)
-{
-	return call && to > call && to - call < MAX_CALL;
-}
-
 static bool is_call(const struct oracle_record *rec)
 {
 	return rec->kind == ORACLE_CALL || rec->kind == ORACLE_IND_CALL;
@@ -133,7 +125,7 @@ static enum source_event kernel_branch(const struct gate_check_opts *opts, struc
 	}
 	if (top && is_call(rec) && source__is_prologue(opts, rec->to)) {
 		top->at = rec->from;
-	} else if (top && rec->kind == ORACLE_RET && is_behind(rec->to, top->at)) {
+	} else if (top && rec->kind == ORACLE_RET && gate_calls__is_behind(rec->to, top->at)) {
 		task->nr_frames--;
 		return SOURCE_RETURN;
 	}
@@ -165,19 +157,6 @@ static enum detour_event detour__begin(struct gate_task *task, const struct orac
 	return DETOUR_BEGINS;
 }
 
-/*
- * The gate's own path lets others run, or makes up for having been preempted; elsewhere that is the task's
- * own execution. Such a function may be jumped to at the end of one that was called.
- */
-static bool is_preemption(const struct gate_check_opts *opts, struct gate_task *task,
-			  const struct oracle_record *rec)
-{
-	if (rec->kind == ORACLE_CALL)
-		task->last_call = rec->from;
-	return (rec->kind == ORACLE_CALL || rec->kind == ORACLE_JMP || rec->kind == ORACLE_JCC) &&
-	       is_in(opts, SLACK_PREEMPT, rec->to) && !is_in(opts, SLACK_PREEMPT, rec->from);
-}
-
 /* A fault at the entry of a user function comes before the breakpoint there. */
 static bool is_fault_at_entry(const struct gate_check_opts *opts, const struct gate_task *task,
 			      const struct oracle_record *rec)
@@ -193,7 +172,7 @@ static void detour__branch(struct gate_task *task, const struct oracle_record *r
 
 	if (rec->kind == ORACLE_IRET && !last->call && rec->to == last->at)
 		task->nr_detours--;
-	else if (rec->kind == ORACLE_RET && last->call && is_behind(rec->to, last->at))
+	else if (rec->kind == ORACLE_RET && last->call && gate_calls__is_behind(rec->to, last->at))
 		task->nr_detours--;
 }
 
@@ -210,15 +189,21 @@ static enum detour_event detour__to_user(struct gate_task *task)
 enum detour_event source__detour(const struct gate_check_opts *opts, struct gate_task *task,
 				 const struct oracle_record *rec, bool own_path)
 {
-	if (source__is_return_to_user(rec))
+	uint64_t at;
+
+	if (source__is_return_to_user(rec)) {
+		task->calls.nr = 0;
 		return detour__to_user(task);
+	}
 	if (rec->kind == ORACLE_INTERRUPT || is_fault_at_entry(opts, task, rec))
 		return detour__begin(task, rec, rec->from, false);
 	if (task->nr_detours) {
 		detour__branch(task, rec);
 		return DETOUR_GOES_ON;
 	}
-	if (own_path && is_preemption(opts, task, rec))
-		return detour__begin(task, rec, task->last_call, true);
+	if (!(rec->flags & ORACLE_USER_FROM))
+		gate_calls__branch(&task->calls, opts->slack, rec, own_path);
+	if (own_path && gate_calls__leave(&task->calls, opts->slack, task->path_kind, rec, &at))
+		return detour__begin(task, rec, at, true);
 	return DETOUR_NONE;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
+#include "gate_calls.h"
 #include "oracle_log.h"
 #include "slack.h"
 
@@ -66,7 +67,7 @@ struct gate_task {
 	uint64_t left_at; /* where it last left user mode */
 	struct detour detour[MAX_DETOURS];
 	unsigned int nr_detours;
-	uint64_t last_call; /* on the gate's own path */
+	struct gate_calls calls;
 
 	/* gate_window.h */
 	bool in_window;

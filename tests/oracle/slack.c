@@ -36,7 +36,7 @@ static const char *const kind_names[SLACK_NR] = {
 	[SLACK_SWITCH_IN] = "switch-in",
 	[SLACK_EXIT] = "exit",
 	[SLACK_END] = "end",
-	[SLACK_PREEMPT] = "preempt",
+	[SLACK_OWN] = "own",
 	[SLACK_FORK] = "fork",
 	[SLACK_CHILD] = "child",
 };

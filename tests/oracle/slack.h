@@ -15,8 +15,8 @@
  *	all		shorthand for these six (patterns only)
  *	exit		functions that are the sys_exit tracepoint
  *	end		functions that come after it, on the way to user mode
- *	preempt		functions of any length on the gate's own path: by which a task lets others run, or
- *			makes up for having been preempted, or allocates memory
+ *	own		functions that are the gate's with all that they call: a function that they call on
+ *			the way to the gate and that is in no other list may take any time (gate_calls.h)
  *	fork		functions whose call makes a new task ready to run
  *	child		functions in which a new task begins to run
  */
@@ -39,7 +39,7 @@ enum slack_kind {
 	SLACK_LIMITED, /* the kinds above have a limit */
 	SLACK_EXIT = SLACK_LIMITED,
 	SLACK_END,
-	SLACK_PREEMPT,
+	SLACK_OWN,
 	SLACK_FORK,
 	SLACK_CHILD,
 	SLACK_NR,

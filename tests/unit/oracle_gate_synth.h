@@ -53,7 +53,7 @@ static const char slack_text[] =
 	"switch-out __schedule\nswitch-in __schedule\nall bpf_prog_*\n"
 	"call asm_exc_int3 bpf_trampoline_*\nreturn entry_SYSCALL_64 asm_exc_int3 "
 	"bpf_trampoline_*\n"
-	"exit trace_syscall_exit\npreempt preempt_schedule*\nend exit_to_user_mode_loop\nchild "
+	"exit trace_syscall_exit\nown bpf_prog_*\nend exit_to_user_mode_loop\nchild "
 	"ret_from_fork*\nfork wake_up_new_task\n";
 
 #define UNAME 63

@@ -323,6 +323,42 @@ static void test_preempted_gate(void)
 	check_wrong(log, "slack is in no function of its list");
 }
 
+/* A function of the gate calls another, which jumps to a third: that one returns behind the call. */
+static void test_gate_jumps_on(void)
+{
+	struct synth_log *log = log_new();
+
+	call(log, 0, TARGET, UNAME);
+	synth__add(log, 0, TARGET, ORACLE_CALL, ENTRY + 0x30, GATE, 0);
+	synth__add(log, 0, TARGET, ORACLE_CALL, GATE + 0x20, GATE + 0x100, 0);
+	synth__add(log, 0, TARGET, ORACLE_JMP, GATE + 0x110, PREEMPT, 0);
+	for (int i = 0; i < 10; i++)
+		jump(log, 0, TARGET, PREEMPT, 0);
+	synth__add(log, 0, TARGET, ORACLE_RET, PREEMPT + 0x30, GATE + 0x25, 0);
+	open_gate(log, 0, TARGET);
+	jump(log, 0, TARGET, GATE, BOTH);
+	work(log, 0, TARGET);
+	leave(log, 0, TARGET);
+	check_right(log, "windows 1 (0 unfinished)");
+}
+
+/* What is not the gate's calls the system call's work, and the gate is still closed. */
+static void test_gate_comes_late(void)
+{
+	struct synth_log *log = log_new();
+
+	call(log, 0, TARGET, UNAME);
+	synth__add(log, 0, TARGET, ORACLE_CALL, ENTRY + 0x20, GATE, 0);
+	synth__add(log, 0, TARGET, ORACLE_RET, GATE + 0x20, ENTRY + 0x25, 0);
+	synth__add(log, 0, TARGET, ORACLE_CALL, ENTRY + 0x30, WORK, 0);
+	synth__add(log, 0, TARGET, ORACLE_RET, WORK + 0x20, ENTRY + 0x35, 0);
+	open_gate(log, 0, TARGET);
+	jump(log, 0, TARGET, GATE, BOTH);
+	work(log, 0, TARGET);
+	leave(log, 0, TARGET);
+	check_wrong(log, "open slack is in no function of its list");
+}
+
 /* Between two windows the gate stays as it is, unless one of them is only about to open. */
 static void test_switch_between_windows(void)
 {
@@ -490,6 +526,8 @@ int main(void)
 	test_open_at_the_edges();
 	test_closed_too_early();
 	test_preempted_gate();
+	test_gate_jumps_on();
+	test_gate_comes_late();
 	test_switch_between_windows();
 	test_interrupts();
 	test_fault();
