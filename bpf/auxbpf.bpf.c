@@ -14,12 +14,11 @@
  *			of the kernel: function.bpf.c
  *	sched_switch	the gate goes where the next task's windows say: a task that sleeps in its
  *			window on one CPU and goes on on another is traced there, what runs in
- *			between is not
+ *			between is not. A task that ends is a target up to its last switch
  *	fork		the child of a picked task is picked; it leaves the same system call as its
  *			parent, so a window of the parent's is open for the child too, until the
  *			child's own sys_exit
  *	exec		no function of the former program returns any more
- *	exit		a window that no sys_exit ends; the last switch of the task closes the gate
  *	task_rename	the name of a task decides with --comm
  *	cgroup_mkdir, cgroup_rmdir	keep the set of target cgroups (cgroups.bpf.h)
  *
@@ -65,6 +64,7 @@ struct {
 } rules SEC(".maps");
 
 #define ERESTART_RESTARTBLOCK 516
+#define TASK_DEAD 0x80 /* include/linux/sched.h */
 
 /* Which of the programs on one tracepoint runs. */
 enum turn {
@@ -309,8 +309,18 @@ static __always_inline bool is_mover(const struct task_struct *task)
 	return s && s->mover == task->pid;
 }
 
+static __always_inline void forget_task(struct task_struct *task)
+{
+	struct auxbpf_session *s = this_session();
+	struct task_state *state = task_state(task);
+
+	if (s && state && state->picked)
+		__sync_fetch_and_sub(&s->live_targets, 1);
+}
+
 SEC("tp_btf/sched_switch")
-int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int prev_state)
 {
 	struct auxbpf_cpu *cpu = this_cpu();
 	struct task_state *state;
@@ -319,6 +329,8 @@ int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct tas
 	if (!cpu)
 		return 0;
 	cpu->stranger = 0;
+	if ((config.kinds & AUXBPF_BY_TASK) && prev_state == TASK_DEAD)
+		forget_task(prev);
 	if (is_mover(next))
 		return 0;
 	state = task_state(next);
@@ -412,30 +424,6 @@ SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork_spare, struct task_struct *parent, struct task_struct *child)
 {
 	return follow_child(parent, child);
-}
-
-static __always_inline int forget_task(struct task_struct *task)
-{
-	struct auxbpf_session *s = this_session();
-	struct task_state *state = task_state(task);
-
-	if (!s || !state || !state->picked || state->exited)
-		return 0;
-	state->exited = 1;
-	__sync_fetch_and_sub(&s->live_targets, 1);
-	return 0;
-}
-
-SEC("tp_btf/sched_process_exit")
-int BPF_PROG(on_exit, struct task_struct *task)
-{
-	return forget_task(task);
-}
-
-SEC("tp_btf/sched_process_exit")
-int BPF_PROG(on_exit_spare, struct task_struct *task)
-{
-	return forget_task(task);
 }
 
 /* The program may run as another user now, and under another name. */

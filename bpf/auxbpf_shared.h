@@ -62,7 +62,8 @@ struct auxbpf_cpu {
 struct auxbpf_session {
 	__u64 open_cell;     /* written to open the gate in the breakpoint way */
 	__u64 close_cell;    /* and to close it */
-	__u64 live_targets;  /* tasks that were picked (-p, -t, the command, their children) and live */
+	__u64 live_targets;  /* tasks that were picked (-p, -t, the command, their children), up to their last
+				switch */
 	__u64 marked;	     /* tasks that the last pass of mark_targets made targets */
 	__u64 event;	     /* answer of find_event: the perf event behind a descriptor */
 	__u64 cell_address;  /* answer of find_cells: where open_cell is in the kernel */

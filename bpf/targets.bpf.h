@@ -24,7 +24,6 @@
 struct task_state {
 	__u32 picked;	    /* -p, -t, the command, or a child of such a task */
 	__u32 named;	    /* its name matches */
-	__u32 exited;	    /* it counts among the live targets no more */
 	__u32 in_syscall;   /* the window of a listed system call is open */
 	__u32 seen;	    /* a listed system call of it has begun or ended since it is a target */
 	__u32 ended;	    /* the first program has dealt with the sys_exit: nothing for its spare */
@@ -180,7 +179,8 @@ static __always_inline bool mark_task(struct task_struct *task)
 	bool named = (config.kinds & AUXBPF_BY_COMM) && auxbpf_glob__match(&config.comms, task->comm);
 	struct task_state *state;
 
-	if (!picked && !named)
+	/* A task that is dead has no last switch to come, which would end its being a target. */
+	if ((!picked && !named) || task->exit_state)
 		return false;
 	state = task_state_new(task);
 	if (!state || (state->picked >= picked && state->named == named))

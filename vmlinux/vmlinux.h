@@ -117,6 +117,7 @@ struct task_struct {
 	pid_t tgid;
 	unsigned short migration_disabled; /* with CONFIG_SMP */
 	unsigned int flags;
+	int exit_state; /* not 0: it is a zombie, or gone */
 	char comm[16];
 	void *stack;
 	struct mm_struct *mm;

@@ -109,7 +109,7 @@ void gate__log_losses(const struct gate *gate) _nonnull_(1);
 /* How its gates are moved. */
 enum auxbpf_control gate__control(const struct gate *gate) _nonnull_(1);
 
-/* How many tasks that were picked live, those that were followed included. */
+/* How many tasks that were picked have yet to run, those that were followed included. */
 uint64_t gate__live_targets(const struct gate *gate) _nonnull_(1);
 
 /* The counters of @cpu. */

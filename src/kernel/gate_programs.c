@@ -32,8 +32,6 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 	const struct gate_program all[] = {
 		{skel->progs.on_fork, &skel->links.on_fork, tasks},
 		{skel->progs.on_fork_spare, &skel->links.on_fork_spare, tasks},
-		{skel->progs.on_exit, &skel->links.on_exit, targets->by_task},
-		{skel->progs.on_exit_spare, &skel->links.on_exit_spare, targets->by_task},
 		{skel->progs.on_exec, &skel->links.on_exec, exec},
 		{skel->progs.on_exec_spare, &skel->links.on_exec_spare, exec},
 		{skel->progs.on_rename, &skel->links.on_rename, targets->by_comm},

@@ -14,7 +14,7 @@
  *
  *   stress wait DIR CPUS ROUNDS [MOVE...]
  *
- * is the same, but its tasks are at work only once there is a file DIR/go.
+ * is the same, but its tasks are at work only once there is a file DIR/go, and its threads take long to end.
  *
  * MOVE is `cgroup IN OUT` (directories), `comm IN OUT` or `uid IN OUT`; all of them begin IN.
  *
@@ -41,6 +41,7 @@
 #include "task.h"
 
 #define MAX_CPUS 16
+#define MANY_FILES 3000
 
 /* A file that both programs map. */
 struct shared {
@@ -147,6 +148,19 @@ static void wait_for_go(void)
 	mark__note(NOTE_TARGET);
 }
 
+/*
+ * The end of a thread is long, most of it behind the tracepoint that tells of it, and all of it is a
+ * target's. The file table is its own: nobody else closes these files.
+ */
+static void end_slowly(void)
+{
+	const struct rlimit files = {MANY_FILES + 100, MANY_FILES + 100};
+
+	REQUIRE(!setrlimit(RLIMIT_NOFILE, &files) && !unshare(CLONE_FILES));
+	for (int i = 0; i < MANY_FILES; i++)
+		REQUIRE(dup(fifos[0]) >= 0);
+}
+
 static void *run_worker(void *arg)
 {
 	const struct worker *w = arg;
@@ -163,6 +177,8 @@ static void *run_worker(void *arg)
 			stress_function(2);
 	}
 	count_switches();
+	if (must_wait && gettid() != getpid())
+		end_slowly();
 	return NULL;
 }
 
