@@ -348,7 +348,7 @@ static int refresh_cpus(struct gate *gate)
 	return 0;
 }
 
-int gate__arm(struct gate *gate)
+int gate__attach(struct gate *gate)
 {
 	int err = 0;
 
@@ -361,10 +361,13 @@ int gate__arm(struct gate *gate)
 		err = gate_programs__attach(gate->skel, &gate->opts, gate->spares);
 	if (!err && gate->triggers)
 		err = gate_triggers__attach_switch(gate->triggers);
-	if (!err)
-		err = function_probes__attach(function_windows__probes(gate->functions));
-	if (!err)
-		err = mark_targets(gate);
+	return err ? err : function_probes__attach(function_windows__probes(gate->functions));
+}
+
+int gate__arm(struct gate *gate)
+{
+	int err = mark_targets(gate);
+
 	if (err)
 		return err;
 	__atomic_store_n(&gate->session->armed, 1, __ATOMIC_RELEASE);

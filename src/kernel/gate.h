@@ -3,10 +3,10 @@
  * The gate: the BPF programs of bpf/ and what ties them to the AUX event of every CPU.
  *
  * Order of use: gate__new() loads the programs; gate__add_cpu() for every AUX event, before it is enabled;
- * gate__watch_cgroups() and gate__add_cgroups() if there are target cgroups; gate__arm() attaches the
- * programs, finds the targets and starts; gate__disarm() closes all gates for good, before the AUX events are
- * disabled; gate__detach(). What the kernel holds for a gate goes with the loader, whatever ends it: nothing
- * is pinned.
+ * gate__watch_cgroups() and gate__add_cgroups() if there are target cgroups; gate__attach() attaches the
+ * programs, gate__arm() finds the targets and starts; gate__disarm() closes all gates for good, before the
+ * AUX events are disabled; gate__detach(). What the kernel holds for a gate goes with the loader, whatever
+ * ends it: nothing is pinned.
  */
 #ifndef AUXBPF_KERNEL_GATE_H
 #define AUXBPF_KERNEL_GATE_H
@@ -69,8 +69,10 @@ int gate__add_processes(struct gate *gate, const int *pids, size_t nr) _must_che
 int gate__notices_fd(const struct gate *gate) _nonnull_(1);
 void gate__clear_notices(struct gate *gate) _nonnull_(1);
 
-/* Attaches, finds the targets, arms. Logs; 0, -ESRCH if none of the tasks lives, or another negative errno.
- */
+/* Attaches the programs, which patches the kernel's text; no gate opens yet. Logs; 0 or a negative errno. */
+int gate__attach(struct gate *gate) _must_check_ _nonnull_(1);
+
+/* Finds the targets, arms. Logs; 0, -ESRCH if none of the tasks lives, or another negative errno. */
 int gate__arm(struct gate *gate) _must_check_ _nonnull_(1);
 
 /* The triggers; NULL if there are none. */

@@ -251,12 +251,18 @@ static int prepare_file(struct capture *c)
 	return err ? err : snapshot__prepare(c->opts, in_dir, &c->file);
 }
 
-static int arm(struct capture *c)
+static int attach(struct capture *c)
 {
 	int err = c->cgroups ? add_cgroups(c) : 0;
 
-	if (!err)
-		err = gate__arm(c->gate);
+	return err ? err : gate__attach(c->gate);
+}
+
+/* Last: what is done before need not be traced, which would make it slower. */
+static int arm(struct capture *c)
+{
+	int err = gate__arm(c->gate);
+
 	if (err == -ESRCH)
 		log_err("none of the processes to be traced is there any more");
 	return err;
@@ -281,9 +287,10 @@ static const struct {
 } steps[] = {
 	{"opening the trace of each CPU", open_trace},
 	{"loading the BPF programs", open_gate},
-	{"attaching the BPF programs", arm},
+	{"attaching the BPF programs", attach},
 	{"copying the kernel's code, and what tasks have mapped", note_state},
 	{"setting memory aside", watch},
+	{"looking for the targets", arm},
 };
 
 static int start(struct capture *c)

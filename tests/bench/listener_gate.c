@@ -111,6 +111,8 @@ int gate_listener__new(const struct variant *v, const struct bench *bench, struc
 	if (!err && v->move)
 		err = add_event(l);
 	if (!err)
+		err = gate__attach(l->gate);
+	if (!err)
 		err = gate__arm(l->gate);
 	if (err)
 		return err;

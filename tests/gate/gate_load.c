@@ -150,6 +150,8 @@ static int load(const struct session_case *c)
 	if (!err && targets.by_cgroup)
 		err = gate__watch_cgroups(gate);
 	if (!err)
+		err = gate__attach(gate);
+	if (!err)
 		err = gate__arm(gate);
 	return err;
 }

@@ -50,8 +50,10 @@ static void print_counts(const struct gate *gate, const struct trigger_set *rule
 /* The gate has no event that it could move: nothing is told, all that is seen is counted. */
 static int watch(struct gate *gate, struct workload *command, const struct trigger_set *rules, int *status)
 {
-	int err = gate__arm(gate);
+	int err = gate__attach(gate);
 
+	if (!err)
+		err = gate__arm(gate);
 	gate__accept(gate, true);
 	gate__accept(gate, false);
 	if (!err)
