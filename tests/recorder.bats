@@ -39,6 +39,9 @@ run_asked() {
 		uname; kill -USR2 $PPID
 		while [ "$(wc -l </out/asked/index.ndjson)" -lt 2 ]; do sleep 0.2; done'
 	snapshots asked_rule --snapshot-on signal:SIGSEGV -- sh -c 'kill -USR2 $PPID; sleep 1; kill -SEGV $$'
+	# It runs, and its gate is open, when it is asked for; then it sleeps.
+	snapshots asked_open --snapshot-on SIGUSR2 -- sh -c '
+		kill -USR2 $PPID; while [ ! -s /out/asked_open/index.ndjson ]; do sleep 0.01; done'
 }
 
 # The command has ended when the time after the event is over.
@@ -173,6 +176,8 @@ index() { # name filter
 	index asked 'all(has("tid") or has("cpu") | not)'
 	ended asked_rule 139
 	index asked_rule '[.[].rule] == ["SIGUSR2", "signal:SIGSEGV"]'
+	ended asked_open 0
+	[[ $output != *refused* ]]
 }
 
 # What a rule's line of the summary has: seen, snapshots, missed and left out, of which only one reason is given.

@@ -40,9 +40,34 @@ record_runs() {
 	done
 }
 
+# Snapshots of a full buffer while the CPU fills it again, faster than any program does that is not made for it.
+record_race() {
+	local pid
+	: >/out/race.done
+	oracle-mark run --again --traced --phase 38 -- auxbpf -v -o /out/race --spare 4 --aux-size 1M --lookback all --max-rate 0 --cool-down 0 \
+		--snapshot-on SIGUSR2 -- fill 1 1024 >/out/race.done 2>/out/race.stderr &
+	for _ in 1 2 3; do
+		wait_for_lines $(($(wc -l </out/race.done) + 2))
+		pid=$(pgrep -x auxbpf)
+		kill -USR2 "$pid"
+	done
+	wait_for_lines $(($(wc -l </out/race.done) + 2))
+	pkill -x fill
+	wait
+}
+
+wait_for_lines() { # number
+	while [ "$(wc -l </out/race.done)" -lt "$1" ]; do sleep 0.1; done
+}
+
+record_all() {
+	record_runs
+	record_race
+}
+
 setup_file() {
-	requires build/trace-unit/pt.so oracle-check trigger_cases build/tests/oracle-mark scripts/lab auxbpf jq
-	record_in_lab --cpus 2 --oracle RULE RUNS record_runs
+	requires build/trace-unit/pt.so oracle-check trigger_cases fill build/tests/oracle-mark scripts/lab auxbpf jq
+	record_in_lab --cpus 2 --oracle RULE RUNS wait_for_lines record_runs record_race record_all
 }
 
 teardown_file() {
@@ -123,4 +148,13 @@ has_cpus() { # name json
 @test "what is older than the lookback is cut at the sync point before" {
 	[ "$(jq '.cpus[0].covered_ns' "$DIR/few/index.ndjson")" -ge 1000000000 ]
 	is_right few 33 "$(jq -r .snapshot "$DIR/few/index.ndjson")"
+}
+
+@test "the trace that goes on while a snapshot is copied does not get into it" {
+	local names
+	grep 'bytes of trace' "$DIR/race.stderr"
+	mapfile -t names < <(jq -r .snapshot "$DIR/race/index.ndjson")
+	[ "${#names[@]}" -eq 3 ]
+	[ "$(jq -s 'map(.bytes >= 524288) | all' "$DIR/race/index.ndjson")" = true ]
+	is_right race 38 "${names[@]}"
 }

@@ -400,6 +400,15 @@ bool gate__freeze(struct gate *gate, int cpu, uint32_t ticket)
 	       held == ticket;
 }
 
+int gate__close(struct gate *gate, int cpu)
+{
+	int err = gate->cpus[cpu].want_open ? run_once(gate->skel->progs.refresh_cpu, cpu) : 0;
+
+	if (err)
+		log_err("cannot run a BPF program on CPU %d: %s", cpu, strerror(-err));
+	return err;
+}
+
 void gate__stopped(struct gate *gate, int cpu)
 {
 	if (gate->thread)

@@ -90,6 +90,12 @@ void gate__accept(struct gate *gate, bool accept) _nonnull_(1);
 uint32_t gate__new_ticket(struct gate *gate) _nonnull_(1);
 bool gate__freeze(struct gate *gate, int cpu, uint32_t ticket) _must_check_ _nonnull_(1);
 
+/*
+ * Closes the gate of a CPU that is frozen, unless that was done where the trigger fired: before its event is
+ * stopped, for then nothing moves the gate. Logs; 0 or a negative errno.
+ */
+int gate__close(struct gate *gate, int cpu) _must_check_ _nonnull_(1);
+
 /* The AUX event of a CPU that is frozen was stopped, and will be started, or left to gate__thaw(). */
 void gate__stopped(struct gate *gate, int cpu) _nonnull_(1);
 

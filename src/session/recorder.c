@@ -10,13 +10,13 @@
 #include <sys/timerfd.h>
 
 #include "base/log.h"
-#include "kernel/control.h"
 #include "pure/status_text.h"
 #include "session/capture.h"
 #include "session/rule_counts.h"
 #include "session/snapshot_exec.h"
 #include "session/snapshot_index.h"
 #include "session/snapshot_store.h"
+#include "session/snapshot_take.h"
 #include "session/snapshot_writer.h"
 
 #define STATUS_TIME 500000000 /* ns */
@@ -27,6 +27,7 @@
 struct recorder {
 	const struct recorder_opts *opts;
 	struct recorder_parts parts;
+	struct snapshot_take *take;
 	struct snapshot_writer *writer;
 	struct snapshot_index *index;
 	struct snapshot_exec *exec; /* NULL: nothing is run */
@@ -75,70 +76,16 @@ static struct timespec wall_time(uint64_t monotonic)
 	return (struct timespec){.tv_sec = (time_t)(t / 1000000000), .tv_nsec = (long)(t % 1000000000)};
 }
 
-/* The CPU where it fired comes first: it has been without trace for longest. */
-static int next_cpu(const struct recorder *r, const struct auxbpf_fired *f, int i)
-{
-	int nr = (int)r->parts.nr_cpus, first = 0;
-
-	while (first < nr - 1 && r->parts.cpus[first].cpu != (int)f->cpu)
-		first++;
-	return (first + i) % nr;
-}
-
-static bool is_frozen(const struct recorder *r, size_t i, uint32_t ticket)
-{
-	return gate__cpu(r->parts.gate, r->parts.cpus[i].cpu)->frozen == ticket;
-}
-
-/* Those that the programs did not freeze themselves. */
-static void freeze_others(struct recorder *r, const struct auxbpf_fired *f)
-{
-	bool all = r->opts->triggers.scope == AUXBPF_SCOPE_ALL || f->rule == rule_counts__asked(&r->rules);
-	uint32_t ticket = f->ticket;
-
-	for (size_t i = 0; all && i < r->parts.nr_cpus; i++)
-		if (!gate__freeze(r->parts.gate, r->parts.cpus[i].cpu, ticket))
-			log_debug("CPU %d is frozen for another snapshot", r->parts.cpus[i].cpu);
-}
-
-/* Lets everything that is frozen with this ticket go on. */
-static void thaw(struct recorder *r, uint32_t ticket)
-{
-	for (size_t i = 0; i < r->parts.nr_cpus; i++)
-		if (is_frozen(r, i, ticket) && gate__thaw(r->parts.gate, r->parts.cpus[i].cpu))
-			log_debug("the gate of CPU %d moves at its next switch", r->parts.cpus[i].cpu);
-}
-
-static void stop_cpus(struct recorder *r, uint32_t ticket)
-{
-	for (size_t i = 0; i < r->parts.nr_cpus; i++) {
-		if (!is_frozen(r, i, ticket))
-			continue;
-		cpu_trace__stop(&r->parts.cpus[i]);
-		gate__stopped(r->parts.gate, r->parts.cpus[i].cpu);
-	}
-}
-
-/* Stops, copies and starts; from the first line to the last the CPU is without trace. */
+/* Stops, copies and starts the CPUs whose history is wanted. */
 static void copy_cpus(struct recorder *r, struct snapshot_job *job)
 {
 	const struct auxbpf_fired *f = &job->fired;
-	uint32_t ticket = f->ticket;
 
-	stop_cpus(r, ticket);
-	for (int n = 0; n < (int)r->parts.nr_cpus; n++) {
-		int i = next_cpu(r, f, n);
-		struct cpu_trace *t = &r->parts.cpus[i];
-
-		if (!is_frozen(r, (size_t)i, ticket))
-			continue;
-		snapshot_job__copy_trace(job, (size_t)i, t);
-		if (cpu_trace__start(t, control__pauses_event(gate__control(r->parts.gate))) ||
-		    gate__thaw(r->parts.gate, t->cpu))
-			log_warn("CPU %d is without trace from now on", t->cpu);
-		job->gaps[i].blind = now_ns(CLOCK_MONOTONIC) - f->frozen;
+	if (r->opts->triggers.scope == AUXBPF_SCOPE_ALL || f->rule == rule_counts__asked(&r->rules))
+		snapshot_take__freeze_all(r->take, f->ticket);
+	snapshot_take__copy(r->take, job);
+	for (size_t i = 0; i < r->parts.nr_cpus; i++)
 		r->blind += job->gaps[i].blind;
-	}
 }
 
 /* What need not be done while the trace is off. */
@@ -161,7 +108,6 @@ static void copy(struct recorder *r, struct snapshot_job *job, const struct auxb
 	int err;
 
 	job->fired = *fired;
-	freeze_others(r, fired);
 	copy_cpus(r, job);
 	err = complete(r, job);
 	if (!err) {
@@ -215,7 +161,7 @@ static void take(void *ctx, const struct auxbpf_fired *fired)
 	if (job)
 		copy(r, job, fired);
 	else
-		thaw(r, fired->ticket);
+		snapshot_take__thaw(r->take, fired->ticket);
 	/* There may be room again. */
 	if (verdict == SNAPSHOT_DISK || verdict == SNAPSHOT_BYTES)
 		look_at_disk(r);
@@ -388,6 +334,8 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		return -errno;
 	err = snapshot_limits__new(&limits, &r->rules.limits);
 	if (!err)
+		err = snapshot_take__new(r->parts.cpus, r->parts.nr_cpus, r->parts.gate, &r->take);
+	if (!err)
 		err = snapshot_store__open(r->parts.capture->output, &r->store);
 	if (!err)
 		look_at_disk(r);
@@ -477,6 +425,7 @@ void recorder__free(struct recorder *r)
 	if (!r)
 		return;
 	snapshot_writer__free(r->writer);
+	snapshot_take__free(r->take);
 	snapshot_exec__free(r->exec);
 	snapshot_index__close(r->index);
 	free(r->dir);

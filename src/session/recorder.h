@@ -4,7 +4,8 @@
  * on.
  *
  *	programs (bpf/freeze.bpf.h) freeze the CPUs and tell
- *	-> recorder: stops their events, copies what is new, starts them again; checks the limits
+ *	-> recorder: checks the limits
+ *	-> snapshot_take: stops their events, copies what is new, starts them again
  *	-> snapshot_writer: makes the file while the trace runs on
  *	-> snapshot_index: a line in DIR/index.ndjson
  */

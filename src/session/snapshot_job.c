@@ -2,7 +2,6 @@
 #include "session/snapshot_job.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "base/log.h"
@@ -70,25 +69,6 @@ void snapshot_job__reset(struct snapshot_job *job)
 	}
 	buf__truncate(&job->sideband, 0);
 	job->missed = 0;
-}
-
-void snapshot_job__copy_trace(struct snapshot_job *job, size_t i, struct cpu_trace *t)
-{
-	struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
-	uint8_t *to = job->mem + i * t->ring.aux_size;
-	struct aux_new found;
-	size_t len = 0;
-
-	aux_new__find(&t->position, t->ring.aux, ring__aux_head(&t->ring), &found);
-	for (size_t part = 0; part < ARRAY_SIZE(found.data); part++) {
-		if (found.data[part].len)
-			memcpy(to + len, found.data[part].data, found.data[part].len);
-		len += found.data[part].len;
-	}
-	cpu->data[0] = (struct span){to, len};
-	cpu->offset = aux_new__begin(&found);
-	cpu->reference = tsc__read();
-	aux_position__note(&t->position, t->ring.aux, &found, cpu->reference);
 }
 
 int snapshot_job__copy_sideband(struct snapshot_job *job, const struct cpu_trace *cpus)

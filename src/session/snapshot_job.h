@@ -48,9 +48,6 @@ DEFINE_CLEANUP(snapshot_job, struct snapshot_job *, snapshot_job__free)
 /* Empties it; the memory stays. */
 void snapshot_job__reset(struct snapshot_job *job) _nonnull_(1);
 
-/* Copies what is new in the AUX buffer of @t, which is the CPU number @i of the snapshot and is stopped. */
-void snapshot_job__copy_trace(struct snapshot_job *job, size_t i, struct cpu_trace *t) _nonnull_(1, 3);
-
 /* Copies the sideband of all CPUs. 0 or -ENOMEM. */
 int snapshot_job__copy_sideband(struct snapshot_job *job, const struct cpu_trace *cpus) _must_check_
 	_nonnull_(1, 2);

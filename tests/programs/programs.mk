@@ -14,6 +14,9 @@ $(TEST_PROGRAMS): $(O)/tests/%: tests/programs/%.c $(O)/flags
 	@mkdir -p $(@D) $(O)/programs
 	$(call say,CC,$<)$(CC) $(TEST_PROGRAM_CFLAGS) -static -MMD -MP -MF $(O)/programs/$*.d -o $@ $< -lpthread
 
+# Far from all other code, so that a jump there changes the upper half of the address.
+$(O)/tests/fill: TEST_PROGRAM_CFLAGS += -Wl,--section-start=.far=0x100000000000
+
 $(O)/tests/compat32: TEST_PROGRAM_CFLAGS += -m32 -ffreestanding -nostdlib -fno-stack-protector
 
 -include $(wildcard $(O)/programs/*.d)

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/snapshot_take.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "kernel/control.h"
+#include "pure/aux_copy.h"
+
+struct snapshot_take {
+	struct cpu_trace *cpus;
+	size_t nr;
+	struct gate *gate;
+	struct aux_copy *copies; /* one a CPU */
+};
+
+int snapshot_take__new(struct cpu_trace *cpus, size_t nr_cpus, struct gate *gate, struct snapshot_take **ret)
+{
+	_cleanup_(cleanup__snapshot_take) struct snapshot_take *take = calloc(1, sizeof(*take));
+
+	if (!take)
+		return -ENOMEM;
+	take->cpus = cpus;
+	take->nr = nr_cpus;
+	take->gate = gate;
+	take->copies = calloc(nr_cpus, sizeof(*take->copies));
+	if (!take->copies)
+		return -ENOMEM;
+	*ret = steal_ptr(take);
+	return 0;
+}
+
+void snapshot_take__free(struct snapshot_take *take)
+{
+	if (!take)
+		return;
+	free(take->copies);
+	free(take);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static bool is_frozen(const struct snapshot_take *take, size_t i, uint32_t ticket)
+{
+	return gate__cpu(take->gate, take->cpus[i].cpu)->frozen == ticket;
+}
+
+void snapshot_take__freeze_all(struct snapshot_take *take, uint32_t ticket)
+{
+	for (size_t i = 0; i < take->nr; i++)
+		if (!gate__freeze(take->gate, take->cpus[i].cpu, ticket))
+			log_debug("CPU %d is frozen for another snapshot", take->cpus[i].cpu);
+}
+
+void snapshot_take__thaw(struct snapshot_take *take, uint32_t ticket)
+{
+	for (size_t i = 0; i < take->nr; i++)
+		if (is_frozen(take, i, ticket) && gate__thaw(take->gate, take->cpus[i].cpu))
+			log_debug("the gate of CPU %d moves at its next switch", take->cpus[i].cpu);
+}
+
+static void stop(struct snapshot_take *take, size_t i)
+{
+	int cpu = take->cpus[i].cpu;
+
+	if (gate__close(take->gate, cpu))
+		log_debug("the gate of CPU %d was not closed before its event was stopped", cpu);
+	cpu_trace__stop(&take->cpus[i]);
+	gate__stopped(take->gate, cpu);
+}
+
+/* Unless it is frozen for the next snapshot by now, its gate moves again. */
+static void start(struct snapshot_take *take, size_t i, uint32_t ticket)
+{
+	struct cpu_trace *t = &take->cpus[i];
+
+	if (cpu_trace__start(t, control__pauses_event(gate__control(take->gate))) ||
+	    (is_frozen(take, i, ticket) && gate__thaw(take->gate, t->cpu)))
+		log_warn("CPU %d is without trace from now on", t->cpu);
+}
+
+/* Of a CPU that is stopped: what must be copied before it goes on. */
+static void begin(struct snapshot_take *take, size_t i, struct snapshot_cpu *cpu, uint8_t *to)
+{
+	struct cpu_trace *t = &take->cpus[i];
+	struct aux_new found;
+
+	aux_new__find(&t->position, t->ring.aux, ring__aux_head(&t->ring), &found);
+	cpu->reference = tsc__read();
+	aux_position__note(&t->position, t->ring.aux, &found, cpu->reference);
+	aux_copy__begin(&take->copies[i], &t->position, t->ring.aux, &found, to);
+}
+
+/* The CPU where it fired comes first: it has been without trace for longest. */
+static size_t nth_cpu(const struct snapshot_take *take, const struct auxbpf_fired *f, size_t n)
+{
+	size_t first = 0;
+
+	while (first < take->nr - 1 && take->cpus[first].cpu != (int)f->cpu)
+		first++;
+	return (first + n) % take->nr;
+}
+
+/* From the trigger to the end of a CPU's turn it is without trace. */
+static void begin_all(struct snapshot_take *take, struct snapshot_job *job)
+{
+	const struct auxbpf_fired *f = &job->fired;
+
+	for (size_t i = 0; i < take->nr; i++) {
+		take->copies[i] = (struct aux_copy){0};
+		if (is_frozen(take, i, f->ticket))
+			stop(take, i);
+	}
+	for (size_t n = 0; n < take->nr; n++) {
+		size_t i = nth_cpu(take, f, n);
+
+		if (!is_frozen(take, i, f->ticket))
+			continue;
+		begin(take, i, &job->snapshot.cpus[i], job->mem + i * take->cpus[i].ring.aux_size);
+		start(take, i, f->ticket);
+		job->gaps[i].blind = now_ns() - f->frozen;
+	}
+}
+
+/* The trace of a CPU may have come to what is not copied yet: it waits. */
+static void finish(struct snapshot_take *take, size_t i, struct snapshot_job *job)
+{
+	uint32_t ticket = job->fired.ticket;
+	uint64_t since = now_ns();
+
+	if (!gate__freeze(take->gate, take->cpus[i].cpu, ticket))
+		log_debug("CPU %d is frozen for the next snapshot", take->cpus[i].cpu);
+	stop(take, i);
+	aux_copy__finish(&take->copies[i], ring__aux_head(&take->cpus[i].ring));
+	start(take, i, ticket);
+	job->gaps[i].blind += now_ns() - since;
+	log_debug("CPU %d was stopped again to copy the rest; %zu bytes were overwritten", take->cpus[i].cpu,
+		  take->copies[i].lost);
+}
+
+static bool go_on(struct snapshot_take *take, struct snapshot_job *job)
+{
+	bool more = false;
+
+	for (size_t i = 0; i < take->nr; i++) {
+		struct aux_copy *copy = &take->copies[i];
+
+		if (!aux_copy__is_done(copy) && !aux_copy__step(copy))
+			finish(take, i, job);
+		more |= !aux_copy__is_done(copy);
+	}
+	return more;
+}
+
+void snapshot_take__copy(struct snapshot_take *take, struct snapshot_job *job)
+{
+	begin_all(take, job);
+	while (go_on(take, job))
+		;
+	for (size_t i = 0; i < take->nr; i++) {
+		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
+
+		if (!take->copies[i].pos)
+			continue;
+		cpu->data[0] = aux_copy__data(&take->copies[i]);
+		cpu->offset = take->cpus[i].position.written - cpu->data[0].len;
+	}
+}

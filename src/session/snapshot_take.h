@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The moment of a snapshot: the CPUs that are frozen for it are stopped, what is new in their buffers is
+ * copied, and they go on. All of them go on as soon as the oldest part is copied; the rest is copied while
+ * they write (pure/aux_copy.h), one piece of each in turn.
+ */
+#ifndef AUXBPF_SESSION_SNAPSHOT_TAKE_H
+#define AUXBPF_SESSION_SNAPSHOT_TAKE_H
+
+#include "base/cleanup.h"
+#include "kernel/gate.h"
+#include "session/snapshot_job.h"
+
+struct snapshot_take;
+
+/* The CPUs and the gate outlive it. 0 or -ENOMEM. */
+int snapshot_take__new(struct cpu_trace *cpus, size_t nr_cpus, struct gate *gate,
+		       struct snapshot_take **ret) _must_check_ _nonnull_(1, 3, 4);
+void snapshot_take__free(struct snapshot_take *take);
+
+DEFINE_CLEANUP(snapshot_take, struct snapshot_take *, snapshot_take__free)
+
+/* Freezes those that the programs did not freeze themselves, as far as they are not for another snapshot. */
+void snapshot_take__freeze_all(struct snapshot_take *take, uint32_t ticket) _nonnull_(1);
+
+/* Lets everything that is frozen with this ticket go on. */
+void snapshot_take__thaw(struct snapshot_take *take, uint32_t ticket) _nonnull_(1);
+
+/* Copies into @job what is new on the CPUs that are frozen with the ticket of its trigger; they go on. */
+void snapshot_take__copy(struct snapshot_take *take, struct snapshot_job *job) _nonnull_(1, 2);
+
+#endif
