@@ -22,11 +22,11 @@ struct task_history {
 	__u64 started; /* when it began, ns; 0: it is in none that counts */
 	__s32 nr;
 	__u32 compat;
-	__u32 turn;  /* which of the programs at its entry has seen it last */
-	__u32 state; /* in which the task left the CPU */
-	__u64 left;  /* when that was, ns; 0: not yet */
-	__u64 woken; /* when it became ready to run, ns */
-	__s32 waker;
+	__u32 turn;	/* which of the programs at its entry has seen it last */
+	__u32 state;	/* in which the task left the CPU, 0: ready to run */
+	__u64 left;	/* when that was, ns; 0: not yet */
+	__u64 woken;	/* when it became ready to run, ns */
+	__s32 waker;	/* who woke it last */
 	__u32 ended;	/* of a process's leader: its exit has been seen */
 	__u32 nr_steps; /* so far; the last AUXBPF_TRAIL of them are known */
 	char waker_comm[AUXBPF_COMM_LEN];
@@ -50,23 +50,35 @@ static __always_inline struct task_history *history_new(struct task_struct *task
 	return bpf_task_storage_get(&histories, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 }
 
-static __always_inline void history_left(struct task_history *h, __u64 now, __u32 state)
+/*
+ * A task is put aside on its way into a sleep too, and is ready to run then. And it does not go to sleep if a
+ * signal is waiting, whatever older kernels tell as @state (kernel/sched/core.c, __schedule()).
+ */
+static __always_inline void history_left(struct task_history *h, __u64 now, const struct task_struct *task,
+					 bool preempt, __u32 state)
 {
+	if (preempt || !task->__state)
+		state = 0;
 	h->left = now;
 	h->state = state;
-	/* Preempted: it is ready to run. */
 	h->woken = state ? 0 : now;
-	h->waker = 0;
 }
 
-/* Only the first wake-up of a sleep counts. */
-static __always_inline void history_woken(struct task_history *h, __u64 now, struct task_struct *waker)
+/*
+ * Comes before the switch in which the task leaves, if somebody is fast; a sleep always ends with one. If an
+ * interrupt does it, @waker is the task upon which that came.
+ */
+static __always_inline void history_waking(struct task_history *h, struct task_struct *waker)
 {
-	if (h->woken)
-		return;
-	h->woken = now;
 	h->waker = waker->pid;
 	__builtin_memcpy(h->waker_comm, waker->comm, sizeof(h->waker_comm));
+}
+
+/* Behind that switch. Only the first wake-up of a sleep counts. */
+static __always_inline void history_woken(struct task_history *h, __u64 now)
+{
+	if (!h->woken)
+		h->woken = now;
 }
 
 static __always_inline void history_arrived(struct task_history *h, __u64 now, __u32 cpu)

@@ -8,7 +8,8 @@
  *	sys_enter	notes when a call began and with what arguments; fires rules that need no result
  *	sys_exit	fires the rules of the call
  *	sched_switch	notes when the task left the CPU; fires rules on how long the next one was away
- *	sched_wakeup	notes when it became ready to run, and who woke it
+ *	sched_waking	notes who woke it: runs on the CPU of that task
+ *	sched_wakeup	notes when it became ready to run: runs where the task is going to
  *	signal_deliver, sched_process_exit, _exec, _fork, mark_victim
  *			fire the rules of their kind
  *	uprobe, uretprobe
@@ -162,9 +163,12 @@ int BPF_PROG(on_return_spare, struct pt_regs *regs, long ret)
 static __always_inline void try_return(struct task_struct *task, const struct task_history *h, __u64 rules,
 				       __u64 now)
 {
-	struct auxbpf_event e = {.state = h->state, .waker = h->waker};
+	struct auxbpf_event e = {.state = h->state};
 
-	__builtin_memcpy(e.waker_comm, h->waker_comm, sizeof(e.waker_comm));
+	if (h->state) {
+		e.waker = h->waker;
+		__builtin_memcpy(e.waker_comm, h->waker_comm, sizeof(e.waker_comm));
+	}
 	set_field(&e, AUXBPF_FIELD_OFFCPU, now - h->left);
 	set_field(&e, AUXBPF_FIELD_RUNQ, h->woken ? now - h->woken : 0);
 	set_task(&e, task);
@@ -180,7 +184,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	struct task_history *h = history(prev);
 
 	if (h)
-		history_left(h, now, prev_state);
+		history_left(h, now, prev, preempt, prev_state);
 	h = history(next);
 	if (!h)
 		return 0;
@@ -191,19 +195,24 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	return 0;
 }
 
-static __always_inline int woken(struct task_struct *task)
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_waking, struct task_struct *task)
 {
 	struct task_history *h = history(task);
 
 	if (h)
-		history_woken(h, bpf_ktime_get_ns(), bpf_get_current_task_btf());
+		history_waking(h, bpf_get_current_task_btf());
 	return 0;
 }
 
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(on_wakeup, struct task_struct *task)
 {
-	return woken(task);
+	struct task_history *h = history(task);
+
+	if (h)
+		history_woken(h, bpf_ktime_get_ns());
+	return 0;
 }
 
 /* Where the programs at tracepoints can make none. */

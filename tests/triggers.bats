@@ -5,11 +5,18 @@
 
 load helpers
 
+# With tracefs where there is none.
+traced() { # command...
+	# shellcheck disable=SC2016
+	unshare --mount sh -c '[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing
+		exec "$@"' traced "$@"
+}
+
 # Runs a case under trigger_watch, with as little between it and the CPU as can be.
 watch() { # rule trigger_cases option...
-	# shellcheck disable=SC2016 # tracefs where there is none
-	logged unshare --mount sh -c '[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing
-		rule=$1; shift; exec trigger_watch "$rule" -- chrt -f 1 trigger_cases "$@"' watch "$@" >"$BATS_TEST_TMPDIR/log"
+	local rule=$1
+	shift
+	logged traced trigger_watch "$rule" -- chrt -f 1 trigger_cases "$@" >"$BATS_TEST_TMPDIR/log"
 	tail -n 4 "$BATS_TEST_TMPDIR/log"
 	[ "$status" -eq 0 ]
 	seen=$(tail -n 1 <<<"$output" | sed "s/ .*//")
@@ -37,4 +44,70 @@ watch() { # rule trigger_cases option...
 	requires trigger_watch trigger_cases
 	watch 'exit sig == SIGSEGV' --case segv --count 100 --gap 0 --jitter
 	[ "$seen" -eq 50 ]
+}
+
+# Runs a shell command under trigger_watch and bpftrace at once, and compares switch by switch: wherever one of them says
+# that a thread of trigger_cases has waited longer, the other says it too. In doubt is what is within half of the threshold
+# (a virtual machine may stand still between the looks of the two at the clock), and where bpftrace has not seen all
+# switches. Sets both to how often they agreed.
+beside_bpftrace() { # field threshold (us) command
+	local dir=$BATS_TEST_TMPDIR field=$1 threshold=$2
+	printf '%s\nwait\n' "$3" >"$dir/command"
+	printf 'exec trigger_watch --each %s "%s > %sus && comm == trigger_cases" -- sh %s\n' "$dir/fired" "$field" \
+		"$threshold" "$dir/command" >"$dir/watch"
+	BPFTRACE_MAP_KEYS_MAX=65536 traced bpftrace -o "$dir/measured" -c "/bin/sh $dir/watch" \
+		"$BATS_TEST_DIRNAME/gate/waits.bt" >"$dir/log" 2>&1 || {
+		tail -n 20 "$dir/log"
+		return 1
+	}
+	grep ' && ' "$dir/log"
+	[ "$(grep -c Lost "$dir/log")" -eq 0 ]
+	awk -v column="$([ "$field" = offcpu ] && echo 3 || echo 4)" -v threshold="$((threshold * 1000))" '
+		FILENAME ~ /fired$/ { print $2, $1, "fired", 0; next }
+		$3 != "unseen" && $column > 0.5 * threshold { print $2, $1, "measured", $column / threshold }' \
+		"$dir/fired" "$dir/measured" | sort -k 1,1n -k 2,2n >"$dir/merged"
+	# Of each switch bpftrace, which was there first, comes first.
+	awk -v long="$((threshold * 5000))" '
+		function alone(i) {
+			for (i = 1; i <= nr; i++) if (begins[i] <= at && ends[i] >= at - long) return
+			if (what == "fired" || times > 1.5) print "alone:", what, "of", tid, "at", at, times
+		}
+		FILENAME ~ /measured$/ { if ($3 == "unseen") { begins[++nr] = $2; ends[nr] = $1 }; next }
+		tid == $1 && $3 == "fired" && what == "measured" { both++; what = ""; next }
+		what { alone() }
+		{ tid = $1; at = $2; what = $3; times = $4 }
+		END { if (what) alone(); print both + 0 }' "$dir/measured" "$dir/merged" >"$dir/compared"
+	tail -n 20 "$dir/compared"
+	both=$(<"$dir/compared")
+	[[ $both != *alone* ]]
+}
+
+@test "a task that was off the CPU for long is seen, beside bpftrace: 10,000 sleeps of eight threads" {
+	requires trigger_watch trigger_cases
+	must "$AUXBPF_ROOT/scripts/setup" bench
+	beside_bpftrace offcpu 2000 "for i in 1 2 3 4 5 6 7 8; do \
+		chrt -f 1 trigger_cases --case offcpu --count 1250 --gap 0 --threshold 2000 --jitter & done"
+	[ "$both" -ge 4500 ]
+}
+
+@test "a task that waited for the CPU for long is seen, beside bpftrace: 10,000 waits of two threads" {
+	requires trigger_watch trigger_cases
+	must "$AUXBPF_ROOT/scripts/setup" bench
+	beside_bpftrace runq 2000 "for i in 0 1; do \
+		trigger_cases --case runq --cpu \$i --count 5000 --gap 0 --threshold 2000 --jitter & done"
+	[ "$both" -ge 4500 ]
+}
+
+# On another CPU that is idle the kernel finishes the wake-up over there.
+@test "who woke a task is known" {
+	requires trigger_watch
+	# shellcheck disable=SC2016
+	printf '%s\n' 'mkfifo "$1.fifo"; taskset -c 0 cat "$1.fifo" >/dev/null & exec 3>"$1.fifo"' \
+		'for i in $(seq 20); do sleep 0.05; echo | taskset -c 1 dd 2>/dev/null >&3; done; exec 3>&-; wait' \
+		>"$BATS_TEST_TMPDIR/command"
+	must traced trigger_watch --each "$BATS_TEST_TMPDIR/fired" "offcpu > 20ms && comm == cat" -- \
+		sh "$BATS_TEST_TMPDIR/command" "$BATS_TEST_TMPDIR/command"
+	cat "$BATS_TEST_TMPDIR/fired"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/fired")" -ge 10 ]
+	[ "$(awk '$4 == 1 && $5 != "dd"' "$BATS_TEST_TMPDIR/fired" | wc -l)" -le 1 ] # at the end it is the shell
 }

@@ -113,6 +113,7 @@ struct signal_struct {
 
 struct task_struct {
 	struct thread_info thread_info;
+	unsigned int __state;
 	pid_t pid;
 	pid_t tgid;
 	unsigned short migration_disabled; /* with CONFIG_SMP */

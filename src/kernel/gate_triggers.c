@@ -69,6 +69,7 @@ static size_t list_programs(struct gate_triggers *gt, struct trigger_program *li
 	bool oom = rules_of(gt, AUXBPF_TRIGGER_OOM);
 	const struct trigger_program all[] = {
 		{skel->progs.on_new_task, &skel->links.on_new_task, true},
+		{skel->progs.on_waking, &skel->links.on_waking, waits},
 		{skel->progs.on_wakeup, &skel->links.on_wakeup, waits},
 		{skel->progs.on_new_program, &skel->links.on_new_program, exec},
 		{skel->progs.on_end, &skel->links.on_end, rules_of(gt, AUXBPF_TRIGGER_EXIT)},

@@ -4,13 +4,20 @@
  * an AUX event: nothing is frozen and no snapshot taken, so this runs on any machine.
  *
  *   trigger_watch RULE... -- COMMAND [ARG...]
+ *   trigger_watch --each FILE RULE -- COMMAND [ARG...]
  *
  * A line for each rule, "NUMBER RULE", when the command has ended, whose status is this one's.
+ *
+ * With --each the rule, about switches, is made one of each CPU, and the file has a line for each time that
+ * one fires, "TIME TID CPU STATE WAKER", the time by CLOCK_MONOTONIC.
  */
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "fires.h"
 
 #include "kernel/control.h"
 #include "kernel/gate.h"
@@ -23,16 +30,36 @@ static int read_format(void *arg, const char *category, const char *event, struc
 	return tracefs__read_format("", category, event, text);
 }
 
-static int add_rules(int argc, char **argv, struct trigger_set *rules)
+static int add_rule(const char *rule, struct trigger_set *rules)
 {
 	const struct trigger_opts machine = {.format = read_format};
 	char message[RULE_MESSAGE_SIZE] = "";
-	int err = 0;
+	int err = trigger_set__add(rules, rule, &machine, message, sizeof(message));
 
-	for (int i = 1; !err && i < argc; i++)
-		err = trigger_set__add(rules, argv[i], &machine, message, sizeof(message));
 	if (err)
 		fprintf(stderr, "%s\n", message);
+	return err;
+}
+
+static int add_rules(char **words, struct trigger_set *rules)
+{
+	int err = 0;
+
+	for (; !err && strcmp(*words, "--") != 0; words++)
+		err = add_rule(*words, rules);
+	return err;
+}
+
+static int add_rules_of_cpus(const char *rule, struct trigger_set *rules)
+{
+	const long nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	char text[256];
+	int err = 0;
+
+	for (long cpu = 0; !err && cpu < nr_cpus; cpu++) {
+		snprintf(text, sizeof(text), "%s && cpu == %ld", rule, cpu);
+		err = add_rule(text, rules);
+	}
 	return err;
 }
 
@@ -48,10 +75,14 @@ static void print_counts(const struct gate *gate, const struct trigger_set *rule
 }
 
 /* The gate has no event that it could move: nothing is told, all that is seen is counted. */
-static int watch(struct gate *gate, struct workload *command, const struct trigger_set *rules, int *status)
+static int watch(struct gate *gate, struct workload *command, const struct trigger_set *rules, FILE *each,
+		 int *status)
 {
+	_cleanup_(cleanup__fires) struct fires *fires = NULL;
 	int err = gate__attach(gate);
 
+	if (!err && each)
+		err = fires__new(&fires);
 	if (!err)
 		err = gate__arm(gate);
 	gate__accept(gate, true);
@@ -62,10 +93,12 @@ static int watch(struct gate *gate, struct workload *command, const struct trigg
 		err = workload__status(command, 1, status);
 	if (err >= 0)
 		print_counts(gate, rules);
+	if (fires)
+		fires__print(fires, each);
 	return err < 0 ? err : 0;
 }
 
-static int run(int argc, char **argv, char *const *command, int *status)
+static int run(char **words, char *const *command, FILE *each, int *status)
 {
 	_cleanup_(trigger_set__release) struct trigger_set rules = {0};
 	_cleanup_(cleanup__workload) struct workload *workload = NULL;
@@ -81,7 +114,7 @@ static int run(int argc, char **argv, char *const *command, int *status)
 		.nr_cpus = (int)sysconf(_SC_NPROCESSORS_CONF),
 		.triggers = &triggers,
 	};
-	int err = add_rules(argc, argv, &rules);
+	int err = each ? add_rules_of_cpus(words[0], &rules) : add_rules(words, &rules);
 
 	if (!err)
 		err = workload__new(command, &workload);
@@ -89,22 +122,38 @@ static int run(int argc, char **argv, char *const *command, int *status)
 		return err;
 	targets.pids[0] = opts.command = workload__pid(workload);
 	err = gate__new(&opts, NULL, 0, &gate);
-	return err ? err : watch(gate, workload, &rules, status);
+	return err ? err : watch(gate, workload, &rules, each, status);
+}
+
+static int usage(const char *program)
+{
+	fprintf(stderr,
+		"Usage: %s RULE... -- COMMAND [ARG...]\n       %s --each FILE RULE -- COMMAND [ARG...]\n",
+		program, program);
+	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	int nr = 1, status = EXIT_FAILURE, err;
+	static const struct option long_opts[] = {{"each", required_argument, NULL, 'e'}, {0}};
+	int nr = 0, status = EXIT_FAILURE, opt, err;
+	FILE *each = NULL;
+	char **words;
 
 	libbpf_log__init();
-	while (nr < argc && strcmp(argv[nr], "--") != 0)
-		nr++;
-	if (nr == 1 || nr + 1 >= argc) {
-		fprintf(stderr, "Usage: %s RULE... -- COMMAND [ARG...]\n", argv[0]);
-		return 2;
+	while ((opt = getopt_long(argc, argv, "+", long_opts, NULL)) != -1) {
+		each = opt == 'e' ? fopen(optarg, "we") : NULL;
+		if (!each)
+			return usage(argv[0]);
 	}
-	err = run(nr, argv, argv + nr + 1, &status);
+	for (words = argv + optind; words[nr] && strcmp(words[nr], "--") != 0;)
+		nr++;
+	if (!nr || (each && nr > 1) || !words[nr] || !words[nr + 1])
+		return usage(argv[0]);
+	err = run(words, words + nr + 1, each, &status);
 	if (err)
 		fprintf(stderr, "trigger_watch: %s\n", strerror(-err));
+	if (each && fclose(each))
+		return EXIT_FAILURE;
 	return err ? EXIT_FAILURE : status;
 }
