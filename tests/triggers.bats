@@ -111,3 +111,48 @@ beside_bpftrace() { # field threshold (us) command
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/fired")" -ge 10 ]
 	[ "$(awk '$4 == 1 && $5 != "dd"' "$BATS_TEST_TMPDIR/fired" | wc -l)" -le 1 ] # at the end it is the shell
 }
+
+# Adds a rule, how often it must be seen, and what makes that happen.
+expect() { # times rule trigger_cases option...
+	local times=$1 rule=$2
+	rules+=("$rule")
+	wanted+=("$times $rule")
+	shift 2
+	[ $# -eq 0 ] || echo "trigger_cases --gap 0 --case $*" >>"$BATS_TEST_TMPDIR/command"
+}
+
+@test "64 rules of all kinds at once, each seen as often as it happened; not one more" {
+	requires trigger_watch trigger_cases auxbpf
+	local rules=() wanted=() i options=()
+	for i in {1..20}; do
+		expect 2 "exit code == $i && comm == trigger_cases" exit --code "$i" --count 2
+		expect 2 "syscall:write arg2 == $((i * 4099))" write --size $((i * 4099)) --count 2
+	done
+	for i in {1..10}; do
+		expect 2 "function:trigger_cases:handle arg0 == $((2000 + 2 * i))000" function --threshold $((1000 + i)) \
+			--count 3 --jitter
+	done
+	expect 2 'signal:SIGUSR1' signal --count 4 --jitter
+	expect 2 'signal sig == SIGUSR2'
+	expect 2 'tracepoint:signal:signal_generate event.sig == 10'
+	expect 2 'tracepoint:signal:signal_generate event.sig == SIGUSR2 && event.group == 0'
+	expect 2 'exit sig == SIGSEGV' segv --count 2
+	expect 2 'syscall:openat ret == -ENOENT && comm == trigger_cases' openat --count 4 --jitter
+	expect 1 'syscall:ppoll latency > 400ms' ppoll --threshold 400000
+	expect 0 'offcpu > 1000s && runq < 300ms'
+	expect 0 'runq > 1000s'
+	expect 54 'exec comm == trigger_cases'
+	expect 42 'fork comm == trigger_cases'
+	expect 0 'oom'
+	expect 0 'syscall:all latency > 1000s'
+	expect 0 'function:trigger_cases:handle latency > 1000s'
+	[ ${#rules[@]} -eq 64 ]
+	logged traced trigger_watch "${rules[@]}" -- sh -e "$BATS_TEST_TMPDIR/command"
+	diff <(printf '%s\n' "${wanted[@]}") <(tail -n 64 <<<"$output")
+	for i in "${rules[@]}" exec; do
+		options+=(--snapshot-on "$i")
+	done
+	logged traced auxbpf -o "$BATS_TEST_TMPDIR/none" "${options[@]}" -- true
+	[ "$status" -eq 2 ]
+	has 'there is room for 64 rules'
+}
