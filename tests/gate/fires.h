@@ -25,7 +25,8 @@ struct fire {
 
 struct fires;
 
-/* To be called when the gate's programs are attached; its rule N is the one of CPU N. 0 or a negative errno. */
+/* To be called when the gate's programs are attached; its rule N is the one of CPU N. 0 or a negative errno.
+ */
 int fires__new(struct fires **ret) _must_check_ _nonnull_(1);
 
 /* A line for each, "TIME TID CPU STATE WAKER", the last one a name or "-". */
