@@ -173,6 +173,11 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	return err;
 }
 
+struct span capture_file__tasks(const struct capture_file *file)
+{
+	return buf__span(&file->tasks);
+}
+
 /* Unless a file is being written, which takes long; that reads them again at its end. */
 static int read_programs(struct capture_file *file)
 {
@@ -286,7 +291,7 @@ static int write_one(struct capture_file *file, const char *name, const struct c
 		.sample_type = file->sample_type,
 		.start = tsc_conv__to_time(&desc->tsc, file->start_tsc),
 		.kernel = buf__span(&file->kernel),
-		.tasks = buf__span(&file->tasks),
+		.tasks = desc->tasks.len ? desc->tasks : buf__span(&file->tasks),
 		.ids = file->ids,
 		.programs = file->programs,
 		.uprobes = file->user ? &file->uprobes : NULL,

@@ -72,6 +72,7 @@ struct capture_trace {
 struct capture_desc {
 	const struct capture_event *events; /* the AUX event first, as perf orders them */
 	unsigned int nr_events;
+	struct span tasks; /* records of those that lived before the sideband; empty: as they were noted */
 	const struct capture_sideband *sideband;
 	unsigned int nr_sideband;
 	const struct capture_aux *aux;
@@ -98,6 +99,9 @@ struct capture_file;
  */
 int capture_file__new(const struct capture_file_opts *opts, struct capture_file **ret) _must_check_
 	_nonnull_(1, 2);
+
+/* Records of the tasks that lived then. */
+struct span capture_file__tasks(const struct capture_file *file) _nonnull_(1);
 
 /*
  * To be shown the sideband as it comes, at leisure, also while another thread writes: reads the code of BPF

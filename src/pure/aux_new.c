@@ -94,6 +94,12 @@ static void drop(struct span *data, size_t len)
 	data->len -= len;
 }
 
+static void drop_front(struct span data[2], size_t len)
+{
+	drop(&data[1], len - min_size(len, data[0].len));
+	drop(&data[0], min_size(len, data[0].len));
+}
+
 void aux_new__cut(struct span data[2], aux_sync_fn next_sync, uint64_t since)
 {
 	size_t all = data[0].len + data[1].len, from = all, at = 0;
@@ -105,6 +111,18 @@ void aux_new__cut(struct span data[2], aux_sync_fn next_sync, uint64_t since)
 		if (from == all || (sync.has_time && !later))
 			from = sync.at;
 	}
-	drop(&data[1], from - min_size(from, data[0].len));
-	drop(&data[0], min_size(from, data[0].len));
+	drop_front(data, from);
+}
+
+void aux_new__cut_all(struct span data[2], aux_sync_fn next_sync, uint64_t since)
+{
+	size_t from = data[0].len + data[1].len, at = 0;
+	struct aux_sync sync;
+
+	while (next_sync(data, &at, &sync))
+		if (sync.has_time && !aux_time__later(since, sync.time)) {
+			from = sync.at;
+			break;
+		}
+	drop_front(data, from);
 }

@@ -18,6 +18,7 @@ struct sideband_log {
 	uint64_t sample_type;
 	struct task_table *tasks;
 	struct buf kernel;
+	uint64_t limited; /* what is older had no room */
 	unsigned int nr_rings;
 	struct log_ring rings[];
 };
@@ -72,6 +73,30 @@ int sideband_log__add(struct sideband_log *log, unsigned int ring, struct span r
 	return len == records.len ? 0 : -EBADMSG;
 }
 
+static bool is_switch(const struct perf_event_header *record)
+{
+	return record->type == PERF_RECORD_SWITCH || record->type == PERF_RECORD_SWITCH_CPU_WIDE;
+}
+
+int sideband_log__add_idle(struct sideband_log *log, unsigned int ring, struct span records)
+{
+	const struct perf_event_header *record, *last_switch = NULL;
+	struct buf *to = &log->rings[ring].records;
+	size_t pos = 0, len = to->len;
+
+	while ((record = record__next(records, &pos)))
+		if (is_switch(record))
+			last_switch = record;
+	pos = 0;
+	while ((record = record__next(records, &pos)))
+		if (!is_switch(record) || record == last_switch)
+			buf__add(to, record, record->size);
+	if (!buf__error(to))
+		return pos == records.len ? 0 : -EBADMSG;
+	buf__truncate(to, len);
+	return -ENOMEM;
+}
+
 static bool is_about_kernel(const struct perf_event_header *record)
 {
 	switch (record->type) {
@@ -100,20 +125,30 @@ static int fold_record(void *ctx, struct span span)
 	return buf__error(&log->kernel);
 }
 
-/* A record without a time is as old as the one in front of it. */
+/*
+ * A record without a time is as old as the one in front of it. A task goes on after its EXIT, until it leaves
+ * the CPU: an EXIT that no switch follows is not old yet, nor what is behind it.
+ */
 static struct older find_older(struct span records, uint64_t sample_type, uint64_t before)
 {
 	const struct perf_event_header *record;
 	struct older older = {0};
-	size_t pos = 0;
+	size_t begin = 0, pos = 0, exit_at = SIZE_MAX;
 
 	while ((record = record__next(records, &pos))) {
 		if (record__time(record, sample_type) >= before)
 			break;
 		older.len = pos;
-		if (record->type == PERF_RECORD_SWITCH || record->type == PERF_RECORD_SWITCH_CPU_WIDE)
+		if (is_switch(record)) {
 			older.last_switch = record;
+			exit_at = SIZE_MAX;
+		} else if (record->type == PERF_RECORD_EXIT && exit_at == SIZE_MAX) {
+			exit_at = begin;
+		}
+		begin = pos;
 	}
+	if (exit_at < older.len)
+		older.len = exit_at;
 	return older;
 }
 
@@ -158,6 +193,86 @@ int sideband_log__fold(struct sideband_log *log, uint64_t before)
 	for (unsigned int i = 0; i < log->nr_rings; i++)
 		drop_older(&log->rings[i], &older[i]);
 	return 0;
+}
+
+/* The time of the first record that leaves at most @max bytes of the ring behind it; 0 if there is none. */
+static uint64_t time_of_half(const struct sideband_log *log, unsigned int ring, size_t max)
+{
+	struct span records = sideband_log__recent(log, ring);
+	const struct perf_event_header *record;
+	size_t pos = 0;
+
+	while ((record = record__next(records, &pos)))
+		if (records.len - pos <= max)
+			return record__time(record, log->sample_type);
+	return 0;
+}
+
+int sideband_log__limit(struct sideband_log *log, size_t max)
+{
+	uint64_t before = 0;
+
+	for (unsigned int i = 0; i < log->nr_rings; i++) {
+		uint64_t half = 0;
+
+		if (sideband_log__recent(log, i).len > max)
+			half = time_of_half(log, i, max / 2);
+		if (half > before)
+			before = half;
+	}
+	if (!before)
+		return 0;
+	log->limited = before;
+	return sideband_log__fold(log, before);
+}
+
+uint64_t sideband_log__limited(const struct sideband_log *log)
+{
+	return log->limited;
+}
+
+static size_t find_end(struct span records, uint64_t sample_type, uint64_t until)
+{
+	const struct perf_event_header *record;
+	size_t pos = 0, end = 0;
+
+	while ((record = record__next(records, &pos)) && record__time(record, sample_type) < until)
+		end = pos;
+	return end;
+}
+
+static int copy_rings(const struct sideband_log *log, uint64_t until, struct sideband_log *copy)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < log->nr_rings; i++) {
+		struct span records = sideband_log__recent(log, i);
+
+		records.len = find_end(records, log->sample_type, until);
+		err = sideband_log__add(copy, i, records);
+	}
+	return err;
+}
+
+int sideband_log__copy(const struct sideband_log *log, uint64_t until, struct sideband_log **ret)
+{
+	_cleanup_(cleanup__sideband_log) struct sideband_log *copy = NULL;
+	_cleanup_buf_ struct buf state = {0};
+	int err = sideband_log__new(log->nr_rings, log->sample_type, &copy);
+
+	if (err)
+		return err;
+	copy->limited = log->limited;
+	task_table__add_records(log->tasks, &state, 0);
+	buf__add_buf(&copy->kernel, &log->kernel);
+	err = buf__error(&state) ?: buf__error(&copy->kernel);
+	if (!err)
+		err = sideband_log__seed(copy, buf__span(&state));
+	if (!err)
+		err = copy_rings(log, until, copy);
+	if (!err)
+		*ret = steal_ptr(copy);
+	return err;
 }
 
 void sideband_log__add_state(const struct sideband_log *log, struct buf *b, size_t trailer)

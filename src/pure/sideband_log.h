@@ -10,7 +10,8 @@
  *dropped
  *
  * A snapshot is made of the state, what was kept, and the recent stretch of each ring. So memory grows with
- * what lives, with the length of that stretch, and with the changes of the kernel's own code, which are few.
+ * what lives, with the length of that stretch, which has a limit, and with the changes of the kernel's own
+ * code, which are few.
  */
 #ifndef AUXBPF_PURE_SIDEBAND_LOG_H
 #define AUXBPF_PURE_SIDEBAND_LOG_H
@@ -38,11 +39,32 @@ int sideband_log__add(struct sideband_log *log, unsigned int ring, struct span r
 	_nonnull_(1);
 
 /*
+ * The same for records that came while there was no trace in the ring's CPU: of their context switches only
+ * the last tells something that a decoder asks for.
+ */
+int sideband_log__add_idle(struct sideband_log *log, unsigned int ring, struct span records) _must_check_
+	_nonnull_(1);
+
+/*
  * Folds all records older than @before, a time of the events' clock, in order of time. Of each ring the last
- * context switch before that stays: it tells who ran from then on. 0, or -ENOMEM; then the records are still
+ * context switch before that stays: it tells who ran from then on; so does an EXIT behind it, as whoever ends
+ * still runs. 0, or -ENOMEM; then the records are still
  * there, but the state may be ahead of them.
  */
 int sideband_log__fold(struct sideband_log *log, uint64_t before) _must_check_ _nonnull_(1);
+
+/*
+ * Folds, if the recent stretch of a ring has more than @max bytes, until each has at most about half of that.
+ * 0 or -ENOMEM.
+ */
+int sideband_log__limit(struct sideband_log *log, size_t max) _must_check_ _nonnull_(1);
+
+/* What is older than this was folded because there was more; 0: nothing was. */
+uint64_t sideband_log__limited(const struct sideband_log *log) _nonnull_(1);
+
+/* A log of its own with what this one knew at @until: nothing of later records. 0 or -ENOMEM. */
+int sideband_log__copy(const struct sideband_log *log, uint64_t until, struct sideband_log **ret) _must_check_
+	_nonnull_(1, 3);
 
 /*
  * Appends the state of tasks and mappings when the oldest recent record came, as synthesised records with

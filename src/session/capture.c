@@ -25,8 +25,8 @@
 
 /* What watches the ring of one CPU. */
 struct ring_watch {
-	struct capture_file *file;
-	struct cpu_trace *cpu;
+	struct capture *capture;
+	size_t cpu; /* number in c->cpus */
 };
 
 struct capture {
@@ -146,17 +146,26 @@ static int open_gate(struct capture *c)
 	return err;
 }
 
-/* What is drained is shown to the file: it copies the code of BPF programs that may be gone at the end. */
+/*
+ * What is drained is shown to the file: it copies the code of BPF programs that may be gone at the end. A
+ * recorder keeps of it what it needs; without one all of it is kept.
+ */
 static int drain_ring(void *ctx)
 {
 	struct ring_watch *watch = ctx;
-	size_t old = watch->cpu->sideband.len;
-	int err = cpu_trace__drain(watch->cpu);
-	const struct buf *sideband = &watch->cpu->sideband;
+	struct capture *c = watch->capture;
+	struct buf *sideband = &c->cpus[watch->cpu].sideband;
+	size_t old = sideband->len;
+	int err = cpu_trace__drain(&c->cpus[watch->cpu]);
+	const struct span new = {sideband->data + old, sideband->len - old};
 
-	if (err)
+	if (!err)
+		err = capture_file__follow(c->file, new);
+	if (err || !c->recorder)
 		return err;
-	return capture_file__follow(watch->file, (struct span){sideband->data + old, sideband->len - old});
+	err = recorder__follow(c->recorder, watch->cpu, new);
+	buf__truncate(sideband, 0);
+	return err;
 }
 
 static int drain_rings(void *ctx)
@@ -205,7 +214,7 @@ static int watch(struct capture *c)
 	if (!c->rings)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
-		c->rings[i] = (struct ring_watch){.file = c->file, .cpu = &c->cpus[i]};
+		c->rings[i] = (struct ring_watch){.capture = c, .cpu = i};
 		err = waiter__add(c->waiter, c->cpus[i].aux_fd, drain_ring, &c->rings[i]);
 	}
 	if (!err && c->workload)

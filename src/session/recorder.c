@@ -15,6 +15,7 @@
 #include "session/rule_counts.h"
 #include "session/snapshot_exec.h"
 #include "session/snapshot_index.h"
+#include "session/snapshot_sideband.h"
 #include "session/snapshot_store.h"
 #include "session/snapshot_take.h"
 #include "session/snapshot_writer.h"
@@ -24,11 +25,16 @@
 /* A timer of the kernel may be late. */
 #define DELAY_SLACK 200000000ull
 
+/* No counter of the gate is that. */
+#define OPEN UINT64_MAX
+
 struct recorder {
 	const struct recorder_opts *opts;
 	struct recorder_parts parts;
 	struct snapshot_take *take;
 	struct snapshot_writer *writer;
+	struct snapshot_sideband *sideband;
+	uint64_t (*gates)[2]; /* of each CPU, at the last two looks: how often it was opened, or OPEN */
 	struct snapshot_index *index;
 	struct snapshot_exec *exec; /* NULL: nothing is run */
 	char *dir;		    /* absolute */
@@ -98,9 +104,7 @@ static int complete(struct recorder *r, struct snapshot_job *job)
 	job->missed = missed - r->missed;
 	r->missed = missed;
 	snapshot_store__name(&job->time, ++r->nr_taken, job->name, sizeof(job->name));
-	if (!err)
-		err = r->parts.drain(r->parts.ctx);
-	return err ? err : snapshot_job__copy_sideband(job, r->parts.cpus);
+	return err ? err : r->parts.drain(r->parts.ctx);
 }
 
 static void copy(struct recorder *r, struct snapshot_job *job, const struct auxbpf_fired *fired)
@@ -117,6 +121,30 @@ static void copy(struct recorder *r, struct snapshot_job *job, const struct auxb
 	log_err("a snapshot is lost: %s", strerror(-err));
 	rule_counts__unkept(&r->rules, fired->rule, SNAPSHOT_TAKE);
 	snapshot_writer__drop(r->writer, job);
+}
+
+/*
+ * Whether the gate of a CPU was closed since the look before the last one. That of the last one is too late:
+ * it came after the records of then.
+ */
+static bool gate_rested(struct recorder *r, size_t i)
+{
+	const struct auxbpf_cpu *cpu = gate__cpu(r->parts.gate, r->parts.cpus[i].cpu);
+	uint64_t opens = __atomic_load_n(&cpu->opens, __ATOMIC_RELAXED), *looks = r->gates[i];
+	bool rested;
+
+	/* User space moves it later than is counted. */
+	if (cpu->want_open || cpu->retry || gate__control(r->parts.gate) == AUXBPF_CONTROL_IOCTL)
+		opens = OPEN;
+	rested = opens != OPEN && opens == looks[0];
+	looks[0] = looks[1];
+	looks[1] = opens;
+	return rested;
+}
+
+int recorder__follow(struct recorder *r, size_t i, struct span records)
+{
+	return snapshot_sideband__add(r->sideband, (unsigned int)i, records, gate_rested(r, i));
 }
 
 /* Not while a CPU is frozen. */
@@ -311,6 +339,17 @@ static int start_status(struct recorder *r, struct waiter *waiter)
 	return waiter__add(waiter, r->timer_fd, show_status, r);
 }
 
+static int prepare_sideband(struct recorder *r)
+{
+	r->gates = calloc(r->parts.nr_cpus, sizeof(*r->gates));
+	if (!r->gates)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->parts.nr_cpus; i++)
+		r->gates[i][0] = r->gates[i][1] = OPEN;
+	return snapshot_sideband__new((unsigned int)r->parts.nr_cpus, r->parts.cpus[0].ring.aux_size,
+				      capture_file__tasks(r->parts.file), &r->sideband);
+}
+
 static int prepare(struct recorder *r, struct waiter *waiter)
 {
 	const struct snapshot_writer_opts writer = {
@@ -320,6 +359,7 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		.nr_cpus = r->parts.nr_cpus,
 		.spares = r->opts->spares,
 		.lookback = r->opts->triggers.lookback,
+		.sideband = r->sideband,
 		.room = tell_room,
 		.make_room = make_room,
 		.written = note_written,
@@ -376,7 +416,9 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 	pthread_mutex_init(&r->room_lock, NULL);
 	r->rules =
 		(struct rule_counts){.rules = opts->triggers.rules, .triggers = gate__triggers(parts->gate)};
-	err = prepare(r, waiter);
+	err = prepare_sideband(r);
+	if (!err)
+		err = prepare(r, waiter);
 	if (err)
 		return err;
 	raise_priority();
@@ -428,6 +470,8 @@ void recorder__free(struct recorder *r)
 	snapshot_take__free(r->take);
 	snapshot_exec__free(r->exec);
 	snapshot_index__close(r->index);
+	snapshot_sideband__free(r->sideband);
+	free(r->gates);
 	free(r->dir);
 	cleanup__close(&r->timer_fd);
 	snapshot_store__free(r->store);

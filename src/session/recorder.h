@@ -40,7 +40,7 @@ struct recorder_parts {
 	size_t nr_cpus;
 	struct gate *gate;
 	struct capture_file *file;
-	/* Moves the sideband from the rings to the cpus. 0 or a negative errno. */
+	/* Has what the rings hold shown to recorder__follow(). 0 or a negative errno. */
 	int (*drain)(void *ctx);
 	void *ctx;
 };
@@ -57,6 +57,9 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 
 /* A snapshot of all CPUs, because the process @pid of the user @uid asked for one. 1 ends the wait. */
 int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid) _must_check_ _nonnull_(1);
+
+/* To be shown the sideband of the CPU number @i as it comes: whole records. 0 or a negative errno. */
+int recorder__follow(struct recorder *r, size_t i, struct span records) _must_check_ _nonnull_(1);
 
 /* Whether there are as many snapshots as the limits allow. */
 bool recorder__is_complete(const struct recorder *r) _nonnull_(1);

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 
-/* What is handed to the file writer, an entry a CPU. */
+/* What is handed to the file writer, an entry a CPU; the sideband has one more, of the kernel's code. */
 struct parts {
 	int *cpus;
 	uint64_t *aux_ids;
@@ -29,7 +29,7 @@ static int parts__alloc(struct parts *p, size_t nr)
 	p->cpus = calloc(nr, sizeof(*p->cpus));
 	p->aux_ids = calloc(nr, sizeof(*p->aux_ids));
 	p->sideband_ids = calloc(nr, sizeof(*p->sideband_ids));
-	p->sideband = calloc(nr, sizeof(*p->sideband));
+	p->sideband = calloc(nr + 1, sizeof(*p->sideband));
 	p->aux = calloc(nr, sizeof(*p->aux));
 	return p->cpus && p->aux_ids && p->sideband_ids && p->sideband && p->aux ? 0 : -ENOMEM;
 }
@@ -103,8 +103,9 @@ static int write_file(const struct capture_opts *opts, struct capture_file *file
 	struct capture_desc desc = {
 		.events = events,
 		.nr_events = ARRAY_SIZE(events),
+		.tasks = s->tasks,
 		.sideband = p->sideband,
-		.nr_sideband = nr,
+		.nr_sideband = nr + 1,
 		.aux = p->aux,
 		.nr_aux = nr,
 		.trace =
@@ -129,5 +130,7 @@ int snapshot__write(const struct capture_opts *opts, struct capture_file *file, 
 
 	for (size_t i = 0; !err && i < s->nr; i++)
 		fill_cpu(&parts, i, &s->cpus[i]);
+	if (!err)
+		parts.sideband[s->nr].records = s->kernel;
 	return err ? err : write_file(opts, file, name, s, &parts, aux_bytes);
 }

@@ -15,7 +15,7 @@
 struct snapshot_cpu {
 	int cpu;
 	uint64_t aux_id, sideband_id;
-	struct span records; /* of the sideband, all since the capture began */
+	struct span records; /* of the sideband */
 	struct span data[2]; /* of the AUX buffer, oldest first; may be empty */
 	uint64_t offset;     /* of the first byte in all that this CPU has traced */
 	uint64_t reference;  /* of the trace's clock, when the data was read */
@@ -24,6 +24,8 @@ struct snapshot_cpu {
 struct snapshot {
 	struct snapshot_cpu *cpus;
 	size_t nr;
+	struct span tasks;  /* records of those that lived before the first of the sideband ... */
+	struct span kernel; /* ... and of what became of the kernel's code; empty: since the capture began */
 	struct tsc_conv tsc;
 	bool paused; /* the events were opened to be paused and resumed */
 };

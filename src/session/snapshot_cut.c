@@ -65,10 +65,16 @@ static uint64_t to_ticks(const struct tsc_conv *conv, uint64_t ns)
 	return conv->mult ? (uint64_t)(((unsigned __int128)ns << conv->shift) / conv->mult) : 0;
 }
 
-static void drop_old(const struct snapshot_cut *cut, struct snapshot_cpu *cpu, const struct tsc_conv *clock)
+static void drop_old(const struct snapshot_cut *cut, struct snapshot_cpu *cpu, const struct snapshot_job *job)
 {
+	const struct tsc_conv *clock = &job->snapshot.tsc;
+	uint64_t time = tsc_conv__to_time(clock, cpu->reference);
+
 	if (cut->lookback)
 		aux_new__cut(cpu->data, cut->ops->next_sync, cpu->reference - to_ticks(clock, cut->lookback));
+	if (job->since && time)
+		aux_new__cut_all(cpu->data, cut->ops->next_sync,
+				 cpu->reference - to_ticks(clock, time - job->since));
 }
 
 static void note_time(const struct snapshot_cut *cut, const struct snapshot_cpu *cpu,
@@ -94,7 +100,7 @@ static int apply(struct snapshot_cut *cut, struct snapshot_job *job, size_t i)
 		err = lead_in(cut, &cut->ends[i], cpu, &job->lead_ins[i]);
 	cut->ends[i].offset = end;
 	cut->ends[i].time = cpu->reference;
-	drop_old(cut, cpu, &job->snapshot.tsc);
+	drop_old(cut, cpu, job);
 	note_time(cut, cpu, &job->snapshot.tsc, &job->gaps[i]);
 	/* The lead-in, if it is still there, stands for bytes that are not. */
 	cpu->offset = end - cpu->data[0].len - cpu->data[1].len;

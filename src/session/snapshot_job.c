@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/log.h"
+#include "pure/record.h"
 
 /* Touched now: the first write to each page would otherwise be part of the time without trace. */
 static int map_memory(struct snapshot_job *job)
@@ -68,20 +69,65 @@ void snapshot_job__reset(struct snapshot_job *job)
 		buf__truncate(&job->lead_ins[i], 0);
 	}
 	buf__truncate(&job->sideband, 0);
+	job->snapshot.tasks = job->snapshot.kernel = (struct span){0};
 	job->missed = 0;
 }
 
-int snapshot_job__copy_sideband(struct snapshot_job *job, const struct cpu_trace *cpus)
+uint64_t snapshot_job__begin(const struct snapshot_job *job)
 {
-	size_t at = 0;
+	uint64_t begin = snapshot_job__end(job);
 
-	for (size_t i = 0; i < job->snapshot.nr; i++)
-		buf__add_buf(&job->sideband, &cpus[i].sideband);
+	for (size_t i = 0; job->snapshot.tsc.cap_zero && i < job->snapshot.nr; i++) {
+		const struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
+		uint64_t first = tsc_conv__to_time(&job->snapshot.tsc, cpu->reference) - job->gaps[i].covered;
+
+		if (cpu->data[0].len + cpu->data[1].len && first < begin)
+			begin = first;
+	}
+	return job->snapshot.tsc.cap_zero ? begin : 0;
+}
+
+uint64_t snapshot_job__end(const struct snapshot_job *job)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < job->snapshot.nr; i++) {
+		uint64_t read = tsc_conv__to_time(&job->snapshot.tsc, job->snapshot.cpus[i].reference);
+
+		if (job->gaps[i].blind && read > end)
+			end = read;
+	}
+	return end ?: UINT64_MAX;
+}
+
+/* The part of the job's sideband that begins at @at. */
+static struct span part(const struct snapshot_job *job, size_t at, size_t len)
+{
+	return len ? (struct span){job->sideband.data + at, len} : (struct span){0};
+}
+
+int snapshot_job__set_sideband(struct snapshot_job *job, const struct sideband_log *log)
+{
+	const struct span kernel = sideband_log__kernel(log);
+	size_t state, at;
+
+	sideband_log__add_state(log, &job->sideband, record__trailer_len(CPU_TRACE_SAMPLE_TYPE));
+	state = job->sideband.len;
+	buf__add(&job->sideband, kernel.data, kernel.len);
+	for (size_t i = 0; i < job->snapshot.nr; i++) {
+		const struct span records = sideband_log__recent(log, (unsigned int)i);
+
+		buf__add(&job->sideband, records.data, records.len);
+		job->snapshot.cpus[i].records.len = records.len;
+	}
 	if (buf__error(&job->sideband))
 		return buf__error(&job->sideband);
+	job->snapshot.tasks = part(job, 0, state);
+	job->snapshot.kernel = part(job, state, kernel.len);
+	at = state + kernel.len;
 	for (size_t i = 0; i < job->snapshot.nr; i++) {
-		job->snapshot.cpus[i].records = (struct span){job->sideband.data + at, cpus[i].sideband.len};
-		at += cpus[i].sideband.len;
+		job->snapshot.cpus[i].records = part(job, at, job->snapshot.cpus[i].records.len);
+		at += job->snapshot.cpus[i].records.len;
 	}
 	return 0;
 }

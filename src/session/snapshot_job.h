@@ -13,6 +13,7 @@
 #include "auxbpf_trigger.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "pure/sideband_log.h"
 #include "session/snapshot.h"
 
 /* Enough for every name of a snapshot. */
@@ -30,9 +31,10 @@ struct snapshot_job {
 	struct snapshot snapshot;
 	struct snapshot_gap *gaps; /* one a CPU */
 	struct buf *lead_ins;	   /* one a CPU: of the snapshot's data, what was not copied */
-	struct buf sideband;	   /* what the snapshot's records show */
+	struct buf sideband;	   /* what the snapshot's tasks and records show */
 	uint8_t *mem;		   /* what the snapshot's data shows: room for the buffers of all CPUs */
 	size_t mem_size;
+	uint64_t since;	 /* of perf's clock: of older trace it is not known whose it is */
 	uint64_t missed; /* triggers that were missed since the snapshot before */
 	char name[SNAPSHOT_NAME_SIZE];
 	struct snapshot_job *next; /* in a list of the writer's */
@@ -48,8 +50,13 @@ DEFINE_CLEANUP(snapshot_job, struct snapshot_job *, snapshot_job__free)
 /* Empties it; the memory stays. */
 void snapshot_job__reset(struct snapshot_job *job) _nonnull_(1);
 
-/* Copies the sideband of all CPUs. 0 or -ENOMEM. */
-int snapshot_job__copy_sideband(struct snapshot_job *job, const struct cpu_trace *cpus) _must_check_
+/* The time, of perf's clock, of the first moment that decodes, and that of the last: 0 and UINT64_MAX if that
+ * is not known. */
+uint64_t snapshot_job__begin(const struct snapshot_job *job) _nonnull_(1);
+uint64_t snapshot_job__end(const struct snapshot_job *job) _nonnull_(1);
+
+/* Gives it the sideband of @log, an entry of which is a CPU. 0 or -ENOMEM. */
+int snapshot_job__set_sideband(struct snapshot_job *job, const struct sideband_log *log) _must_check_
 	_nonnull_(1, 2);
 
 /* How many bytes of trace and sideband it has. */

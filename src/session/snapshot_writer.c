@@ -12,6 +12,7 @@
 struct snapshot_writer {
 	struct snapshot_writer_opts opts;
 	struct snapshot_cut *cut;
+	uint64_t *seen;	      /* up to when the trace of each CPU is in snapshots */
 	pthread_mutex_t lock; /* of the lists and of @ends */
 	pthread_cond_t work;
 	struct snapshot_job *idle;
@@ -47,6 +48,36 @@ static struct snapshot_job *wait_for_work(struct snapshot_writer *w)
 	return job;
 }
 
+/* The sideband from the first moment on that decodes; what is older is a state. */
+static int add_sideband(struct snapshot_writer *w, struct snapshot_job *job)
+{
+	_cleanup_(cleanup__sideband_log) struct sideband_log *log = NULL;
+	int err = snapshot_sideband__copy(w->opts.sideband, snapshot_job__end(job), &log);
+
+	if (!err) {
+		job->since = sideband_log__limited(log);
+		err = snapshot_cut__apply(w->cut, job);
+	}
+	if (!err)
+		err = sideband_log__fold(log, snapshot_job__begin(job));
+	return err ? err : snapshot_job__set_sideband(job, log);
+}
+
+/* What only snapshots that are written now needed. */
+static void forget_sideband(struct snapshot_writer *w, const struct snapshot_job *job)
+{
+	uint64_t before = UINT64_MAX;
+
+	for (size_t i = 0; i < w->opts.nr_cpus; i++) {
+		if (job->gaps[i].blind)
+			w->seen[i] = tsc_conv__to_time(&job->snapshot.tsc, job->snapshot.cpus[i].reference);
+		if (w->seen[i] < before)
+			before = w->seen[i];
+	}
+	if (snapshot_sideband__forget(w->opts.sideband, before))
+		log_debug("no memory to sum up old records of tasks");
+}
+
 static void *run(void *arg)
 {
 	struct snapshot_writer *w = arg;
@@ -54,7 +85,7 @@ static void *run(void *arg)
 
 	while ((job = wait_for_work(w))) {
 		uint64_t bytes = 0;
-		int err = snapshot_cut__apply(w->cut, job);
+		int err = add_sideband(w, job);
 
 		if (!err)
 			err = w->opts.make_room(w->opts.ctx, job);
@@ -62,6 +93,7 @@ static void *run(void *arg)
 			err = snapshot__write(w->opts.capture, w->opts.file, job->name, &job->snapshot,
 					      &bytes);
 		w->opts.written(w->opts.ctx, job, bytes, err);
+		forget_sideband(w, job);
 		release(w, job);
 	}
 	return NULL;
@@ -89,6 +121,9 @@ int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapsho
 	w->last = &w->first;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->work, NULL);
+	w->seen = calloc(opts->nr_cpus, sizeof(*w->seen));
+	if (!w->seen)
+		return -ENOMEM;
 	err = snapshot_cut__new(opts->capture->event->pmu.ops, opts->nr_cpus, opts->lookback, &w->cut);
 	for (unsigned int i = 0; !err && i < opts->spares; i++) {
 		err = snapshot_job__new(opts->cpus, opts->nr_cpus, &job);
@@ -148,6 +183,7 @@ void snapshot_writer__free(struct snapshot_writer *w)
 		snapshot_job__free(job);
 	}
 	snapshot_cut__free(w->cut);
+	free(w->seen);
 	pthread_cond_destroy(&w->work);
 	pthread_mutex_destroy(&w->lock);
 	free(w);

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "session/snapshot_job.h"
+#include "session/snapshot_sideband.h"
 
 struct snapshot_writer;
 
@@ -20,6 +21,7 @@ struct snapshot_writer_opts {
 	size_t nr_cpus;
 	unsigned int spares;
 	uint64_t lookback; /* ns; 0: all */
+	struct snapshot_sideband *sideband;
 	/* Called, from any thread, whenever there begins or ceases to be a free job. */
 	void (*room)(void *ctx, bool is_free);
 	/* Called from the writer's thread before a job is written: 0, or what @written is to get

@@ -217,12 +217,14 @@ static void fill_for_cut(struct writer *w)
 		put(w, 0x0d);
 }
 
-static void check_cut(const struct writer *w, uint64_t since, size_t from)
+typedef void (*cut_fn)(struct span data[2], aux_sync_fn next_sync, uint64_t since);
+
+static void check_cut(const struct writer *w, cut_fn cut, uint64_t since, size_t from)
 {
 	for (size_t seam = 0; seam <= 256; seam++) {
 		struct span data[2] = {{w->aux, seam}, {w->aux + seam, 256 - seam}};
 
-		aux_new__cut(data, pt_sync__next, since);
+		cut(data, pt_sync__next, since);
 		CHECK_EQ(data[0].len + data[1].len, 256 - from);
 		CHECK(!data[0].len || data[0].data == w->aux + from);
 		CHECK(!data[1].len || (const uint8_t *)data[1].data + data[1].len == w->aux + 256);
@@ -235,18 +237,32 @@ static void test_cut(void)
 	struct span data[2] = {{0}};
 
 	fill_for_cut(&w);
-	check_cut(&w, 60, 10);
-	check_cut(&w, 100, 60);
-	check_cut(&w, 199, 60);
-	check_cut(&w, 299, 110); /* the one without a time may be later */
-	check_cut(&w, 1000, 210);
-	check_cut(&w, 10, 10); /* all are later */
+	check_cut(&w, aux_new__cut, 60, 10);
+	check_cut(&w, aux_new__cut, 100, 60);
+	check_cut(&w, aux_new__cut, 199, 60);
+	check_cut(&w, aux_new__cut, 299, 110); /* the one without a time may be later */
+	check_cut(&w, aux_new__cut, 1000, 210);
+	check_cut(&w, aux_new__cut, 10, 10); /* all are later */
 	aux_new__cut(data, pt_sync__next, 10);
 	CHECK_EQ(data[0].len, 0);
 	data[0] = (struct span){w.aux + 11, 49};
 	aux_new__cut(data, pt_sync__next, 1000);
 	CHECK_EQ(data[0].len, 0);
 	CHECK_EQ(data[1].len, 0);
+	buf__release(&w.trace);
+}
+
+static void test_cut_all(void)
+{
+	struct writer w = {.size = SIZE};
+
+	fill_for_cut(&w);
+	check_cut(&w, aux_new__cut_all, 10, 10);
+	check_cut(&w, aux_new__cut_all, 51, 60);
+	check_cut(&w, aux_new__cut_all, 100, 60);
+	check_cut(&w, aux_new__cut_all, 101, 110);
+	check_cut(&w, aux_new__cut_all, 201, 210); /* the one without a time may be earlier */
+	check_cut(&w, aux_new__cut_all, 301, 256);
 	buf__release(&w.trace);
 }
 
@@ -273,6 +289,7 @@ int main(void)
 	test_same_bytes(false, 0);
 	test_first_lap_without_sync();
 	test_cut();
+	test_cut_all();
 	test_cut_without_times();
 	return check__done();
 }

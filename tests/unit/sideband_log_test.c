@@ -100,6 +100,7 @@ static void test_tasks_in_order_of_time(void)
 	add_task(&b, PERF_RECORD_FORK, 500, 12, 10);
 	put(log, 2, &b);
 	add_task(&b, PERF_RECORD_EXIT, 200, 11, 10);
+	add(&b, PERF_RECORD_SWITCH, 200, 1);
 	put(log, 0, &b);
 	add_task(&b, PERF_RECORD_FORK, 300, 11, 10);
 	put(log, 1, &b);
@@ -121,6 +122,7 @@ static void test_all_at_once(void)
 	_cleanup_buf_ struct buf b = {0};
 
 	add_task(&b, PERF_RECORD_EXIT, 20, 11, 1);
+	add(&b, PERF_RECORD_SWITCH, 25, 1);
 	put(log, 0, &b);
 	add_task(&b, PERF_RECORD_FORK, 10, 11, 1);
 	add_task(&b, PERF_RECORD_FORK, 30, 12, 1);
@@ -189,6 +191,101 @@ static void test_last_switch_stays(void)
 	CHECK_EQ(marks_of(sideband_log__recent(log, 0)), 68);
 }
 
+/* What ends runs on until somebody else does. */
+static void test_exit(void)
+{
+	_cleanup_(cleanup__sideband_log) struct sideband_log *log = begin(1);
+	_cleanup_buf_ struct buf b = {0};
+
+	add_task(&b, PERF_RECORD_FORK, 10, 11, 1);
+	add(&b, PERF_RECORD_SWITCH_CPU_WIDE, 20, 1);
+	add_task(&b, PERF_RECORD_EXIT, 30, 11, 1);
+	add(&b, PERF_RECORD_AUX, 40, 2);
+	put(log, 0, &b);
+	CHECK_EQ(sideband_log__fold(log, 100), 0);
+	CHECK_EQ(pids_of(log), 11);
+	CHECK_EQ(sideband_log__recent(log, 0).len, 48 + 64 + 48);
+	add(&b, PERF_RECORD_SWITCH_CPU_WIDE, 110, 3);
+	put(log, 0, &b);
+	CHECK_EQ(sideband_log__fold(log, 100), 0);
+	CHECK_EQ(pids_of(log), 11);
+	CHECK_EQ(sideband_log__fold(log, 111), 0);
+	CHECK_EQ(pids_of(log), 0);
+	CHECK_EQ(marks_of(sideband_log__recent(log, 0)), 3);
+}
+
+/* Without trace, who ran is of no use but the last. */
+static void test_idle(void)
+{
+	_cleanup_(cleanup__sideband_log) struct sideband_log *log = begin(1);
+	_cleanup_buf_ struct buf b = {0};
+
+	add(&b, PERF_RECORD_SWITCH_CPU_WIDE, 10, 1);
+	put(log, 0, &b);
+	add(&b, PERF_RECORD_SWITCH_CPU_WIDE, 20, 2);
+	add_task(&b, PERF_RECORD_FORK, 21, 11, 1);
+	add(&b, PERF_RECORD_SWITCH, 30, 3);
+	add(&b, PERF_RECORD_SWITCH_CPU_WIDE, 40, 4);
+	add(&b, PERF_RECORD_KSYMBOL, 50, 5);
+	CHECK_EQ(sideband_log__add_idle(log, 0, buf__span(&b)), 0);
+	CHECK_EQ(sideband_log__fold(log, 1), 0);
+	CHECK_EQ(sideband_log__recent(log, 0).len, 48 + 64 + 48 + 48);
+	CHECK_EQ(sideband_log__fold(log, 45), 0);
+	CHECK_EQ(pids_of(log), 11);
+	CHECK_EQ(marks_of(sideband_log__recent(log, 0)), 45);
+	buf__add_u64(&b, 0);
+	CHECK_EQ(sideband_log__add_idle(log, 0, buf__span(&b)), -EBADMSG);
+}
+
+static void test_limit(void)
+{
+	_cleanup_(cleanup__sideband_log) struct sideband_log *log = begin(2);
+	_cleanup_buf_ struct buf b = {0};
+
+	for (uint64_t i = 1; i < 10; i++)
+		add(&b, PERF_RECORD_AUX, 10 * i, i);
+	CHECK_EQ(sideband_log__add(log, 1, buf__span(&b)), 0);
+	CHECK_EQ(sideband_log__limit(log, 9 * 48), 0);
+	CHECK_EQ(sideband_log__limited(log), 0);
+	buf__truncate(&b, 0);
+	add_task(&b, PERF_RECORD_FORK, 45, 11, 1);
+	add_task(&b, PERF_RECORD_FORK, 85, 12, 1);
+	put(log, 0, &b);
+	CHECK_EQ(sideband_log__limit(log, 8 * 48), 0);
+	CHECK_EQ(sideband_log__limited(log), 50);
+	CHECK_EQ(marks_of(sideband_log__recent(log, 1)), 56789);
+	CHECK_EQ(sideband_log__recent(log, 0).len, 64);
+	CHECK_EQ(pids_of(log), 11);
+}
+
+/* What the copy knows, and that the two have nothing in common. */
+static void test_copy(void)
+{
+	_cleanup_(cleanup__sideband_log) struct sideband_log *log = begin(2), *copy = NULL;
+	_cleanup_buf_ struct buf b = {0};
+
+	add_task(&b, PERF_RECORD_FORK, 10, 11, 1);
+	add(&b, PERF_RECORD_KSYMBOL, 20, 1);
+	add(&b, PERF_RECORD_AUX, 30, 2);
+	add(&b, PERF_RECORD_AUX, 40, 3);
+	add(&b, PERF_RECORD_AUX, 50, 4);
+	put(log, 0, &b);
+	add_task(&b, PERF_RECORD_FORK, 45, 12, 1);
+	put(log, 1, &b);
+	CHECK_EQ(sideband_log__fold(log, 30), 0);
+	CHECK_EQ(sideband_log__copy(log, 50, &copy), 0);
+	if (!copy)
+		return;
+	CHECK_EQ(sideband_log__fold(log, 100), 0);
+	CHECK_EQ(pids_of(copy), 11);
+	CHECK_EQ(marks_of(sideband_log__kernel(copy)), 1);
+	CHECK_EQ(marks_of(sideband_log__recent(copy, 0)), 23);
+	CHECK_EQ(sideband_log__recent(copy, 1).len, 64);
+	CHECK_EQ(sideband_log__fold(copy, 100), 0);
+	CHECK_EQ(pids_of(copy), 1112);
+	CHECK_EQ(pids_of(log), 1112);
+}
+
 /* A record without a time goes with the one in front of it. */
 static void test_no_time(void)
 {
@@ -255,6 +352,10 @@ static void test_bounded(void)
 	}
 	CHECK_EQ(memory_in_use(), in_use);
 	CHECK_EQ(err, 0);
+	for (unsigned int ring = 0; ring < 2; ring++) {
+		add(&b, PERF_RECORD_SWITCH_CPU_WIDE, 200000, 1);
+		put(log, ring, &b);
+	}
 	CHECK(longest > 20000 && longest < 600 * (48 + 64));
 	CHECK_EQ(sideband_log__kernel(log).len, 0);
 	err = sideband_log__fold(log, UINT64_MAX);
@@ -269,6 +370,10 @@ int main(void)
 	test_all_at_once();
 	test_kernel_is_kept();
 	test_last_switch_stays();
+	test_exit();
+	test_idle();
+	test_limit();
+	test_copy();
 	test_no_time();
 	test_no_record();
 	test_bounded();

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/snapshot_sideband.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "kernel/cpu_trace.h"
+
+#define MAX_AT_LEAST (1u << 20)
+
+struct snapshot_sideband {
+	pthread_mutex_t lock;
+	struct sideband_log *log;
+	size_t max;
+};
+
+int snapshot_sideband__new(unsigned int nr, size_t max, struct span tasks, struct snapshot_sideband **ret)
+{
+	_cleanup_(cleanup__snapshot_sideband) struct snapshot_sideband *ss = calloc(1, sizeof(*ss));
+	int err;
+
+	if (!ss)
+		return -ENOMEM;
+	pthread_mutex_init(&ss->lock, NULL);
+	ss->max = max < MAX_AT_LEAST ? MAX_AT_LEAST : max;
+	err = sideband_log__new(nr, CPU_TRACE_SAMPLE_TYPE, &ss->log);
+	if (!err)
+		err = sideband_log__seed(ss->log, tasks);
+	if (!err)
+		*ret = steal_ptr(ss);
+	return err;
+}
+
+void snapshot_sideband__free(struct snapshot_sideband *ss)
+{
+	if (!ss)
+		return;
+	sideband_log__free(ss->log);
+	pthread_mutex_destroy(&ss->lock);
+	free(ss);
+}
+
+int snapshot_sideband__add(struct snapshot_sideband *ss, unsigned int i, struct span records, bool idle)
+{
+	int err;
+
+	pthread_mutex_lock(&ss->lock);
+	err = idle ? sideband_log__add_idle(ss->log, i, records) : sideband_log__add(ss->log, i, records);
+	if (!err)
+		err = sideband_log__limit(ss->log, ss->max);
+	pthread_mutex_unlock(&ss->lock);
+	return err;
+}
+
+int snapshot_sideband__copy(struct snapshot_sideband *ss, uint64_t until, struct sideband_log **ret)
+{
+	int err;
+
+	pthread_mutex_lock(&ss->lock);
+	err = sideband_log__copy(ss->log, until, ret);
+	pthread_mutex_unlock(&ss->lock);
+	return err;
+}
+
+int snapshot_sideband__forget(struct snapshot_sideband *ss, uint64_t before)
+{
+	int err;
+
+	pthread_mutex_lock(&ss->lock);
+	err = sideband_log__fold(ss->log, before);
+	pthread_mutex_unlock(&ss->lock);
+	return err;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The sideband that snapshots are made with: one thread adds what comes, another takes what belongs to a
+ * snapshot. However long that goes on, what is kept is what lives, and what is as old as trace that may still
+ * come into a snapshot.
+ */
+#ifndef AUXBPF_SESSION_SNAPSHOT_SIDEBAND_H
+#define AUXBPF_SESSION_SNAPSHOT_SIDEBAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "pure/sideband_log.h"
+
+struct snapshot_sideband;
+
+/*
+ * For @nr CPUs, each with at most @max bytes of records that may be of use (and 1 MiB in any case); @tasks
+ * are records of those that live. 0 or -ENOMEM.
+ */
+int snapshot_sideband__new(unsigned int nr, size_t max, struct span tasks,
+			   struct snapshot_sideband **ret) _must_check_ _nonnull_(4);
+void snapshot_sideband__free(struct snapshot_sideband *ss);
+
+DEFINE_CLEANUP(snapshot_sideband, struct snapshot_sideband *, snapshot_sideband__free)
+
+/*
+ * Takes whole records of the CPU number @i; with @idle, there was no trace in it while they came. 0 or a
+ * negative errno.
+ */
+int snapshot_sideband__add(struct snapshot_sideband *ss, unsigned int i, struct span records,
+			   bool idle) _must_check_ _nonnull_(1);
+
+/* What was known at @until, a time of perf's clock: the caller's. 0 or -ENOMEM. */
+int snapshot_sideband__copy(struct snapshot_sideband *ss, uint64_t until,
+			    struct sideband_log **ret) _must_check_ _nonnull_(1, 3);
+
+/* No snapshot will have trace that is older than @before. 0 or -ENOMEM. */
+int snapshot_sideband__forget(struct snapshot_sideband *ss, uint64_t before) _must_check_ _nonnull_(1);
+
+#endif
