@@ -34,6 +34,8 @@ struct capture_file {
 	uint64_t start_tsc;	    /* before anything was noted */
 	struct buf kernel;	    /* records of the kernel and its modules ... */
 	struct buf tasks;	    /* ... and of the tasks */
+	struct host_info host;
+	struct trace_source_dir pmu;
 	struct build_id_set *ids;
 	pthread_mutex_t lock; /* while one thread writes, another may follow the sideband */
 	bool behind;	      /* it could not, for what has come since */
@@ -228,6 +230,7 @@ void capture_file__free(struct capture_file *file)
 	close_fd(file->copies.modules);
 	buf__release(&file->kernel);
 	buf__release(&file->tasks);
+	host_info__release(&file->host);
 	kcore_layout__release(&file->copied);
 	build_id_set__free(file->ids);
 	bpf_programs__free(file->programs);
@@ -292,6 +295,8 @@ static int write_one(struct capture_file *file, const char *name, const struct c
 		.start = tsc_conv__to_time(&desc->tsc, file->start_tsc),
 		.kernel = buf__span(&file->kernel),
 		.tasks = desc->tasks.len ? desc->tasks : buf__span(&file->tasks),
+		.host = &file->host,
+		.pmu = &file->pmu,
 		.ids = file->ids,
 		.programs = file->programs,
 		.uprobes = file->user ? &file->uprobes : NULL,

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "kernel/host_info.h"
 #include "kernel/stage.h"
-#include "kernel/trace_source.h"
 #include "pure/merge.h"
 #include "pure/perfdata.h"
 
@@ -76,8 +74,7 @@ static int add_trace_info(const struct writer *w, struct buf *b)
 		.may_overlap = trace->may_overlap,
 		.tsc = w->desc->tsc,
 	};
-	struct trace_source_dir dir = {w->base->root, trace->pmu};
-	const struct trace_source source = trace_source__of(&dir);
+	const struct trace_source source = trace_source__of(w->base->pmu, w->base->root, trace->pmu);
 	const struct trace_format *format;
 
 	if (!trace->pmu)
@@ -248,7 +245,7 @@ static int set_features(struct writer *w)
 		{FEATURE_BPF_PROG_INFO, &bpf},
 	};
 	size_t i;
-	int err = host_info__set_features(w->base->root, w->pd);
+	int err = host_info__set_features(w->base->host, w->base->root, w->pd);
 
 	feature__add_string(&version, w->base->version);
 	feature__add_cmdline(&cmdline, w->base->exe, w->base->cmdline);

@@ -9,6 +9,8 @@
 #include "kernel/bpf_programs.h"
 #include "kernel/build_ids.h"
 #include "kernel/capture_file.h"
+#include "kernel/host_info.h"
+#include "kernel/trace_source.h"
 #include "kernel/uprobe_page.h"
 
 struct capture_baseline {
@@ -20,6 +22,8 @@ struct capture_baseline {
 	uint64_t start;	    /* perf time of the baseline, 0: unknown */
 	struct span kernel; /* records */
 	struct span tasks;
+	struct host_info *host;
+	struct trace_source_dir *pmu;
 	struct build_id_set *ids;
 	const struct bpf_programs *programs;
 	struct uprobe_page *uprobes; /* NULL for traces without user mode */

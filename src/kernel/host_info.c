@@ -161,18 +161,33 @@ static const struct {
 	{FEATURE_NUMA_TOPOLOGY, add_numa},  {FEATURE_PMU_MAPPINGS, add_pmus},
 };
 
-int host_info__set_features(const char *root, struct perfdata *pd)
+_Static_assert(ARRAY_SIZE(sections) == HOST_INFO_SECTIONS, "one buffer each");
+
+static int read_sections(struct host_info *info, const char *root)
 {
-	size_t i;
 	int err = 0;
 
-	for (i = 0; !err && i < ARRAY_SIZE(sections); i++) {
-		_cleanup_buf_ struct buf b = {0};
-
-		sections[i].add(root, &b);
-		err = buf__error(&b);
-		if (!err)
-			err = perfdata__set_feature(pd, sections[i].feature, buf__span(&b));
+	for (size_t i = 0; !err && i < ARRAY_SIZE(sections); i++) {
+		buf__truncate(&info->sections[i], 0);
+		sections[i].add(root, &info->sections[i]);
+		err = buf__error(&info->sections[i]);
 	}
+	info->known = !err;
 	return err;
+}
+
+int host_info__set_features(struct host_info *info, const char *root, struct perfdata *pd)
+{
+	int err = info->known ? 0 : read_sections(info, root);
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(sections); i++)
+		err = perfdata__set_feature(pd, sections[i].feature, buf__span(&info->sections[i]));
+	return err;
+}
+
+void host_info__release(struct host_info *info)
+{
+	for (size_t i = 0; i < HOST_INFO_SECTIONS; i++)
+		buf__release(&info->sections[i]);
+	*info = (struct host_info){0};
 }

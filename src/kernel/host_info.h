@@ -8,10 +8,27 @@
 #ifndef AUXBPF_KERNEL_HOST_INFO_H
 #define AUXBPF_KERNEL_HOST_INFO_H
 
+#include <stdbool.h>
+
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "pure/perfdata.h"
 
-/* Sets the sections from HOSTNAME to PMU_MAPPINGS. 0, or -ENOMEM. */
-int host_info__set_features(const char *root, struct perfdata *pd) _must_check_ _nonnull_(1, 2);
+#define HOST_INFO_SECTIONS 10
+
+/* Zero-initialised: nothing was read yet. */
+struct host_info {
+	bool known;
+	struct buf sections[HOST_INFO_SECTIONS];
+};
+
+/*
+ * Sets the sections from HOSTNAME to PMU_MAPPINGS, which are read by the first call: that takes dozens of
+ * files. 0, or -ENOMEM.
+ */
+int host_info__set_features(struct host_info *info, const char *root, struct perfdata *pd) _must_check_
+	_nonnull_(1, 2, 3);
+
+void host_info__release(struct host_info *info) _nonnull_(1);
 
 #endif

@@ -8,13 +8,27 @@
 #include "base/cleanup.h"
 #include "pure/trace_info.h"
 
-/* Where to look: the directory of @pmu under @root. */
+struct trace_source_dir;
+
+/* What a file told: of the directory itself, or of its format. */
+struct trace_source_value {
+	const char *name; /* a string literal */
+	uint64_t (*read)(const struct trace_source_dir *dir, const char *name);
+	uint64_t value;
+};
+
+/* The directory of a PMU, and what was read there; zero-initialised: nothing yet. */
 struct trace_source_dir {
 	const char *root;
 	const char *pmu;
+	unsigned int nr;
+	struct trace_source_value known[32];
 };
 
-/* A source that reads there; @dir must live as long as it. */
-struct trace_source trace_source__of(struct trace_source_dir *dir) _nonnull_(1);
+/* A source that reads the files of @pmu under @root, each once, and keeps that in @dir: always the same
+ * PMU's.
+ */
+struct trace_source trace_source__of(struct trace_source_dir *dir, const char *root, const char *pmu)
+	_nonnull_(1, 2);
 
 #endif

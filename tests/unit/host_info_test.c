@@ -72,7 +72,7 @@ static void put_machine(const struct root_dir *root)
 }
 
 /* The bits of the header and the text of every string section. */
-static void test_sections(const struct root_dir *root)
+static void check_sections(struct host_info *info, const char *root)
 {
 	static const uint64_t expected = 1 << FEATURE_HOSTNAME | 1 << FEATURE_OSRELEASE | 1 << FEATURE_ARCH |
 					 1 << FEATURE_NRCPUS | 1 << FEATURE_CPUDESC | 1 << FEATURE_CPUID |
@@ -91,11 +91,20 @@ static void test_sections(const struct root_dir *root)
 
 	if (!CHECK_EQ(perfdata__new(&sink, &event, 1, &pd), 0))
 		return;
-	CHECK_EQ(host_info__set_features(root->path, pd), 0);
+	CHECK_EQ(host_info__set_features(info, root, pd), 0);
 	CHECK_EQ(perfdata__finish(pd, &size), 0);
 	CHECK_EQ(u64_at(&file, 72), expected);
 	for (i = 0; i < ARRAY_SIZE(texts); i++)
 		CHECK(memmem(file.data, file.len, texts[i], strlen(texts[i]) + 1));
+}
+
+static void test_sections(const struct root_dir *root)
+{
+	struct host_info info = {0};
+
+	check_sections(&info, root->path);
+	check_sections(&info, "/nowhere"); /* it was read before */
+	host_info__release(&info);
 }
 
 static void test_topology(const struct root_dir *root)
@@ -130,8 +139,8 @@ static void test_nothing_there(void)
 
 static void test_trace_source(const struct root_dir *root)
 {
-	struct trace_source_dir dir = {root->path, "intel_pt"};
-	const struct trace_source source = trace_source__of(&dir);
+	struct trace_source_dir dir = {0};
+	struct trace_source source = trace_source__of(&dir, root->path, "intel_pt");
 
 	CHECK_EQ(source.format_bits(source.ctx, "tsc"), 0x400);
 	CHECK_EQ(source.format_bits(source.ctx, "mtc_period"), 0x3c000);
@@ -139,6 +148,10 @@ static void test_trace_source(const struct root_dir *root)
 	CHECK_EQ(source.value(source.ctx, "max_nonturbo_ratio"), 24);
 	CHECK_EQ(source.value(source.ctx, "caps/event_trace"), 1);
 	CHECK_EQ(source.value(source.ctx, "caps/nothing"), 0);
+	CHECK_EQ(source.value(source.ctx, "tsc"), 0);
+	source = trace_source__of(&dir, "/nowhere", "intel_pt");
+	CHECK_EQ(source.format_bits(source.ctx, "tsc"), 0x400);
+	CHECK_EQ(source.value(source.ctx, "tsc"), 0);
 }
 
 int main(void)
