@@ -97,8 +97,10 @@ is_right() { # name phase snapshot...
 		decode_branches "$DIR" "$name/$snapshot"
 		scripts+=("$DIR/$name/$snapshot.branches")
 	done
+	jq -r '.cpus[] | "\(.cpu) \(.begin) \(.end)"' "$DIR/$name/index.ndjson" >"$DIR/$name.bytes"
+	[ -s "$DIR/$name.bytes" ]
 	must oracle-check snapshots --oracle "$DIR/oracle" --phase "$phase" \
-		--kallsyms "$DIR/$name/$snapshot/kcore_dir/kallsyms" "${scripts[@]}"
+		--kallsyms "$DIR/$name/$snapshot/kcore_dir/kallsyms" --bytes "$DIR/$name.bytes" "${scripts[@]}"
 }
 
 # The CPUs that the only snapshot has are these.

@@ -92,8 +92,10 @@ static int apply(struct snapshot_cut *cut, struct snapshot_job *job, size_t i)
 {
 	struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
 	uint64_t end = cpu->offset + cpu->data[0].len;
+	struct snapshot_gap *gap = &job->gaps[i];
 	int err = 0;
 
+	gap->begin = gap->end = end;
 	if (!cpu->data[0].len)
 		return 0;
 	if (cut->ops->lead_in)
@@ -101,8 +103,11 @@ static int apply(struct snapshot_cut *cut, struct snapshot_job *job, size_t i)
 	cut->ends[i].offset = end;
 	cut->ends[i].time = cpu->reference;
 	drop_old(cut, cpu, job);
-	note_time(cut, cpu, &job->snapshot.tsc, &job->gaps[i]);
+	note_time(cut, cpu, &job->snapshot.tsc, gap);
+	gap->begin = end - cpu->data[0].len - cpu->data[1].len;
 	/* The lead-in, if it is still there, stands for bytes that are not. */
+	if (cpu->data[0].len && cpu->data[0].data == job->lead_ins[i].data)
+		gap->begin = cpu->offset;
 	cpu->offset = end - cpu->data[0].len - cpu->data[1].len;
 	return err;
 }

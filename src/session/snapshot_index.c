@@ -221,6 +221,8 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 		o = json_object_new_object();
 		json_object_object_add(o, "cpu", json_object_new_int(cpu->cpu));
 		add_u64(o, "bytes", cpu->data[0].len + cpu->data[1].len);
+		add_u64(o, "begin", job->gaps[i].begin);
+		add_u64(o, "end", job->gaps[i].end);
 		add_u64(o, "covered_ns", job->gaps[i].covered);
 		add_u64(o, "blind_ns", job->gaps[i].blind);
 		json_object_array_add(cpus, o);

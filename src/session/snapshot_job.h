@@ -21,8 +21,9 @@
 
 /* What is told of one CPU besides what is in the file. */
 struct snapshot_gap {
-	uint64_t blind;	  /* ns that its trace was off for this snapshot */
-	uint64_t covered; /* ns from the first moment that decodes to the reading; 0: nothing does */
+	uint64_t blind;	     /* ns that its trace was off for this snapshot */
+	uint64_t begin, end; /* which bytes of all that the CPU has traced are in the file */
+	uint64_t covered;    /* ns from the first moment that decodes to the reading; 0: nothing does */
 };
 
 struct snapshot_job {

@@ -18,6 +18,7 @@
 #include "slack.h"
 #include "snapshot_check.h"
 #include "symbols.h"
+#include "trace_bytes.h"
 
 #define EXIT_USAGE 2
 
@@ -31,7 +32,8 @@ static const char usage_text[] =
 	"           TARGET   --target-pid PID[,PID...] | --target-note N[,N...] | --begin-note N | "
 	"--end-note N |\n"
 	"                    --either-note N | --all | --cpu N[,N...]\n"
-	"       oracle-check snapshots --oracle LOG [--kallsyms FILE] [--cpu N]... [--names FILE]\n"
+	"       oracle-check snapshots --oracle LOG [--kallsyms FILE] [--cpu N]... [--names FILE] [--bytes "
+	"FILE]\n"
 	"                    [--end-note N [--after-symbol NAME[,NAME...]] [--switch-in] [--max-after N] "
 	"[--missed N]]\n"
 	"                    SCRIPT...\n"
@@ -46,6 +48,10 @@ static const char usage_text[] =
 	"        they were taken) are, per CPU, a stretch of those that ran traced, in order and none "
 	"twice.\n"
 	"        --names: a file with a name for each, to be shown\n"
+	"        --bytes: a file with a line \"CPU BEGIN END\" for each CPU of each: none of these bytes of "
+	"the "
+	"trace\n"
+	"        is in two, and they are not more than the unit wrote\n"
 	"        --end-note: on the CPU of the i-th note N, that of the i-th snapshot ends behind it and at "
 	"most\n"
 	"        --max-after (500) branches behind the trigger: the first branch behind the note by its task "
@@ -83,6 +89,7 @@ enum opt_id {
 	OPT_TRACED,
 	OPT_PHASE,
 	OPT_NAMES,
+	OPT_BYTES,
 	OPT_MAX_AFTER,
 	OPT_AFTER_SYMBOL,
 	OPT_SWITCH_IN,
@@ -116,6 +123,7 @@ static const struct option long_opts[] = {
 	{"traced", no_argument, NULL, OPT_TRACED},
 	{"phase", required_argument, NULL, OPT_PHASE},
 	{"names", required_argument, NULL, OPT_NAMES},
+	{"bytes", required_argument, NULL, OPT_BYTES},
 	{"max-after", required_argument, NULL, OPT_MAX_AFTER},
 	{"after-symbol", required_argument, NULL, OPT_AFTER_SYMBOL},
 	{"switch-in", no_argument, NULL, OPT_SWITCH_IN},
@@ -128,7 +136,7 @@ static const struct option long_opts[] = {
 #define MAX_FUNCTIONS 8
 
 struct args {
-	const char *oracle, *script, *kallsyms, *slack, *names;
+	const char *oracle, *script, *kallsyms, *slack, *names, *bytes;
 	char *const *scripts; /* of snapshots */
 	unsigned int nr_scripts;
 	struct number_list cpus, syscalls, compat, pids, notes;
@@ -281,6 +289,9 @@ static bool parse_option(struct args *a, int opt, const char *arg)
 		return true;
 	case OPT_NAMES:
 		a->names = arg;
+		return true;
+	case OPT_BYTES:
+		a->bytes = arg;
 		return true;
 	case OPT_SWITCH_IN:
 		a->switch_in = true;
@@ -499,6 +510,8 @@ static int check_snapshots(const struct args *a, const struct snapshot_file *fil
 	if (find_functions(a, syms, &opts.place.functions) &&
 	    !snapshot_check__run(log, files, a->nr_scripts, &opts))
 		ret = EXIT_SUCCESS;
+	if (a->bytes && trace_bytes__check(log, a->bytes, stdout))
+		ret = EXIT_FAILURE;
 	free(opts.place.functions.val);
 	return ret;
 }

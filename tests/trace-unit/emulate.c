@@ -179,7 +179,8 @@ static int write_unit(struct vcpu *vcpu, uint32_t msr, uint64_t value, uint64_t 
 	to = vcpu__traced(vcpu, next, &context, ORACLE_TRACED_TO);
 	if (!from != !to) {
 		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
-		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, next, 0, &context, from | to);
+		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, next,
+			     (uint32_t)pt_unit__written(vcpu->unit), &context, from | to);
 	}
 	return 0;
 }

@@ -82,11 +82,12 @@ enum oracle_kind {
 	ORACLE_EXCEPTION = 11, /* a fault or trap; nr = vector if known, else 0 */
 	ORACLE_INTERRUPT = 12, /* external interrupt, NMI; nr = vector if known, else 0 */
 	ORACLE_FAR_OTHER = 13, /* far jump, far call, far return */
-	ORACLE_UNIT = 14,      /* WRMSR switched the unit: from = the WRMSR, to = the next */
-	ORACLE_MARK = 15,      /* a mark ran: from = it, nr = its rcx (START, STOP: op) */
-	ORACLE_SWITCH = 16,    /* __switch_to was entered: task, pid = the next task */
-	ORACLE_LOST = 17,      /* defined for readers; the unit never drops a record */
-	ORACLE_PTLOG = 18,     /* reserved */
+	ORACLE_UNIT = 14,   /* WRMSR switched the unit: from = the WRMSR, to = the next; nr = the low 32 bits
+			     * of how many bytes of trace the CPU's unit has written so far */
+	ORACLE_MARK = 15,   /* a mark ran: from = it, nr = its rcx (START, STOP: op) */
+	ORACLE_SWITCH = 16, /* __switch_to was entered: task, pid = the next task */
+	ORACLE_LOST = 17,   /* defined for readers; the unit never drops a record */
+	ORACLE_PTLOG = 18,  /* reserved */
 };
 
 /* Flags of a record. */

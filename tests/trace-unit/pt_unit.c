@@ -41,6 +41,11 @@ void pt_unit__registers(const struct pt_unit *unit, struct pt_registers *registe
 	memcpy(registers->range, unit->range, sizeof(registers->range));
 }
 
+uint64_t pt_unit__written(const struct pt_unit *unit)
+{
+	return unit->written;
+}
+
 static uint64_t *range_register(struct pt_unit *unit, uint32_t msr)
 {
 	uint32_t index = msr - MSR_RTIT_ADDR0_A;

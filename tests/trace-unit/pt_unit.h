@@ -56,6 +56,9 @@ struct pt_registers {
 /** Copies the registers, without any effect on the unit. */
 void pt_unit__registers(const struct pt_unit *unit, struct pt_registers *registers);
 
+/** How many bytes of trace it has given out since it was made. */
+uint64_t pt_unit__written(const struct pt_unit *unit);
+
 /** TriggerEn: must the unit be told what the CPU does? */
 bool pt_unit__triggered(const struct pt_unit *unit);
 

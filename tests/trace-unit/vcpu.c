@@ -113,7 +113,8 @@ static void flow_cr3(void *opaque, uint64_t ip, const struct flow_context *conte
 
 	pt_unit__cr3(vcpu->unit, ip, context);
 	if (!from != !to)
-		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, ip, 0, context, from | to);
+		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, ip,
+			     (uint32_t)pt_unit__written(vcpu->unit), context, from | to);
 }
 
 static const struct flow_ops flow_ops = {
