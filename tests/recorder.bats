@@ -103,6 +103,24 @@ run_exec() {
 	snapshots executed_ok --snapshot-on exit --exec true -- true
 }
 
+# It is done with its snapshots and waits for what --exec runs; it records when another one comes; it is told to end as it
+# writes the first of two.
+run_ends() {
+	part waiting auxbpf -o /out/waiting --snapshot-on exit --exec 'touch /tmp/runs; sleep 1000' -- true &
+	wait_for /tmp/runs
+	while ! grep -q 'waiting for what --exec runs' /out/waiting.stderr; do sleep 0.1; done
+	pkill -TERM -x auxbpf
+	wait $!
+	pkill -x sleep
+	# shellcheck disable=SC2016 # for the traced shell
+	snapshots first -C 0 --snapshot-on syscall:rmdir --on-syscall rmdir -- sh -c '
+		auxbpf -C 1 -o /out/first --snapshot-on exit -- true 2>/out/second.stderr; echo $? >/out/second.status'
+	touch /out/second.stdout
+	# shellcheck disable=SC2016 # for the traced shell
+	snapshots ended --snapshot-on 'syscall:rmdir ret < 0' --cool-down 0 -- sh -c '
+		rmdir /no/such; rmdir /no/such; kill -TERM $PPID; sleep 1000'
+}
+
 run_names() {
 	local group=/sys/fs/cgroup/docker/3f1c5a9be0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
 	mkdir -p $group
@@ -145,13 +163,14 @@ run_all() {
 	run_full
 	run_enospc
 	run_exec
+	run_ends
 	run_names
 	run_status
 }
 
 setup_file() {
 	export BATS_NO_PARALLELIZE_WITHIN_FILE=true
-	record_in_lab part wait_for snapshots listing run_armed run_asked run_delayed run_limits run_full run_enospc run_exec run_names run_status run_all
+	record_in_lab part wait_for snapshots listing run_armed run_asked run_delayed run_limits run_full run_enospc run_exec run_ends run_names run_status run_all
 }
 
 # What is in the index of a part, for jq to look at.
@@ -182,12 +201,12 @@ index() { # name filter
 
 # What a rule's line of the summary has: seen, snapshots, missed and left out, of which only one reason is given.
 summary() { # rule
-	sed -nE "s/^auxbpf: $1: seen ([0-9]+) times, ([0-9]+) snapshots, missed ([0-9]+)(; left out: ([0-9]+) .*)?$/\1 \2 \3 \5/p" \
+	sed -nE "s/^auxbpf: $1: seen ([0-9]+) times?, ([0-9]+) snapshots?, missed ([0-9]+)(; left out: ([0-9]+) .*)?$/\1 \2 \3 \5/p" \
 		<<<"$output"
 }
 
 @test "--after: what still runs on when the recording ends is taken too" {
-	ended delayed 3 'exit code == 3: seen 1 times, 1 snapshots, missed 0'
+	ended delayed 3 'exit code == 3: seen 1 time, 1 snapshot, missed 0'
 	[ "$(jq -r .code "$DIR/delayed/index.ndjson")" -eq 3 ]
 }
 
@@ -229,9 +248,14 @@ summary() { # rule
 	ended earlier 0
 	[ "$(wc -l <"$DIR/earlier.files")" -eq 5 ]
 	ended full 0 '3 snapshots in /tmp/full' '4 snapshots, the oldest, were removed'
-	[ "$(jq -r .snapshot "$DIR/full.index" | wc -l)" -eq 5 ]
+	local taken removed
+	taken=$(jq -r 'select(.snapshot).snapshot' "$DIR/full.index")
+	removed=$(jq -r 'select(.removed and .time).removed' "$DIR/full.index")
+	[ "$(wc -l <<<"$taken")" -eq 5 ]
+	[ "$(sed 's/.*-//' <<<"$taken" | xargs)" = "000001.data 000002.data 000003.data 000004.data 000005.data" ]
+	[ "$removed" = "$(head -n 4 <<<"$taken")" ]
 	[ "$(<"$DIR/full.files")" = "$(printf './%s\n' auxbpf-20200101T000000Z-000001.data \
-		"$(jq -r .snapshot "$DIR/full.index" | tail -n 1)" index.ndjson mine)" ]
+		"$(tail -n 1 <<<"$taken")" index.ndjson mine)" ]
 }
 
 @test "limits: a directory that is full stays as it is, if that is wanted, or nothing helps" {
@@ -241,7 +265,7 @@ summary() { # rule
 }
 
 @test "a disk that is full loses that snapshot only, and nothing half written stays" {
-	ended enospc 1 'No space left on device' '1 snapshots could not be written' '1 snapshots in /tmp/small/dir'
+	ended enospc 1 'No space left on device' '1 snapshot could not be written' '1 snapshot in /tmp/small/dir'
 	[ "$(wc -l <"$DIR/enospc.files")" -eq 2 ]
 	grep -q '^./auxbpf-.*-000002.data$' "$DIR/enospc.files"
 }
@@ -254,6 +278,25 @@ summary() { # rule
 	[ "$(<"$DIR/executed.stdout")" = "$want" ]
 	ended executed_ok 0
 	[[ $output != *--exec:* ]]
+}
+
+@test "--exec: who does not want to wait ends auxbpf; all else is done" {
+	ended waiting 143 '1 snapshot in /out/waiting' 'waiting for what --exec runs'
+	index waiting 'length == 1'
+}
+
+@test "a second recorder into the same directory is refused" {
+	ended second 1 'another auxbpf records into /out/first'
+	ended first 0 '0 snapshots in /out/first'
+}
+
+@test "a signal while snapshots are written ends the recording with whole ones" {
+	ended ended 143 '2 snapshots in /out/ended'
+	index ended 'length == 2 and all(.bytes > 0)'
+	local name
+	for name in $(jq -r .snapshot "$DIR/ended/index.ndjson"); do
+		must lab host --out "$DIR" -- perf report --header-only -i "/out/ended/$name"
+	done
 }
 
 @test "index: names beside numbers" {
@@ -283,7 +326,7 @@ lines_of() { # screen
 	lines_of "$screen" >"$BATS_TEST_TMPDIR/lines"
 	[ "$(head -n 1 "$BATS_TEST_TMPDIR/lines")" = 'auxbpf: armed' ]
 	grep -q '^auxbpf: auxbpf-.*bytes of trace, syscall:rmdir$' "$BATS_TEST_TMPDIR/lines"
-	grep -q '^auxbpf: 1 snapshots in /out/status' "$BATS_TEST_TMPDIR/lines"
+	grep -q '^auxbpf: 1 snapshot in /out/status' "$BATS_TEST_TMPDIR/lines"
 	[ -z "$(grep 'seen .* blind\|\.\.\.' "$BATS_TEST_TMPDIR/lines")" ]
 	ended status_command 0
 	[ -z "$(grep 'armed 0:' "$DIR/status_command.screen")" ]

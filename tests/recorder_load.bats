@@ -81,7 +81,7 @@ teardown_file() {
 adds_up() { # name
 	local seen taken missed left_out
 	grep ': seen ' "$DIR/$1.stderr"
-	read -r seen taken missed < <(sed -n 's/.*: seen \([0-9]*\) times, \([0-9]*\) snapshots, missed \([0-9]*\).*/\1 \2 \3/p' "$DIR/$1.stderr")
+	read -r seen taken missed < <(sed -n 's/.*: seen \([0-9]*\) times*, \([0-9]*\) snapshots*, missed \([0-9]*\).*/\1 \2 \3/p' "$DIR/$1.stderr")
 	left_out=$(sed -n 's/.*; left out: //p' "$DIR/$1.stderr" | grep -oE '[0-9]+ \(' | awk '{ n += $1 } END { print n + 0 }')
 	[ "$seen" -eq "$(grep -c . "$DIR/$1.done")" ]
 	[ "$seen" -eq $((taken + missed + left_out)) ]

@@ -34,6 +34,12 @@ void log__clear_status(void);
 /* Whether it is shown at all. */
 bool log__shows_status(void);
 
+/* What makes a noun mean @nr of them. */
+static inline const char *log__plural(unsigned long long nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
 #define log_err(...) log__write(LOG_ERROR, __VA_ARGS__)
 #define log_warn(...) log__write(LOG_WARN, __VA_ARGS__)
 #define log_info(...) log__write(LOG_INFO, __VA_ARGS__)

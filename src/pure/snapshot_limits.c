@@ -75,11 +75,21 @@ static uint64_t excess_disk(const struct snapshot_limits *limits, const struct s
 	return limits->opts.keep_free ? missing(room->free, limits->opts.keep_free + room->need) : 0;
 }
 
+/* With room for as much more as can be removed. */
+static enum snapshot_verdict judge_room(const struct snapshot_limits *limits,
+					const struct snapshot_room *room, uint64_t removable)
+{
+	if (excess_bytes(limits, room) > removable)
+		return SNAPSHOT_BYTES;
+	if (excess_disk(limits, room) > removable)
+		return SNAPSHOT_DISK;
+	return SNAPSHOT_TAKE;
+}
+
 static enum snapshot_verdict judge(const struct snapshot_limits *limits, const struct rule_state *rule,
 				   uint64_t now, const struct snapshot_room *room)
 {
 	const struct snapshot_limits_opts *opts = &limits->opts;
-	uint64_t removable = opts->remove_oldest ? room->used : 0;
 
 	if (is_hot(limits, rule, now))
 		return SNAPSHOT_COOL_DOWN;
@@ -87,11 +97,7 @@ static enum snapshot_verdict judge(const struct snapshot_limits *limits, const s
 		return SNAPSHOT_RATE;
 	if (opts->max_count && limits->nr_taken >= opts->max_count)
 		return SNAPSHOT_COUNT;
-	if (excess_bytes(limits, room) > removable)
-		return SNAPSHOT_BYTES;
-	if (excess_disk(limits, room) > removable)
-		return SNAPSHOT_DISK;
-	return SNAPSHOT_TAKE;
+	return judge_room(limits, room, opts->remove_oldest ? room->used : 0);
 }
 
 enum snapshot_verdict snapshot_limits__ask(struct snapshot_limits *limits, unsigned int rule, uint64_t now,
@@ -156,6 +162,12 @@ uint64_t snapshot_limits__excess(const struct snapshot_limits *limits, const str
 	if (!limits->opts.remove_oldest)
 		return 0;
 	return bytes > disk ? bytes : disk;
+}
+
+enum snapshot_verdict snapshot_limits__fits(const struct snapshot_limits *limits,
+					    const struct snapshot_room *room)
+{
+	return judge_room(limits, room, 0);
 }
 
 uint64_t snapshot_limits__count(const struct snapshot_limits *limits, unsigned int rule,

@@ -434,10 +434,17 @@ static int wait_for_end(struct capture *c)
 	return err;
 }
 
+/* All is written; who does not want to wait ends auxbpf. */
+static void wait_for_exec(struct capture *c)
+{
+	waiter__unblock_signals(c->waiter);
+	recorder__wait(c->recorder);
+}
+
 static int run(struct capture *c)
 {
 	int err = start(c);
-	bool sent;
+	bool sent, failed;
 
 	if (err)
 		return EXIT_FAILURE;
@@ -450,9 +457,10 @@ static int run(struct capture *c)
 	 * goes on. */
 	if (waiter__signal(c->waiter, &sent) || (c->recorder && recorder__is_complete(c->recorder)))
 		waiter__unblock_signals(c->waiter);
-	if (finish(c) || err)
-		return EXIT_FAILURE;
-	return command_status(c);
+	failed = finish(c) || err;
+	if (c->recorder)
+		wait_for_exec(c);
+	return failed ? EXIT_FAILURE : command_status(c);
 }
 
 static void release(struct capture *c)

@@ -22,7 +22,7 @@ void counters__describe(const struct gate *gate, const struct cpu_trace *cpus, s
 	if (!*list)
 		snprintf(text, size, "no window");
 	else if (windows)
-		snprintf(text, size, "%llu window%s on CPU %s", windows, windows == 1 ? "" : "s", list);
+		snprintf(text, size, "%llu window%s on CPU %s", windows, log__plural(windows), list);
 	else
 		snprintf(text, size, "targets ran on CPU %s", list);
 }

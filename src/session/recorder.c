@@ -46,12 +46,12 @@ struct recorder {
 	struct snapshot_room room;
 	pthread_mutex_t room_lock;
 	struct rule_counts rules;
-	int timer_fd;		 /* of the status line, -1: there is none */
-	uint64_t armed;		 /* since when, CLOCK_MONOTONIC */
-	uint64_t bytes;		 /* of trace in the snapshots; by the writer's thread */
-	uint64_t blind;		 /* ns, of all CPUs */
-	uint64_t missed;	 /* triggers, of all rules, when the last snapshot was taken */
-	unsigned int nr_taken;	 /* names are numbered */
+	int timer_fd;	 /* of the status line, -1: there is none */
+	uint64_t armed;	 /* since when, CLOCK_MONOTONIC */
+	uint64_t bytes;	 /* of trace in the snapshots; by the writer's thread */
+	uint64_t blind;	 /* ns, of all CPUs */
+	uint64_t missed; /* triggers, of all rules, when the last snapshot was taken */
+	unsigned int nr_taken;
 	unsigned int nr_written; /* by the writer's thread */
 	unsigned int nr_failed;
 };
@@ -103,7 +103,8 @@ static int complete(struct recorder *r, struct snapshot_job *job)
 	job->time = wall_time(job->fired.time);
 	job->missed = missed - r->missed;
 	r->missed = missed;
-	snapshot_store__name(&job->time, ++r->nr_taken, job->name, sizeof(job->name));
+	r->nr_taken++;
+	snapshot_store__name(r->store, &job->time, job->name, sizeof(job->name));
 	return err ? err : r->parts.drain(r->parts.ctx);
 }
 
@@ -241,9 +242,8 @@ static void tell_room(void *ctx, bool is_free)
 static int make_room(void *ctx, const struct snapshot_job *job)
 {
 	struct recorder *r = ctx;
-	const struct snapshot_limits_opts *limits = &r->opts->limits;
 	uint64_t payload = snapshot_job__payload(job);
-	enum snapshot_verdict why = SNAPSHOT_TAKE;
+	enum snapshot_verdict why;
 	struct snapshot_room room;
 	uint64_t excess;
 
@@ -253,10 +253,7 @@ static int make_room(void *ctx, const struct snapshot_job *job)
 	if (excess <= room.used)
 		snapshot_store__remove(r->store, excess, 0);
 	snapshot_store__room(r->store, payload, &room);
-	if (limits->keep_free && room.free < limits->keep_free + room.need)
-		why = SNAPSHOT_DISK;
-	else if (limits->max_bytes && room.used + room.need > limits->max_bytes)
-		why = SNAPSHOT_BYTES;
+	why = snapshot_limits__fits(r->rules.limits, &room);
 	if (why != SNAPSHOT_TAKE)
 		snapshot_store__refused(r->store, payload);
 	return (int)why;
@@ -302,6 +299,14 @@ static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux
 	if (snapshot_index__add(r->index, job, rule))
 		log_warn("%s is not in the index", job->name);
 	run_exec(r, job->name, rule->text);
+}
+
+static void note_removed(void *ctx, const char *name)
+{
+	struct recorder *r = ctx;
+
+	if (snapshot_index__add_removed(r->index, name))
+		log_warn("the index does not say that %s was removed", name);
 }
 
 static int show_status(void *ctx)
@@ -376,7 +381,7 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 	if (!err)
 		err = snapshot_take__new(r->parts.cpus, r->parts.nr_cpus, r->parts.gate, &r->take);
 	if (!err)
-		err = snapshot_store__open(r->parts.capture->output, &r->store);
+		err = snapshot_store__open(r->parts.capture->output, note_removed, r, &r->store);
 	if (!err)
 		look_at_disk(r);
 	if (!err)
@@ -441,20 +446,29 @@ static void take_delayed(struct recorder *r)
 
 void recorder__finish(struct recorder *r)
 {
+	unsigned long long seen;
+	unsigned int removed;
+
 	log__clear_status();
 	has_fired(r);
 	if (r->opts->triggers.after)
 		take_delayed(r);
 	gate__accept(r->parts.gate, false);
 	snapshot_writer__free(steal_ptr(r->writer));
-	snapshot_exec__free(steal_ptr(r->exec));
+	seen = rule_counts__seen(&r->rules);
+	removed = snapshot_store__removed(r->store);
 	rule_counts__log(&r->rules);
-	log_info("%u snapshots in %s, of %llu triggers seen; %llu missed", r->nr_written,
-		 r->parts.capture->output, (unsigned long long)rule_counts__seen(&r->rules),
+	log_info("%u snapshot%s in %s, of %llu trigger%s seen; %llu missed", r->nr_written,
+		 log__plural(r->nr_written), r->parts.capture->output, seen, log__plural(seen),
 		 (unsigned long long)rule_counts__missed(&r->rules));
-	if (snapshot_store__removed(r->store))
-		log_info("%u snapshots, the oldest, were removed: the directory was full",
-			 snapshot_store__removed(r->store));
+	if (removed)
+		log_info("%u snapshot%s, the oldest, %s removed: the directory was full", removed,
+			 log__plural(removed), removed == 1 ? "was" : "were");
+}
+
+void recorder__wait(struct recorder *r)
+{
+	snapshot_exec__free(steal_ptr(r->exec));
 }
 
 int recorder__status(const struct recorder *r)

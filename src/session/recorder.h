@@ -67,6 +67,9 @@ bool recorder__is_complete(const struct recorder *r) _nonnull_(1);
 /* Takes what has fired and was not taken yet, writes all, and says what was recorded. */
 void recorder__finish(struct recorder *r) _nonnull_(1);
 
+/* Waits for what --exec runs. */
+void recorder__wait(struct recorder *r) _nonnull_(1);
+
 /* 0, or a negative errno if a snapshot could not be written. */
 int recorder__status(const struct recorder *r) _must_check_ _nonnull_(1);
 

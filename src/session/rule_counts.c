@@ -132,16 +132,19 @@ void rule_counts__log(struct rule_counts *rc)
 
 	for (uint32_t i = 0; i <= rule_counts__asked(rc); i++) {
 		const struct auxbpf_trigger_state *state = rule_counts__state(rc, i);
+		unsigned long long lost = rc->counts[i].unkept[SNAPSHOT_TAKE], nr;
 
 		count_quiet(rc, i);
 		if (i == rule_counts__asked(rc) && !state->seen)
 			continue;
 		describe_skipped(rc, i, skipped, sizeof(skipped));
-		log_info("%s: seen %llu times, %llu snapshots, missed %llu%s",
+		nr = kept(rc, i);
+		log_info("%s: seen %llu time%s, %llu snapshot%s, missed %llu%s",
 			 rule_counts__trigger(rc, i)->text, (unsigned long long)state->seen,
-			 (unsigned long long)kept(rc, i), (unsigned long long)state->missed, skipped);
-		if (rc->counts[i].unkept[SNAPSHOT_TAKE])
-			log_warn("%s: %llu snapshots could not be written", rule_counts__trigger(rc, i)->text,
-				 (unsigned long long)rc->counts[i].unkept[SNAPSHOT_TAKE]);
+			 log__plural(state->seen), nr, log__plural(nr), (unsigned long long)state->missed,
+			 skipped);
+		if (lost)
+			log_warn("%s: %llu snapshot%s could not be written",
+				 rule_counts__trigger(rc, i)->text, lost, log__plural(lost));
 	}
 }

@@ -30,6 +30,8 @@ struct snapshot_exec {
 	pthread_mutex_t lock; /* of the list, @busy and @ends */
 	pthread_cond_t work;
 	struct run *first, **last;
+	unsigned int nr; /* in the list */
+	unsigned int skipped;
 	bool busy;
 	bool ends;
 	bool failed; /* and that was said */
@@ -131,6 +133,7 @@ static struct run *next_run(struct snapshot_exec *exec)
 	if (run) {
 		exec->busy = true;
 		exec->first = run->next;
+		exec->nr--;
 	}
 	if (!exec->first)
 		exec->last = &exec->first;
@@ -196,16 +199,37 @@ void snapshot_exec__run(struct snapshot_exec *exec, const char *path, const char
 		return;
 	}
 	pthread_mutex_lock(&exec->lock);
-	*exec->last = run;
-	exec->last = &run->next;
+	if (exec->nr < SNAPSHOT_EXEC_MAX) {
+		*exec->last = run;
+		exec->last = &run->next;
+		exec->nr++;
+		run = NULL;
+	} else {
+		exec->skipped++;
+	}
 	pthread_cond_signal(&exec->work);
 	pthread_mutex_unlock(&exec->lock);
+	if (run)
+		free_run(run);
+}
+
+unsigned int snapshot_exec__skipped(struct snapshot_exec *exec)
+{
+	unsigned int skipped;
+
+	pthread_mutex_lock(&exec->lock);
+	skipped = exec->skipped;
+	pthread_mutex_unlock(&exec->lock);
+	return skipped;
 }
 
 void snapshot_exec__free(struct snapshot_exec *exec)
 {
+	unsigned int skipped;
+
 	if (!exec)
 		return;
+	skipped = snapshot_exec__skipped(exec);
 	pthread_mutex_lock(&exec->lock);
 	if (exec->first || exec->busy)
 		log_info("waiting for what --exec runs; Ctrl-C ends that");
@@ -213,6 +237,9 @@ void snapshot_exec__free(struct snapshot_exec *exec)
 	pthread_cond_signal(&exec->work);
 	pthread_mutex_unlock(&exec->lock);
 	pthread_join(exec->thread, NULL);
+	if (skipped)
+		log_warn("--exec: '%s' takes too long: not run for %u snapshot%s", exec->command, skipped,
+			 log__plural(skipped));
 	pthread_cond_destroy(&exec->work);
 	pthread_mutex_destroy(&exec->lock);
 	free(exec);

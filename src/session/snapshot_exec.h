@@ -15,11 +15,15 @@ int snapshot_exec__new(const char *command, struct snapshot_exec **ret) _must_ch
 
 /*
  * Has the command run for the snapshot at @path (AUXBPF_SNAPSHOT in its environment), which @rule took
- * (AUXBPF_RULE). One that fails is said once.
+ * (AUXBPF_RULE). One that fails is said once. If SNAPSHOT_EXEC_MAX are waiting already it is skipped.
  */
+#define SNAPSHOT_EXEC_MAX 64
 void snapshot_exec__run(struct snapshot_exec *exec, const char *path, const char *rule) _nonnull_(1, 2, 3);
 
-/* Waits for all of them, and says so if there is something to wait for. */
+/* How many were. */
+unsigned int snapshot_exec__skipped(struct snapshot_exec *exec) _nonnull_(1);
+
+/* Waits for all of them, and says so if there is something to wait for, and how many were skipped. */
 void snapshot_exec__free(struct snapshot_exec *exec);
 
 DEFINE_CLEANUP(snapshot_exec, struct snapshot_exec *, snapshot_exec__free)

@@ -234,18 +234,41 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 	json_object_object_add(to, "cpus", cpus);
 }
 
+/* A line of the index that begins as all do. */
+static json_object *new_line(const char *key, const char *name)
+{
+	json_object *line = json_object_new_object();
+
+	if (!line)
+		return NULL;
+	add_text(line, "schema", "auxbpf-snapshot-1");
+	add_text(line, key, name);
+	return line;
+}
+
+/* Drops the line. */
+static int write_line(const struct snapshot_index *index, json_object *line)
+{
+	_cleanup_free_ char *text = NULL;
+	ssize_t n, len = asprintf(&text, "%s\n",
+				  json_object_to_json_string_ext(
+					  line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+
+	json_object_put(line);
+	if (len < 0)
+		return -ENOMEM;
+	n = write(index->fd, text, (size_t)len);
+	return n == len ? 0 : n < 0 ? -errno : -ENOSPC;
+}
+
 int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job *job,
 			const struct trigger *rule)
 {
 	const struct auxbpf_event *e = &job->fired.event;
-	json_object *line = json_object_new_object();
-	_cleanup_free_ char *text = NULL;
-	ssize_t n, len;
+	json_object *line = new_line("snapshot", job->name);
 
 	if (!line)
 		return -ENOMEM;
-	add_text(line, "schema", "auxbpf-snapshot-1");
-	add_text(line, "snapshot", job->name);
 	add_text(line, "rule", rule->text);
 	add_time(line, &job->time);
 	add_task(line, e);
@@ -257,14 +280,19 @@ int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job 
 	add_fields(line, e, rule);
 	add_cpus(line, job);
 	add_u64(line, "missed", job->missed);
-	len = asprintf(&text, "%s\n",
-		       json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN |
-								    JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(line);
-	if (len < 0)
+	return write_line(index, line);
+}
+
+int snapshot_index__add_removed(struct snapshot_index *index, const char *name)
+{
+	json_object *line = new_line("removed", name);
+	struct timespec now;
+
+	if (!line)
 		return -ENOMEM;
-	n = write(index->fd, text, (size_t)len);
-	return n == len ? 0 : n < 0 ? -errno : -ENOSPC;
+	clock_gettime(CLOCK_REALTIME, &now);
+	add_time(line, &now);
+	return write_line(index, line);
 }
 
 void snapshot_index__close(struct snapshot_index *index)

@@ -22,6 +22,9 @@ int snapshot_index__open(const char *dir, const char *root, struct snapshot_inde
 int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job *job,
 			const struct trigger *rule) _must_check_ _nonnull_(1, 2, 3);
 
+/* Adds a line that says that the snapshot @name is no longer there. As above. */
+int snapshot_index__add_removed(struct snapshot_index *index, const char *name) _must_check_ _nonnull_(1, 2);
+
 void snapshot_index__close(struct snapshot_index *index);
 
 DEFINE_CLEANUP(snapshot_index, struct snapshot_index *, snapshot_index__close)

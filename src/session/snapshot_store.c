@@ -8,7 +8,9 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
@@ -18,6 +20,9 @@
 #define DIGIT "[0-9]"
 #define DIGITS6 DIGIT DIGIT DIGIT DIGIT DIGIT DIGIT
 #define PATTERN "auxbpf-" DIGITS6 DIGIT DIGIT "T" DIGITS6 "Z-" DIGITS6 ".data"
+/* The number in it begins here, and has six digits. */
+#define NUMBER_AT 24
+#define NUMBERS 1000000
 /* With which each perf.data begins. */
 #define MAGIC "PERFILE2"
 
@@ -31,16 +36,21 @@ struct snapshot_store {
 	uint64_t refused; /* the payload for which there was no room */
 	uint64_t extra;	  /* the most that a file has had besides its payload */
 	unsigned int removed;
+	snapshot_removed_fn on_removed;
+	void *ctx;
+	unsigned int last; /* number in a name: they go on from one session to the next */
 };
 
-void snapshot_store__name(const struct timespec *time, unsigned int nr, char *name, size_t size)
+void snapshot_store__name(struct snapshot_store *store, const struct timespec *time, char *name, size_t size)
 {
 	char day[32];
 	struct tm tm;
 
+	store->last = (store->last + 1) % NUMBERS;
+
 	gmtime_r(&time->tv_sec, &tm);
 	strftime(day, sizeof(day), "%Y%m%dT%H%M%SZ", &tm);
-	snprintf(name, size, "auxbpf-%s-%06u.data", day, nr);
+	snprintf(name, size, "auxbpf-%s-%06u.data", day, store->last);
 }
 
 static bool has_magic(int dirfd, const char *name)
@@ -126,7 +136,16 @@ static int scan(struct snapshot_store *store)
 	return err;
 }
 
-int snapshot_store__open(const char *dir, struct snapshot_store **ret)
+/* Held until the descriptor is closed. A file system without such locks is used without. */
+static int lock_dir(const struct snapshot_store *store)
+{
+	if (!flock(store->dirfd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+		return 0;
+	log_err("another auxbpf records into %s: give another directory with -o", store->dir);
+	return -EBUSY;
+}
+
+int snapshot_store__open(const char *dir, snapshot_removed_fn removed, void *ctx, struct snapshot_store **ret)
 {
 	_cleanup_(cleanup__snapshot_store) struct snapshot_store *store = calloc(1, sizeof(*store));
 	int err = 0;
@@ -134,6 +153,8 @@ int snapshot_store__open(const char *dir, struct snapshot_store **ret)
 	if (!store)
 		return -ENOMEM;
 	pthread_mutex_init(&store->lock, NULL);
+	store->on_removed = removed;
+	store->ctx = ctx;
 	store->dir = strdup(dir);
 	store->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (store->dirfd < 0)
@@ -141,10 +162,14 @@ int snapshot_store__open(const char *dir, struct snapshot_store **ret)
 	else if (!store->dir)
 		err = -ENOMEM;
 	if (!err)
+		err = lock_dir(store);
+	if (!err)
 		err = scan(store);
-	if (err)
+	if (err && err != -EBUSY)
 		log_err("cannot read the directory %s of the snapshots: %s", dir, strerror(-err));
-	else
+	if (!err && store->nr)
+		store->last = (unsigned int)strtoul(store->names[store->nr - 1] + NUMBER_AT, NULL, 10);
+	if (!err)
 		*ret = steal_ptr(store);
 	return err;
 }
@@ -179,16 +204,20 @@ static char *take_first(struct snapshot_store *store, size_t keep)
 /* The bytes that are free then. Looked at again: it is somebody else's if it was removed and made anew. */
 static uint64_t remove_one(struct snapshot_store *store, const char *name)
 {
-	bool is_ours = is_snapshot(store, name);
-	uint64_t bytes = is_ours ? bytes_of(store, name, true) : 0;
-	int err = is_ours ? stage__remove_capture(store->dirfd, name) : 0;
+	uint64_t bytes;
+	int err;
 
+	if (!is_snapshot(store, name))
+		return 0;
+	bytes = bytes_of(store, name, true);
+	err = stage__remove_capture(store->dirfd, name);
 	if (err) {
 		log_warn("cannot remove the old snapshot %s/%s: %s", store->dir, name, strerror(-err));
 		return 0;
 	}
 	log_debug("removed the oldest snapshot, %s", name);
 	store->removed++;
+	store->on_removed(store->ctx, name);
 	return bytes;
 }
 

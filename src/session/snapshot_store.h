@@ -16,12 +16,20 @@
 
 struct snapshot_store;
 
-/* Looks what is in @dir. Logs; 0 or a negative errno. */
-int snapshot_store__open(const char *dir, struct snapshot_store **ret) _must_check_ _nonnull_(1, 2);
+/*
+ * Looks what is in @dir, and keeps others from recording there meanwhile: -EBUSY if somebody does. @removed
+ * is told of each snapshot that was removed. Logs; 0 or a negative errno.
+ */
+typedef void (*snapshot_removed_fn)(void *ctx, const char *name);
+int snapshot_store__open(const char *dir, snapshot_removed_fn removed, void *ctx,
+			 struct snapshot_store **ret) _must_check_ _nonnull_(1, 2, 4);
 
-/* The name of snapshot number @nr, taken at @time: in the order of their age. */
-void snapshot_store__name(const struct timespec *time, unsigned int nr, char *name, size_t size)
-	_nonnull_(1, 3);
+/*
+ * The name of the next snapshot, taken at @time: in the order of their age, and none that is there already.
+ * By one thread.
+ */
+void snapshot_store__name(struct snapshot_store *store, const struct timespec *time, char *name, size_t size)
+	_nonnull_(1, 2, 3);
 
 /*
  * How much they take, and how much is left on the disk. What is needed for the next one is @payload bytes, or

@@ -158,7 +158,7 @@ static int look(struct target_cgroups *tc)
 
 	if (found <= 0)
 		return found;
-	log_info("tracing %zu cgroup%s", tc->nr_paths, tc->nr_paths == 1 ? "" : "s");
+	log_info("tracing %zu cgroup%s", tc->nr_paths, log__plural(tc->nr_paths));
 	return target_cgroups__add(tc, tc->gate);
 }
 

@@ -117,6 +117,14 @@ static enum snapshot_verdict ask(struct snapshot_limits *limits, uint64_t used, 
 	return snapshot_limits__ask(limits, 0, 0, &room);
 }
 
+static enum snapshot_verdict fits(const struct snapshot_limits *limits, uint64_t used, uint64_t free_bytes,
+				  uint64_t need)
+{
+	const struct snapshot_room room = {used, free_bytes, need};
+
+	return snapshot_limits__fits(limits, &room);
+}
+
 static uint64_t excess(const struct snapshot_limits *limits, uint64_t used, uint64_t free_bytes,
 		       uint64_t need)
 {
@@ -142,6 +150,8 @@ static void test_bytes(void)
 	CHECK_EQ(ask(oldest, 100, 0, 100), SNAPSHOT_TAKE);
 	CHECK_EQ(excess(oldest, 100, 0, 100), 100);
 	CHECK_EQ(ask(oldest, 0, 0, 101), SNAPSHOT_BYTES); /* alone too large */
+	CHECK_EQ(fits(oldest, 91, 0, 10), SNAPSHOT_BYTES);
+	CHECK_EQ(fits(oldest, 90, 0, 10), SNAPSHOT_TAKE);
 	CHECK_EQ(snapshot_limits__count(stop, 0, SNAPSHOT_BYTES), 2);
 }
 
@@ -158,7 +168,9 @@ static void test_disk(void)
 	CHECK_EQ(ask(oldest, 5, 1005, 10), SNAPSHOT_TAKE);
 	CHECK_EQ(excess(oldest, 5, 1005, 10), 5);
 	CHECK_EQ(ask(oldest, 4, 1005, 10), SNAPSHOT_DISK);
-	CHECK_EQ(excess(oldest, 95, 1008, 10), 5); /* the larger of the two */
+	CHECK_EQ(excess(oldest, 95, 1008, 10), 5);	      /* the larger of the two */
+	CHECK_EQ(fits(oldest, 95, 1008, 10), SNAPSHOT_BYTES); /* the first of the two */
+	CHECK_EQ(fits(oldest, 90, 1008, 10), SNAPSHOT_DISK);
 	CHECK_EQ(excess(oldest, 95, 1001, 10), 9);
 	CHECK_EQ(snapshot_limits__count(stop, 0, SNAPSHOT_DISK), 2);
 }

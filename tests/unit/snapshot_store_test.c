@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A directory with snapshots and other things: what counts, what goes when room is needed, what never does.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -39,6 +40,14 @@ static void make_file(const char *name, const char *text, unsigned int pages)
 	for (unsigned int i = 0; i < pages; i++)
 		fwrite(page, 1, sizeof(page), f);
 	fclose(f);
+}
+
+static void unlink_file(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	unlink(path);
 }
 
 static void make_dir(const char *name)
@@ -97,12 +106,25 @@ static void check_others(void)
 	CHECK(is_there("auxbpf-20200101T000000Z-000004.data/notes"));
 }
 
+static unsigned int nr_told;
+
+static void note_removed(void *ctx, const char *name)
+{
+	CHECK(!is_there(name));
+	nr_told++;
+}
+
+static int open_store(struct snapshot_store **ret)
+{
+	return snapshot_store__open(dir, note_removed, NULL, ret);
+}
+
 /* That with a stranger's file in it has the right name and looks like a capture: it counts, and is left. */
 static void test_remove(void)
 {
 	struct snapshot_store *store;
 
-	CHECK_EQ(snapshot_store__open(dir, &store), 0);
+	CHECK_EQ(open_store(&store), 0);
 	CHECK_EQ(used(store), 2 + 10 + 3 + 4 + 2);
 	snapshot_store__remove(store, 0, 0);
 	CHECK(is_there(FIRST));
@@ -115,12 +137,35 @@ static void test_remove(void)
 	CHECK(!is_there(SECOND));
 	CHECK(is_there(THIRD));
 	CHECK_EQ(snapshot_store__removed(store), 2);
+	CHECK_EQ(nr_told, 2);
 	snapshot_store__remove(store, UINT64_MAX, 1);
 	CHECK(is_there(THIRD));
 	snapshot_store__remove(store, UINT64_MAX, 0);
 	CHECK(!is_there(THIRD));
 	check_others();
+	CHECK_EQ(nr_told, 3);
+	CHECK_EQ(snapshot_store__removed(store), 3);
 	snapshot_store__free(store);
+}
+
+/* A name goes on where the last one ended, of whatever session, and two sessions at once do not share. */
+static void test_names(void)
+{
+	const struct timespec time = {.tv_sec = 1767225601};
+	struct snapshot_store *store, *other;
+	char name[64];
+
+	CHECK_EQ(open_store(&store), 0);
+	CHECK_EQ(open_store(&other), -EBUSY);
+	snapshot_store__name(store, &time, name, sizeof(name));
+	CHECK_STREQ(name, "auxbpf-20260101T000001Z-000003.data");
+	snapshot_store__free(store);
+	make_file("auxbpf-20270101T000000Z-999999.data", "PERFILE2", 1);
+	CHECK_EQ(open_store(&store), 0);
+	snapshot_store__name(store, &time, name, sizeof(name));
+	CHECK_STREQ(name, "auxbpf-20260101T000001Z-000000.data");
+	snapshot_store__free(store);
+	unlink_file("auxbpf-20270101T000000Z-999999.data");
 }
 
 static void test_add(void)
@@ -130,13 +175,13 @@ static void test_add(void)
 	struct timespec time = {.tv_sec = 1767225600};
 	char name[64];
 
-	CHECK_EQ(snapshot_store__open(dir, &store), 0);
-	snapshot_store__name(&time, 12, name, sizeof(name));
-	CHECK_STREQ(name, "auxbpf-20260101T000000Z-000012.data");
+	CHECK_EQ(open_store(&store), 0);
+	snapshot_store__name(store, &time, name, sizeof(name));
+	CHECK_STREQ(name, "auxbpf-20260101T000000Z-000005.data");
 	make_file(name, "PERFILE2", 5);
 	snapshot_store__add(store, name, 3 * PAGE);
 	CHECK_EQ(used(store), 2 + 5);
-	snapshot_store__name(&time, 13, name, sizeof(name));
+	snapshot_store__name(store, &time, name, sizeof(name));
 	make_file(name, "PERFILE2", 5);
 	snapshot_store__add(store, name, 3 * PAGE);
 	/* A file has something besides its payload. */
@@ -147,7 +192,7 @@ static void test_add(void)
 	snapshot_store__room(store, 0, &room);
 	CHECK_EQ(room.need, 10 * PAGE);
 	snapshot_store__remove(store, 1, 0);
-	CHECK(!is_there("auxbpf-20260101T000000Z-000012.data"));
+	CHECK(!is_there("auxbpf-20260101T000000Z-000005.data"));
 	CHECK(is_there(name));
 	snapshot_store__free(store);
 }
@@ -162,12 +207,13 @@ int main(void)
 		return 1;
 	log__set_level(LOG_ERROR);
 	fill();
+	test_names();
 	test_remove();
 	test_add();
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	if (system(command))
 		return 1;
-	CHECK(snapshot_store__open(dir, &store) < 0);
+	CHECK(open_store(&store) < 0);
 	status = check__done();
 	return status;
 }
