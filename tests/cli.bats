@@ -149,6 +149,14 @@ nothing_left() {
 	expect 2 "unknown kind of trigger 'SIGUSR1'"
 }
 
+@test "a rule that fires before the only window" {
+	auxbpf --snapshot-on syscall:rmdir --on-syscall rmdir -- true
+	expect 1 "syscall:rmdir: fires when the call begins, before its window"
+	auxbpf --snapshot-on 'syscall:rmdir latency > 0s' --on-syscall rmdir -- true
+	expect 1 "no trace PMU"
+	[[ $output != *"before its window"* ]]
+}
+
 @test "limits of snapshots" {
 	auxbpf --exec 'echo x' -- true
 	expect 2 "--exec is about snapshots: say when to take them"

@@ -103,6 +103,12 @@ run_exec() {
 	snapshots executed_ok --snapshot-on exit --exec true -- true
 }
 
+# A call that is the window and the trigger, at its begin and at its end.
+run_early() {
+	snapshots early --cool-down 0 --snapshot-on syscall:rmdir --on-syscall rmdir -- sh -c 'rmdir /no/such; sleep 0.2; rmdir /no/such'
+	snapshots late --snapshot-on 'syscall:rmdir latency > 0s' --on-syscall rmdir -- rmdir /no/such
+}
+
 # It is done with its snapshots and waits for what --exec runs; it records when another one comes; it is told to end as it
 # writes the first of two.
 run_ends() {
@@ -151,7 +157,7 @@ run_status() {
 	part status_command python3 /tmp/terminal.py /out/status_command.screen auxbpf -o /out/status_command \
 		--snapshot-on syscall:rmdir --on-syscall rmdir -- sh -c 'echo mine; sleep 1'
 	part status_quiet python3 /tmp/terminal.py /out/status_quiet.screen auxbpf -q -o /out/status_quiet \
-		--snapshot-on syscall:rmdir -a --on-syscall rmdir -- sleep 1
+		--snapshot-on exit -a --on-syscall rmdir -- sleep 1
 }
 
 run_all() {
@@ -163,6 +169,7 @@ run_all() {
 	run_full
 	run_enospc
 	run_exec
+	run_early
 	run_ends
 	run_names
 	run_status
@@ -170,7 +177,7 @@ run_all() {
 
 setup_file() {
 	export BATS_NO_PARALLELIZE_WITHIN_FILE=true
-	record_in_lab part wait_for snapshots listing run_armed run_asked run_delayed run_limits run_full run_enospc run_exec run_ends run_names run_status run_all
+	record_in_lab part wait_for snapshots listing run_armed run_asked run_delayed run_limits run_full run_enospc run_exec run_early run_ends run_names run_status run_all
 }
 
 # What is in the index of a part, for jq to look at.
@@ -278,6 +285,13 @@ summary() { # rule
 	[ "$(<"$DIR/executed.stdout")" = "$want" ]
 	ended executed_ok 0
 	[[ $output != *--exec:* ]]
+}
+
+@test "a rule at the begin of the only window has the windows before" {
+	ended early 1 'fires when the call begins, before its window'
+	index early 'length == 2 and .[0].bytes == 0 and .[1].bytes > 0'
+	ended late 1
+	index late 'length == 1 and .[0].bytes > 0 and .[0].ret == -2'
 }
 
 @test "--exec: who does not want to wait ends auxbpf; all else is done" {

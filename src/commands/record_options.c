@@ -401,7 +401,7 @@ int record_options__parse(struct record_options *o, int argc, char **argv)
 		o->argv = argv + optind;
 	if (!o->windows.has_syscalls && !o->windows.nr_functions)
 		o->windows.on_cpu = true;
-	if (snapshot_options__check(&o->snapshots))
+	if (snapshot_options__check(&o->snapshots, &o->windows))
 		return -EINVAL;
 	if (!o->output)
 		o->output = snapshot_options__wanted(&o->snapshots) ? DEFAULT_DIR : DEFAULT_OUTPUT;

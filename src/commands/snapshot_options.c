@@ -174,9 +174,19 @@ int snapshot_options__parse(struct snapshot_options *o, int opt, const char *arg
 	}
 }
 
-int snapshot_options__check(struct snapshot_options *o)
+static void warn_of_early(const struct trigger *t, const struct window_set *windows)
+{
+	if (trigger__precedes_window(t, windows))
+		log_warn("%s: fires when the call begins, before its window: snapshots have the windows "
+			 "before, and not this call; a rule with ret or latency fires at its end",
+			 t->text);
+}
+
+int snapshot_options__check(struct snapshot_options *o, const struct window_set *windows)
 {
 	o->recorder.triggers.rules = &o->triggers;
+	for (size_t i = 0; i < o->triggers.nr; i++)
+		warn_of_early(&o->triggers.all[i], windows);
 	if (snapshot_options__wanted(o) || !o->given)
 		return 0;
 	log_err("%s is about snapshots: say when to take them, with --snapshot-on", o->given);

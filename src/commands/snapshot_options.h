@@ -39,8 +39,9 @@ bool snapshot_options__has(int opt);
 int snapshot_options__parse(struct snapshot_options *o, int opt, const char *arg) _must_check_
 	_nonnull_(1, 3);
 
-/* To be called behind the last option. Logs; 0 or -EINVAL. */
-int snapshot_options__check(struct snapshot_options *o) _must_check_ _nonnull_(1);
+/* To be called behind the last option. Logs, also what is probably not meant; 0 or -EINVAL. */
+int snapshot_options__check(struct snapshot_options *o, const struct window_set *windows) _must_check_
+	_nonnull_(1, 2);
 
 /* Whether there are snapshots to be taken, rather than one capture. */
 bool snapshot_options__wanted(const struct snapshot_options *o) _nonnull_(1);

@@ -360,6 +360,24 @@ int trigger__parse(const char *text, const struct trigger_opts *opts, struct tri
 	return err;
 }
 
+static bool has_number(const uint64_t *set, unsigned int nr)
+{
+	return set[nr / 64] >> nr % 64 & 1;
+}
+
+bool trigger__precedes_window(const struct trigger *t, const struct window_set *windows)
+{
+	const struct syscall_set *set = &windows->syscalls;
+
+	if (t->kind != AUXBPF_TRIGGER_SYSCALL || !t->at_entry || windows->on_cpu)
+		return false;
+	for (unsigned int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++)
+		if ((set->native[nr] && has_number(t->syscalls.native, nr)) ||
+		    (set->compat[nr] && has_number(t->syscalls.compat, nr)))
+			return true;
+	return false;
+}
+
 void trigger__release(struct trigger *t)
 {
 	free(t->text);

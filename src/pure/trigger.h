@@ -33,6 +33,7 @@
 #include "pure/nearest.h"
 #include "pure/rule.h"
 #include "pure/trace_format.h"
+#include "pure/window_set.h"
 
 /* Where the field AUXBPF_FIELD_EXTRA0 + n is in the tracepoint's record: 1, 2, 4 or 8 bytes. */
 struct trigger_extra {
@@ -86,6 +87,12 @@ const char *trigger_kind__name(enum auxbpf_trigger_kind kind);
  */
 int trigger__parse(const char *text, const struct trigger_opts *opts, struct trigger *ret, char *message,
 		   size_t size) _must_check_ _nonnull_(1, 2, 3, 4);
+
+/*
+ * Whether it fires when a call begins whose window, one of @windows, opens at that moment: the trace ends in
+ * front of it, and the call itself is not in the snapshot.
+ */
+bool trigger__precedes_window(const struct trigger *t, const struct window_set *windows) _nonnull_(1, 2);
 
 /* Releases what @t owns; it is empty then, and may be released again. */
 void trigger__release(struct trigger *t) _nonnull_(1);

@@ -136,6 +136,35 @@ static void test_syscalls(void)
 	CHECK_EQ(count(trigger.syscalls.native), 1);
 }
 
+/* A trigger at the begin of a call, and the windows that open only then. */
+static void test_precedes_window(void)
+{
+	static const struct {
+		const char *rule, *windows;
+		bool on_cpu, precedes;
+	} cases[] = {
+		{"syscall:rmdir", "rmdir", false, true},
+		{"syscall:rmdir,openat arg0 > 0", "rmdir,read(arg2 > 5)", false, true},
+		{"syscall:read", "read(arg2 > 5)", false, true},
+		{"syscall:rmdir latency > 0s", "rmdir", false, false},
+		{"syscall:rmdir", "openat", false, false},
+		{"syscall:rmdir", "rmdir", true, false},
+		{"signal:SIGSEGV", "rmdir", false, false},
+	};
+	char message[RULE_MESSAGE_SIZE];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct window_set windows = {.has_syscalls = true, .on_cpu = cases[i].on_cpu};
+
+		CHECK_EQ(
+			syscall_set__add(&windows.syscalls, cases[i].windows, NULL, message, sizeof(message)),
+			0);
+		CHECK_EQ(parse(cases[i].rule), 0);
+		if (!CHECK_EQ(trigger__precedes_window(&trigger, &windows), cases[i].precedes))
+			fprintf(stderr, "%s, %s\n", cases[i].rule, cases[i].windows);
+	}
+}
+
 static void test_functions(void)
 {
 	CHECK_EQ(parse("function:/usr/bin/app:handle latency > 5ms"), 0);
@@ -377,6 +406,7 @@ int main(void)
 {
 	test_kinds();
 	test_syscalls();
+	test_precedes_window();
 	test_functions();
 	test_waits();
 	test_signals();
