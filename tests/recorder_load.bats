@@ -18,7 +18,7 @@ RUNS=(
 	"load 31; --max-size 0 --max-rate 0 --cool-down 0 --aux-size 4M; --cpus 2 --gap 100 --count $COUNT"
 	"limited 32; --cool-down 1s --max-rate 2/s; --cpus 2 --gap 100 --count 40"
 	"few 33; --scope task --lookback 1s; --from 0 --cpu 1 --switches 10 --gap 2500"
-	"often 34; --scope task --lookback 1s; --from 0 --cpu 1 --switches 10000 --gap 2500"
+	"often 34; --scope task --lookback 1s; --from 0 --cpu 1 --switches 10000 --gap 61000"
 	"moved 35; --scope task --lookback all; --from 0 --cpu 1 --switches 10"
 	"cpu 36; --scope cpu --lookback all; --from 0 --cpu 1 --switches 10"
 	"all 37; --scope all --lookback all; --from 0 --cpu 1 --switches 10 --gap 2500"
@@ -148,6 +148,30 @@ has_cpus() { # name json
 	echo "few $few, often $often"
 	[ "$often" -lt $((10 * few)) ]
 	is_right often 34 "$(jq -r .snapshot "$DIR/often/index.ndjson")"
+}
+
+# Of each snapshot of a run, what its file has besides the trace.
+rest_of_files() { # name
+	local snapshot bytes
+	while read -r snapshot bytes; do
+		echo $(($(stat -c %s "$DIR/$1/$snapshot/data") - bytes))
+	done < <(jq -r '"\(.snapshot) \(.bytes)"' "$DIR/$1/index.ndjson")
+}
+
+@test "nor does it make its file, though all these switches are in the sideband" {
+	local few often
+	few=$(rest_of_files few)
+	often=$(rest_of_files often)
+	echo "few $few, often $often"
+	[ "$often" -lt $((few + 65536)) ]
+}
+
+@test "the longer a recording runs, the files of its snapshots do not get larger" {
+	local first last
+	first=$(rest_of_files load | head -n 20 | sort -n | tail -n 1)
+	last=$(rest_of_files load | tail -n 20 | sort -n | tail -n 1)
+	echo "the largest of the first 20: $first, of the last 20: $last"
+	[ "$last" -lt $((first + 16384)) ]
 }
 
 @test "what is older than the lookback is cut at the sync point before" {
