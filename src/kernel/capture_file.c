@@ -36,9 +36,9 @@ struct capture_file {
 	struct buf tasks;	    /* ... and of the tasks */
 	struct host_info host;
 	struct trace_source_dir pmu;
-	struct build_id_set *ids;
-	pthread_mutex_t lock; /* while one thread writes, another may follow the sideband */
-	bool behind;	      /* it could not, for what has come since */
+	struct build_id_set *ids; /* of the kernel and its modules */
+	pthread_mutex_t lock;	  /* while one thread writes, another may follow the sideband */
+	bool behind;		  /* it could not, for what has come since */
 	struct bpf_programs *programs;
 	const struct container_roots *roots; /* of targets whose programs are to be kept, or NULL */
 	struct container_files programs_kept;
@@ -140,12 +140,15 @@ static int note_kernel(struct capture_file *file)
 	return err;
 }
 
+/* What they have mapped has its build ids in the records. */
 static int note_tasks(struct capture_file *file)
 {
-	const struct synth synth = {file->root, record__trailer_len(file->sample_type), &file->tasks,
-				    file->ids};
+	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
+	struct synth synth = {file->root, record__trailer_len(file->sample_type), &file->tasks, NULL};
+	int err = build_id_set__new(&ids);
 
-	return synth__tasks(&synth);
+	synth.ids = ids;
+	return err ? err : synth__tasks(&synth);
 }
 
 int capture_file__new(const struct capture_file_opts *opts, struct capture_file **ret)
@@ -285,8 +288,9 @@ static int write_one(struct capture_file *file, const char *name, const struct c
 		     uint64_t *aux_bytes)
 {
 	struct stage_target target = file->target;
+	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
 	_cleanup_close_ int data_fd = -1;
-	const struct capture_baseline baseline = {
+	struct capture_baseline baseline = {
 		.root = file->root,
 		.exe = file->exe,
 		.version = file->version,
@@ -297,7 +301,7 @@ static int write_one(struct capture_file *file, const char *name, const struct c
 		.tasks = desc->tasks.len ? desc->tasks : buf__span(&file->tasks),
 		.host = &file->host,
 		.pmu = &file->pmu,
-		.ids = file->ids,
+		.kernel_ids = file->ids,
 		.programs = file->programs,
 		.uprobes = file->user ? &file->uprobes : NULL,
 	};
@@ -307,14 +311,17 @@ static int write_one(struct capture_file *file, const char *name, const struct c
 	if (name)
 		target.name = (char *)(uintptr_t)name;
 	uprobe_page__begin(&file->uprobes, file->root, &target);
-	err = open_stage(file, &data_fd);
+	err = build_id_set__new(&ids);
+	baseline.ids = ids;
+	if (!err)
+		err = open_stage(file, &data_fd);
 	/* Programs that were loaded since: their KSYMBOL records are in the sideband, their code is not. */
 	if (!err)
 		err = bpf_programs__read(file->programs, &file->copied);
 	if (!err)
 		err = capture_write__data(&baseline, desc, data_fd, &bytes);
 	if (!err && file->roots)
-		err = container_files__copy(file->roots, file->ids, &file->target, &file->programs_kept);
+		err = container_files__copy(file->roots, ids, &file->target, &file->programs_kept);
 	if (err) {
 		log_err("cannot write the capture %s: %s", target.name, strerror(-err));
 		return err;

@@ -96,6 +96,17 @@ static int replace_record(struct writer *w, const struct perf_event_header *reco
 				    &w->instead);
 }
 
+/* The build ids that come along with maps, the kernel's and our own. */
+static int note_build_id(struct build_id_set *ids, const struct perf_event_header *record)
+{
+	struct build_id id;
+	const char *name;
+
+	if (!record__mmap2_build_id(record, &id, &name))
+		return 0;
+	return build_id_set__add(ids, name, record->misc & PERF_RECORD_MISC_CPUMODE_MASK, &id);
+}
+
 static int add_tasks(struct writer *w, struct buf *b)
 {
 	const struct perf_event_header *record;
@@ -110,6 +121,9 @@ static int add_tasks(struct writer *w, struct buf *b)
 			buf__add_buf(b, &w->instead);
 		else
 			buf__add(b, record, record->size);
+		ret = ret ? 0 : note_build_id(w->base->ids, record);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -137,17 +151,6 @@ static int write_baseline(struct writer *w)
 	record__add_finished(&b, RECORD_FINISHED_INIT);
 	err = buf__error(&b);
 	return err ? err : perfdata__add_records(w->pd, buf__span(&b));
-}
-
-/* The build ids that the kernel sent along with maps. */
-static int note_build_id(struct build_id_set *ids, const struct perf_event_header *record)
-{
-	struct build_id id;
-	const char *name;
-
-	if (!record__mmap2_build_id(record, &id, &name))
-		return 0;
-	return build_id_set__add(ids, name, record->misc & PERF_RECORD_MISC_CPUMODE_MASK, &id);
 }
 
 /*
@@ -232,6 +235,17 @@ static int write_aux(struct writer *w, uint64_t *bytes)
 	return err;
 }
 
+static int set_build_ids(struct writer *w)
+{
+	const struct span kernel = build_id_set__table(w->base->kernel_ids);
+	const struct span mapped = build_id_set__table(w->base->ids);
+	_cleanup_buf_ struct buf table = {0};
+
+	buf__add(&table, kernel.data, kernel.len);
+	buf__add(&table, mapped.data, mapped.len);
+	return buf__error(&table) ?: perfdata__set_feature(w->pd, FEATURE_BUILD_ID, buf__span(&table));
+}
+
 static int set_features(struct writer *w)
 {
 	_cleanup_buf_ struct buf version = {0}, cmdline = {0}, times = {0}, bpf = {0};
@@ -259,7 +273,7 @@ static int set_features(struct writer *w)
 	}
 	if (err)
 		return err;
-	return perfdata__set_feature(w->pd, FEATURE_BUILD_ID, build_id_set__table(w->base->ids));
+	return set_build_ids(w);
 }
 
 static int write_all(struct writer *w, uint64_t *aux_bytes)

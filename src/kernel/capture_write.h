@@ -24,7 +24,8 @@ struct capture_baseline {
 	struct span tasks;
 	struct host_info *host;
 	struct trace_source_dir *pmu;
-	struct build_id_set *ids;
+	const struct build_id_set *kernel_ids;
+	struct build_id_set *ids; /* empty: gets those of what is mapped */
 	const struct bpf_programs *programs;
 	struct uprobe_page *uprobes; /* NULL for traces without user mode */
 };

@@ -305,6 +305,55 @@ static void test_probes(void)
 	CHECK(capture("cap.data")); /* removes the directory */
 }
 
+static void add_map(struct buf *b, const char *name, uint8_t id)
+{
+	const struct record_mmap map = {
+		.misc = PERF_RECORD_MISC_USER,
+		.pid = 1,
+		.tid = 1,
+		.start = 0x10000,
+		.len = 4096,
+		.prot = PROT_EXEC,
+		.build_id = {.data = {id}, .size = BUILD_ID_MAX},
+		.name = name,
+	};
+
+	record__add_mmap2(b, &map, record__trailer_len(SAMPLE_TYPE));
+}
+
+/* Of several captures, each has the build ids of its own records only. */
+static void test_build_ids(void)
+{
+	struct machine m;
+	struct capture_file_opts opts = file_opts("one.data");
+	struct capture_event events[NR_EVENTS];
+	struct capture_sideband sideband[CPUS_MAX + 1];
+	struct capture_desc desc = {.events = events, .nr_events = NR_EVENTS, .sideband = sideband};
+	struct capture_file *file = NULL;
+	_cleanup_buf_ struct buf recent = {0}, task = {0};
+
+	add_map(&recent, "/no/recent", 1);
+	add_map(&task, "/no/task", 2);
+	if (!open_machine(&m) || !CHECK_EQ(capture_file__new(&opts, &file), 0))
+		return;
+	describe(&m, events, sideband);
+	sideband[0].records = buf__span(&recent);
+	desc.nr_sideband = 1;
+	CHECK_EQ(capture_file__write(file, NULL, &desc, NULL), 0);
+	desc.nr_sideband = 0;
+	desc.tasks = buf__span(&task);
+	CHECK_EQ(capture_file__write(file, "two.data", &desc, NULL), 0);
+	capture_file__free(file);
+	close_machine(&m);
+	CHECK_EQ(run("log", "perf buildid-list -i one.data | tee list | grep '^01.*/no/recent' && "
+			    "grep kernel.kallsyms list && ! grep /no/task list && grep -c /lib list"),
+		 0);
+	CHECK_EQ(run("log", "perf buildid-list -i two.data | tee list | grep '^02.*/no/task' && "
+			    "grep kernel.kallsyms list && ! grep -E '/no/recent|/lib' list"),
+		 0);
+	CHECK_EQ(run("log", "rm -r one.data two.data list"), 0);
+}
+
 static void test_bad_names(void)
 {
 	static const char *const names[] = {"nowhere/cap.data", "dir", "/dev/null", "..", ""};
@@ -405,6 +454,7 @@ int main(void)
 	test_perf_reads_it();
 	test_name_taken();
 	test_probes();
+	test_build_ids();
 	test_bad_names();
 	test_two_names();
 	test_nothing_left();
