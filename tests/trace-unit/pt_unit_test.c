@@ -386,6 +386,7 @@ static void run(uint64_t ctl, unsigned int steps)
 			step(&cpu, ctl);
 		run_to_kernel(&cpu, ctl);
 	}
+	CHECK_EQ(pt_unit__written(cpu.unit), trace_end);
 	pt_unit__free(cpu.unit);
 }
 
