@@ -5,6 +5,12 @@
 
 #define PIECE_MAX (1u << 20)
 
+/*
+ * The newest bytes of a unit that runs may be in memory before older ones: arch/x86/events/intel/pt.c,
+ * pt_config_stop(), has a fence for that. So many are more than any unit holds back.
+ */
+#define LATE_MAX 4096
+
 static size_t min_size(size_t a, size_t b)
 {
 	return a < b ? a : b;
@@ -33,7 +39,7 @@ static void copy_next(struct aux_copy *copy, size_t len)
 	copy->done += len;
 }
 
-/* Where the last sync point with a time begins among the AUX_COPY_GUARD bytes before @end; or @end. */
+/* The begin of the last sync point with a time, LATE_MAX to AUX_COPY_GUARD bytes before @end; or @end. */
 static size_t last_time(const struct aux_copy *copy, size_t end)
 {
 	size_t begin = end - AUX_COPY_GUARD, at = 0, last = AUX_COPY_GUARD;
@@ -41,7 +47,7 @@ static size_t last_time(const struct aux_copy *copy, size_t end)
 	struct aux_sync sync;
 
 	while (copy->pos->next_sync(guard, &at, &sync))
-		if (sync.has_time)
+		if (sync.has_time && sync.at + LATE_MAX <= AUX_COPY_GUARD)
 			last = sync.at;
 	return begin + last;
 }

@@ -162,6 +162,37 @@ static void test_nothing_lost(void)
 	free_writer(w);
 }
 
+/* What memory shows of the bytes from @back to @less before the writer's: what was there a lap ago. */
+static void hide(struct writer *w, size_t back, size_t less)
+{
+	for (size_t at = w->trace.len - back; at < w->trace.len - less; at++)
+		w->aux[at % SIZE] = w->trace.data[at - SIZE];
+}
+
+/* The writer is in the piece already, and of what it wrote in front of it nothing can be seen yet. */
+static void test_late_stores(void)
+{
+	uint8_t *to = malloc(SIZE);
+
+	for (size_t shift = 0; shift < PERIOD; shift += 50) {
+		struct writer *w = new_writer(3, true);
+		struct aux_position pos;
+		struct aux_copy copy;
+		struct aux_new found;
+
+		aux_position__init(&pos, SIZE, AUX_HEAD_OFFSET, pt_sync__next);
+		go_on(w, 2 * SIZE + shift);
+		aux_new__find(&pos, w->aux, w->trace.len % SIZE, &found);
+		aux_position__note(&pos, w->aux, &found, w->trace.len);
+		aux_copy__begin(&copy, &pos, w->aux, &found, to);
+		go_on(w, AUX_COPY_GUARD + 64);
+		hide(w, 1024, 64);
+		CHECK(!aux_copy__step(&copy));
+		free_writer(w);
+	}
+	free(to);
+}
+
 /* Without times nothing proves who was first: the writer waits. */
 static void test_no_times(void)
 {
@@ -180,6 +211,7 @@ int main(void)
 {
 	test_speeds();
 	test_nothing_lost();
+	test_late_stores();
 	test_no_times();
 	return check__done();
 }
