@@ -19,100 +19,14 @@
  *
  * A rule looks at targets only. What happens when one fires is in freeze.bpf.h.
  *
- * Preemption: as in the main object, programs that can be preempted come twice. The first notes in the task
- * that it was there, so the spare knows what is left to it.
+ * Preemption: as in the main object, what the kernel skips is done by the program of trigger_skip.bpf.c, or,
+ * where there is none, by spares of the programs of system calls. The first of these notes in the task that
+ *it was there, so the spare knows what is left to it. What else is skipped is counted, and said at the end.
  */
-#include "calls.bpf.h"
 #include "record.bpf.h"
-#include "syscall.bpf.h"
-#include "trigger.bpf.h"
+#include "trigger_kinds.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-/* Sets of rules by number of the system call: first those of 64-bit tasks, then those of 32-bit tasks. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 2 * AUXBPF_MAX_SYSCALLS);
-	__type(key, __u32);
-	__type(value, __u64);
-} trigger_syscalls SEC(".maps");
-
-static __always_inline __u64 syscall_rules(bool compat, __u64 nr)
-{
-	__u32 index = nr + (compat ? AUXBPF_MAX_SYSCALLS : 0);
-	__u64 *rules;
-
-	if (nr >= AUXBPF_MAX_SYSCALLS)
-		return 0;
-	rules = bpf_map_lookup_elem(&trigger_syscalls, &index);
-	return rules ? *rules : 0;
-}
-
-/*
- * Events are made here and below, and not where it is found that there is one: most calls and switches of the
- * machine are none, and would pay for clearing it.
- */
-static __always_inline void set_call(struct auxbpf_event *e, struct task_struct *task,
-				     const struct task_history *h)
-{
-	__u32 i;
-
-	for (i = 0; i < 6; i++)
-		set_field(e, AUXBPF_FIELD_ARG0 + i, h->args[i]);
-	set_task(e, task);
-	e->nr = h->nr;
-	e->compat = h->compat;
-}
-
-static __always_inline void try_syscall_begin(struct task_struct *task, const struct task_history *h,
-					      __u64 rules)
-{
-	struct auxbpf_event e = {};
-
-	set_call(&e, task, h);
-	try_rules(rules, &e, h);
-}
-
-static __always_inline void try_syscall_end(struct task_struct *task, const struct task_history *h,
-					    __u64 rules, long ret, __u64 latency)
-{
-	struct auxbpf_event e = {};
-
-	set_call(&e, task, h);
-	set_field(&e, AUXBPF_FIELD_RET, ret);
-	set_field(&e, AUXBPF_FIELD_LATENCY, latency);
-	try_rules(rules, &e, h);
-}
-
-/* @turn 0 is the first program; one that finds its forerunner's mark has nothing to do. */
-static __always_inline int enter_call(struct pt_regs *regs, long nr, __u32 turn)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	bool compat = task_in_compat_syscall(task);
-	__u64 rules = syscall_rules(compat, nr);
-	struct task_history *h;
-	__u32 i;
-
-	if (!rules || !is_watched(task))
-		return 0;
-	h = history(task) ?: history_new(task);
-	if (!h)
-		return 0;
-	if (turn && h->turn == turn) {
-		h->turn = turn + 1;
-		return 0;
-	}
-	h->turn = turn + 1;
-	h->nr = nr;
-	h->compat = compat;
-	for (i = 0; i < 6; i++)
-		h->args[i] = syscall_arg(regs, compat, i);
-	h->started = bpf_ktime_get_ns();
-	if (rules & triggers.at_entry)
-		try_syscall_begin(task, h, rules & triggers.at_entry);
-	return 0;
-}
 
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_call, struct pt_regs *regs, long nr)
@@ -124,27 +38,6 @@ SEC("tp_btf/sys_enter")
 int BPF_PROG(on_call_spare, struct pt_regs *regs, long nr)
 {
 	return enter_call(regs, nr, 1);
-}
-
-/* execve may end as a call of another kind of task, rt_sigreturn without a number: what was noted counts. */
-static __always_inline int leave_call(struct pt_regs *regs, long ret)
-{
-	__u64 nr = regs_syscall(regs), latency, rules;
-	struct task_history *h;
-	struct task_struct *task;
-
-	if (nr < AUXBPF_MAX_SYSCALLS && !syscall_rules(false, nr) && !syscall_rules(true, nr))
-		return 0;
-	task = bpf_get_current_task_btf();
-	h = history(task);
-	if (!h || !h->started)
-		return 0;
-	latency = bpf_ktime_get_ns() - h->started;
-	h->started = 0;
-	rules = syscall_rules(h->compat, h->nr) & ~triggers.at_entry;
-	if (rules && is_watched(task))
-		try_syscall_end(task, h, rules, ret, latency);
-	return 0;
 }
 
 SEC("tp_btf/sys_exit")
@@ -223,7 +116,7 @@ static __always_inline void make_record(struct task_struct *task)
 }
 
 /* The child has been nowhere yet: it waits for a CPU from here on. */
-static __always_inline int make_history(struct task_struct *parent, struct task_struct *child)
+static __always_inline int make_history(struct task_struct *child)
 {
 	struct task_history *h;
 
@@ -236,33 +129,24 @@ static __always_inline int make_history(struct task_struct *parent, struct task_
 	return 0;
 }
 
-/* Programs that only fire rules of one kind, for the task that runs. */
-static __always_inline int try_kind(enum auxbpf_trigger_kind kind, struct auxbpf_event *e)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-
-	if (triggers.by_kind[kind] && is_watched(task))
-		try_task(task, e, triggers.by_kind[kind]);
-	return 0;
-}
-
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_new_task, struct task_struct *parent, struct task_struct *child)
 {
-	struct auxbpf_event e = {};
+	make_history(child);
+	return start_task();
+}
 
-	make_history(parent, child);
-	return try_kind(AUXBPF_TRIGGER_FORK, &e);
+/* The same a bit earlier, if the other one will be skipped. */
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_child, struct task_struct *child)
+{
+	return make_history(child);
 }
 
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_new_program, struct task_struct *task)
 {
-	struct auxbpf_event e = {};
-
-	if (triggers.by_kind[AUXBPF_TRIGGER_FUNCTION])
-		forget_calls(task);
-	return try_kind(AUXBPF_TRIGGER_EXEC, &e);
+	return start_program(task);
 }
 
 SEC("tp_btf/signal_deliver")
@@ -274,34 +158,10 @@ int BPF_PROG(on_signal, int sig)
 	return try_kind(AUXBPF_TRIGGER_SIGNAL, &e);
 }
 
-/*
- * Once for each process. Threads that end together all find none left: each is taken off the count before it
- * comes here (kernel/exit.c, do_exit()). Only newer kernels tell which one was the last; so the first one
- * here leaves a mark in the leader, which stays until all others are gone.
- */
-static __always_inline bool is_first_at_end(struct task_struct *task)
-{
-	struct task_history *h = history_new(task->group_leader);
-
-	return !h || !__sync_lock_test_and_set(&h->ended, 1);
-}
-
-/*
- * A process exits with its last thread. The status is the process's: a thread that ended by itself has one of
- * its own (kernel/exit.c, wait_task_zombie()).
- */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_end, struct task_struct *task)
 {
-	struct auxbpf_event e = {};
-	int status;
-
-	if (task->signal->live.counter || !is_first_at_end(task))
-		return 0;
-	status = task->signal->group_exit_code;
-	set_field(&e, AUXBPF_FIELD_SIG, status & 0x7f);
-	set_field(&e, AUXBPF_FIELD_CODE, (status >> 8) & 0xff);
-	return try_kind(AUXBPF_TRIGGER_EXIT, &e);
+	return end_task(task);
 }
 
 /* The task that the kernel kills for want of memory; who runs is whoever found none. */

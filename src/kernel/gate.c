@@ -87,6 +87,7 @@ static int load_objects(struct gate *gate, const int *pids, size_t nr_pids)
 	struct auxbpf_bpf *skel = gate->skel;
 	const struct gate_triggers_session session = {
 		.root = gate->opts.root,
+		.nr_cpus = gate->opts.nr_cpus,
 		.main = skel->obj,
 		.config = (const struct auxbpf_config *)&skel->rodata->config,
 		.pids = pids,
@@ -350,13 +351,13 @@ static int refresh_cpus(struct gate *gate)
 
 int gate__attach(struct gate *gate)
 {
-	int err = 0;
+	bool syscalls = gate->opts.windows->has_syscalls;
+	int err = syscalls || gate->triggers ? gate_skips__find(gate->skel) : 0;
 
-	if (gate->opts.windows->has_syscalls)
-		err = gate_skips__watch(gate->skel, &gate->opts, gate->session, &gate->skip_watch,
-					&gate->spares);
+	if (!err && syscalls)
+		gate_skips__watch(gate->skel, &gate->opts, gate->session, &gate->skip_watch, &gate->spares);
 	if (!err && gate->triggers)
-		err = gate_triggers__attach(gate->triggers);
+		err = gate_triggers__attach(gate->triggers, !gate->session->no_preemption);
 	if (!err)
 		err = gate_programs__attach(gate->skel, &gate->opts, gate->spares);
 	if (!err && gate->triggers)

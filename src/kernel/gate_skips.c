@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel/gate_skips.h"
 
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "auxbpf.skel.h"
 #include "base/log.h"
 
-static int find_preemption(const struct auxbpf_bpf *skel)
+int gate_skips__find(const struct auxbpf_bpf *skel)
 {
 	struct bpf_link *link = bpf_program__attach(skel->progs.find_preemption);
 
@@ -23,17 +22,6 @@ static int find_preemption(const struct auxbpf_bpf *skel)
 	return 0;
 }
 
-static int program_id(const struct bpf_program *prog, __u32 *ret)
-{
-	struct bpf_prog_info info = {0};
-	__u32 size = sizeof(info);
-
-	if (bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &size))
-		return -errno;
-	*ret = info.id;
-	return 0;
-}
-
 /* In the breakpoint way a gate cannot be moved from here: the exception of one breakpoint sees no other. */
 static int watch_skips(const struct auxbpf_bpf *skel, const struct gate_opts *opts,
 		       struct auxbpf_session *session, struct skip_watch **watch)
@@ -42,22 +30,17 @@ static int watch_skips(const struct auxbpf_bpf *skel, const struct gate_opts *op
 
 	if (opts->control == AUXBPF_CONTROL_BREAKPOINT)
 		return -EOPNOTSUPP;
-	err = program_id(skel->progs.on_sys_enter, &session->sys_enter_id);
+	err = skip_watch__program_id(skel->progs.on_sys_enter, &session->sys_enter_id);
 	if (!err)
-		err = program_id(skel->progs.on_sys_exit, &session->sys_exit_id);
+		err = skip_watch__program_id(skel->progs.on_sys_exit, &session->sys_exit_id);
 	return err ? err : skip_watch__new(opts->root, skel->progs.on_skip, opts->nr_cpus, watch);
 }
 
 /* A spare costs every system call of the machine as much as the program that it stands in for. */
-int gate_skips__watch(struct auxbpf_bpf *skel, const struct gate_opts *opts, struct auxbpf_session *session,
-		      struct skip_watch **watch, bool *spares)
+void gate_skips__watch(const struct auxbpf_bpf *skel, const struct gate_opts *opts,
+		       struct auxbpf_session *session, struct skip_watch **watch, bool *spares)
 {
-	int err = find_preemption(skel);
-
-	if (err)
-		return err;
 	*spares = !session->no_preemption && watch_skips(skel, opts, session, watch);
 	log_debug("programs of system calls: %s, %s spares",
 		  session->no_preemption ? "never preempted" : "preempted", *spares ? "with" : "without");
-	return 0;
 }

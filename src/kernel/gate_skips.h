@@ -15,11 +15,17 @@ struct auxbpf_bpf;
 struct auxbpf_session;
 
 /*
- * Finds whether the loaded programs of @skel can be preempted. If so, *@watch sees to what is skipped, or, if
- * it is NULL, *@spares tells that the programs need their spares. Makes a system call. Logs; 0 or a negative
- * errno.
+ * Finds whether programs of tracepoints can be preempted, by a loaded one of @skel: session->no_preemption.
+ * Makes a system call. Logs; 0 or a negative errno.
  */
-int gate_skips__watch(struct auxbpf_bpf *skel, const struct gate_opts *opts, struct auxbpf_session *session,
-		      struct skip_watch **watch, bool *spares) _must_check_ _nonnull_(1, 2, 3, 4, 5);
+int gate_skips__find(const struct auxbpf_bpf *skel) _must_check_ _nonnull_(1);
+
+/*
+ * If the programs of @skel can be preempted, *@watch sees to what is skipped, or, if it is NULL, *@spares
+ * tells that the programs need their spares.
+ */
+void gate_skips__watch(const struct auxbpf_bpf *skel, const struct gate_opts *opts,
+		       struct auxbpf_session *session, struct skip_watch **watch, bool *spares)
+	_nonnull_(1, 2, 3, 4, 5);
 
 #endif

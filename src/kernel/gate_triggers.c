@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "kernel/session_object.h"
+#include "kernel/trigger_skips.h"
 #include "kernel/trigger_functions.h"
 #include "kernel/trigger_tracepoints.h"
 #include "trigger.skel.h"
@@ -23,6 +24,10 @@ struct gate_triggers {
 	struct trigger_tracepoints *tracepoints;
 	struct auxbpf_trigger_state *states; /* mmapped */
 	struct bpf_link *histories;
+	struct trigger_skips *skips; /* NULL: spares see to what is skipped */
+	bool spares;		     /* those of system calls are of use */
+	const char *root;
+	int nr_cpus;
 	bool oom_tells_task; /* asked only if there is a rule for it: the answer takes the kernel's types */
 	struct ring_buffer *ring;
 	/* Of the call of gate_triggers__consume() that runs. */
@@ -68,6 +73,7 @@ static size_t list_programs(struct gate_triggers *gt, struct trigger_program *li
 	bool waits = rules_of(gt, AUXBPF_TRIGGER_OFFCPU) || rules_of(gt, AUXBPF_TRIGGER_RUNQ);
 	bool oom = rules_of(gt, AUXBPF_TRIGGER_OOM);
 	const struct trigger_program all[] = {
+		{skel->progs.on_child, &skel->links.on_child, true},
 		{skel->progs.on_new_task, &skel->links.on_new_task, true},
 		{skel->progs.on_waking, &skel->links.on_waking, waits},
 		{skel->progs.on_wakeup, &skel->links.on_wakeup, waits},
@@ -77,9 +83,9 @@ static size_t list_programs(struct gate_triggers *gt, struct trigger_program *li
 		{skel->progs.on_oom, &skel->links.on_oom, oom && gt->oom_tells_task},
 		{skel->progs.on_oom_number, &skel->links.on_oom_number, oom && !gt->oom_tells_task},
 		{skel->progs.on_return, &skel->links.on_return, syscalls},
-		{skel->progs.on_return_spare, &skel->links.on_return_spare, syscalls},
+		{skel->progs.on_return_spare, &skel->links.on_return_spare, syscalls && gt->spares},
 		{skel->progs.on_call, &skel->links.on_call, syscalls},
-		{skel->progs.on_call_spare, &skel->links.on_call_spare, syscalls},
+		{skel->progs.on_call_spare, &skel->links.on_call_spare, syscalls && gt->spares},
 		{skel->progs.make_histories, &gt->histories, true},
 	};
 
@@ -173,7 +179,9 @@ static int load_others(struct gate_triggers *gt, const struct gate_triggers_sess
 	};
 	int err = trigger_functions__load(gt->functions, &base);
 
-	return err ? err : trigger_tracepoints__new(gt->opts.rules, session->root, &base, &gt->tracepoints);
+	if (!err)
+		err = trigger_tracepoints__new(gt->opts.rules, session->root, &base, &gt->tracepoints);
+	return err ? err : trigger_skips__new(gt->skel, &base, &gt->skips);
 }
 
 static int load(struct gate_triggers *gt, const struct gate_triggers_session *session)
@@ -210,6 +218,9 @@ int gate_triggers__new(const struct gate_triggers_opts *opts, const struct gate_
 	if (!gt)
 		return -ENOMEM;
 	gt->opts = *opts;
+	gt->root = session->root;
+	gt->nr_cpus = session->nr_cpus;
+	gt->spares = true;
 	err = find_functions(gt, session);
 	if (err)
 		return err;
@@ -245,11 +256,14 @@ static int attach(struct bpf_program *prog, struct bpf_link **link)
 }
 
 /* Those at rules' tracepoints first: what others there note about tasks would be behind the trigger. */
-int gate_triggers__attach(struct gate_triggers *gt)
+int gate_triggers__attach(struct gate_triggers *gt, bool preempted)
 {
 	struct trigger_program list[MAX_PROGRAMS];
-	size_t nr = list_programs(gt, list);
 	int err = trigger_tracepoints__attach(gt->tracepoints);
+	size_t nr;
+
+	gt->spares = preempted && trigger_skips__watch(gt->skips, gt->root, gt->nr_cpus);
+	nr = list_programs(gt, list);
 
 	for (size_t i = 0; !err && i < nr; i++)
 		err = list[i].needed ? attach(list[i].prog, list[i].link) : 0;
@@ -299,6 +313,7 @@ void gate_triggers__log_losses(const struct gate_triggers *gt)
 {
 	trigger_functions__log_uncalled(gt->functions);
 	trigger_tracepoints__log_losses(gt->tracepoints);
+	trigger_skips__log_losses(gt->skips);
 }
 
 void gate_triggers__free(struct gate_triggers *gt)
@@ -307,6 +322,7 @@ void gate_triggers__free(struct gate_triggers *gt)
 		return;
 	trigger_functions__free(gt->functions);
 	trigger_tracepoints__free(gt->tracepoints);
+	trigger_skips__free(gt->skips);
 	bpf_link__destroy(gt->histories);
 	ring_buffer__free(gt->ring);
 	if (gt->states)

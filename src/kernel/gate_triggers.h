@@ -23,9 +23,10 @@ struct gate_triggers_opts {
 	uint64_t after;	   /* ns that the trace runs on when one has fired */
 };
 
-/* What the session has beside them; nothing keeps it. */
+/* What the session has beside them; nothing keeps it but the root. */
 struct gate_triggers_session {
-	const char *root; /* of sysfs and tracefs, "" for the real one */
+	const char *root; /* of sysfs, tracefs and /proc, "" for the real one */
+	int nr_cpus;
 	struct bpf_object *main;
 	const struct auxbpf_config *config;
 	const int *pids; /* processes by whose eyes users' functions are found; none: by ours */
@@ -47,9 +48,10 @@ int gate_triggers__add_processes(struct gate_triggers *gt, const int *pids, size
 /*
  * Attach, and begin to note what tasks do: the first all but the program of sched_switch, to be called before
  * the gate's own programs are attached, and the second that one, behind them: so that a trace ends where its
- * task is back. Nothing fires before the session is armed. Log; 0 or a negative errno.
+ * task is back. @preempted: programs of tracepoints can be. Nothing fires before the session is armed. Log; 0
+ * or a negative errno.
  */
-int gate_triggers__attach(struct gate_triggers *gt) _must_check_ _nonnull_(1);
+int gate_triggers__attach(struct gate_triggers *gt, bool preempted) _must_check_ _nonnull_(1);
 int gate_triggers__attach_switch(struct gate_triggers *gt) _must_check_ _nonnull_(1);
 
 /* Nothing fires any more. */

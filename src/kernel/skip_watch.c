@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel/skip_watch.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <stdlib.h>
@@ -97,6 +98,31 @@ int skip_watch__new(const char *root, const struct bpf_program *prog, int nr_cpu
 		return err;
 	*ret = steal_ptr(watch);
 	return 0;
+}
+
+static int read_info(const struct bpf_program *prog, struct bpf_prog_info *info)
+{
+	__u32 size = sizeof(*info);
+
+	memset(info, 0, sizeof(*info));
+	return bpf_obj_get_info_by_fd(bpf_program__fd(prog), info, &size) ? -errno : 0;
+}
+
+int skip_watch__program_id(const struct bpf_program *prog, __u32 *ret)
+{
+	struct bpf_prog_info info;
+	int err = read_info(prog, &info);
+
+	if (!err)
+		*ret = info.id;
+	return err;
+}
+
+uint64_t skip_watch__count(const struct bpf_program *prog)
+{
+	struct bpf_prog_info info;
+
+	return read_info(prog, &info) ? 0 : info.recursion_misses;
 }
 
 void skip_watch__free(struct skip_watch *watch)

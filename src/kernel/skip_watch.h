@@ -10,6 +10,7 @@
 #define AUXBPF_KERNEL_SKIP_WATCH_H
 
 #include <bpf/libbpf.h>
+#include <stdint.h>
 
 #include "base/cleanup.h"
 
@@ -23,6 +24,13 @@ struct skip_watch;
  */
 int skip_watch__new(const char *root, const struct bpf_program *prog, int nr_cpus,
 		    struct skip_watch **ret) _must_check_ _nonnull_(1, 2, 4);
+
+/* The kernel's number of a loaded program, by which @prog knows what is skipped. 0 or a negative errno. */
+int skip_watch__program_id(const struct bpf_program *prog, __u32 *ret) _must_check_ _nonnull_(1, 2);
+
+/* How often the kernel has skipped it. */
+uint64_t skip_watch__count(const struct bpf_program *prog) _nonnull_(1);
+
 void skip_watch__free(struct skip_watch *watch);
 
 DEFINE_CLEANUP(skip_watch, struct skip_watch *, skip_watch__free)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel/trigger_tracepoints.h"
 
-#include <bpf/bpf.h>
 #include <errno.h>
-#include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "kernel/perf_event.h"
+#include "kernel/skip_watch.h"
 #include "kernel/tracefs.h"
 #include "trigger_tracepoint.skel.h"
 
@@ -200,22 +199,11 @@ void trigger_tracepoints__detach(struct trigger_tracepoints *tt)
 		trigger_tracepoint_bpf__detach(tt->points[i].skel);
 }
 
-/* How often the kernel skipped the program, whoever the task was. */
-static uint64_t count_skipped(const struct point *p)
-{
-	struct bpf_prog_info info = {0};
-	uint32_t len = sizeof(info);
-
-	if (bpf_obj_get_info_by_fd(bpf_program__fd(p->skel->progs.on_record), &info, &len))
-		return 0;
-	return info.recursion_misses;
-}
-
 void trigger_tracepoints__log_losses(const struct trigger_tracepoints *tt)
 {
 	for (size_t i = 0; i < tt->nr; i++) {
 		const struct point *p = &tt->points[i];
-		uint64_t skipped = count_skipped(p), lost = p->skel->bss->lost;
+		uint64_t skipped = skip_watch__count(p->skel->progs.on_record), lost = p->skel->bss->lost;
 
 		if (skipped)
 			log_warn("tracepoint %s:%s: the kernel did not show %llu of its events, of all "

@@ -3,7 +3,7 @@
  * trigger_watch: how often the programs of the kernel see each of some rules come true for a command, without
  * an AUX event: nothing is frozen and no snapshot taken, so this runs on any machine.
  *
- *   trigger_watch RULE... -- COMMAND [ARG...]
+ *   trigger_watch [-v] RULE... -- COMMAND [ARG...]
  *   trigger_watch --each FILE RULE -- COMMAND [ARG...]
  *
  * A line for each rule, "NUMBER RULE", when the command has ended, whose status is this one's.
@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "fires.h"
 
 #include "kernel/control.h"
@@ -93,6 +94,7 @@ static int watch(struct gate *gate, struct workload *command, const struct trigg
 		err = workload__status(command, 1, status);
 	if (err >= 0)
 		print_counts(gate, rules);
+	gate__log_losses(gate);
 	if (fires)
 		fires__print(fires, each);
 	return err < 0 ? err : 0;
@@ -128,7 +130,8 @@ static int run(char **words, char *const *command, FILE *each, int *status)
 static int usage(const char *program)
 {
 	fprintf(stderr,
-		"Usage: %s RULE... -- COMMAND [ARG...]\n       %s --each FILE RULE -- COMMAND [ARG...]\n",
+		"Usage: %s [-v] RULE... -- COMMAND [ARG...]\n       %s --each FILE RULE -- COMMAND "
+		"[ARG...]\n",
 		program, program);
 	return 2;
 }
@@ -141,7 +144,11 @@ int main(int argc, char **argv)
 	char **words;
 
 	libbpf_log__init();
-	while ((opt = getopt_long(argc, argv, "+", long_opts, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "+v", long_opts, NULL)) != -1) {
+		if (opt == 'v') {
+			log__set_level(LOG_DEBUG);
+			continue;
+		}
 		each = opt == 'e' ? fopen(optarg, "we") : NULL;
 		if (!each)
 			return usage(argv[0]);
