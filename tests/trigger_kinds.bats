@@ -34,6 +34,8 @@ record_all() {
 		record "$name" "$phase" "$options" "$rule"
 	done
 	run_rules
+	run_skips
+	run_afters
 	complain >/out/complaints 2>&1 || true
 	dmesg | grep -E 'BUG:|WARNING:|Oops' || true
 }
@@ -54,6 +56,38 @@ run_rules() {
 		--snapshot-on 'function:vfs_unlink' -- trigger_cases --case signal
 }
 
+# Many tasks on two CPUs: some are put aside inside the programs, which the kernel then skips for the others.
+TASKS=16
+CALLS=400
+EXECS=60
+run_skips() {
+	# shellcheck disable=SC2016
+	printf '%s\n' 'for i in $(seq '$TASKS'); do trigger_cases --case write --size 4099 --count '$CALLS' --gap 0 >/dev/null &' \
+		'done; for i in 1 2 3 4; do (for k in $(seq '$EXECS'); do /bin/true; done) & done; wait' >/tmp/many
+	part skips trigger_watch -v 'syscall:write arg2 == 4099' 'syscall:write ret == 4099 && latency > 0ns' \
+		'exec comm == true' 'fork comm == sh' 'exit comm == true' -- sh /tmp/many
+}
+
+# One trigger of each kind, further apart than the trace runs on, and two system calls that are not.
+AFTER=(
+	'syscall:openat ret == -ENOENT && comm == trigger_cases|trigger_cases --cpu 1 --case openat --count 2 --gap 1'
+	'syscall:write arg2 == 4099|trigger_cases --case write --size 4099'
+	'signal:SIGUSR1|trigger_cases --case signal'
+	'exit code == 3 && comm == trigger_cases|trigger_cases --case exit'
+	'exec comm == calls|trigger_cases --case exec --program /src/build/tests/calls'
+	'offcpu > 2s && comm == sleep|sleep 4'
+	'function:write_null ret == 8198|trigger_cases --case write --size 8198'
+	'tracepoint:signal:signal_generate sig == 12|trigger_cases --case signal --count 2 --jitter --gap 1000'
+)
+run_afters() {
+	local each options=()
+	for each in "${AFTER[@]}"; do
+		options+=(--snapshot-on "${each%|*}")
+		echo "${each#*|}; sleep 0.7"
+	done >/tmp/each
+	part afters auxbpf -o /out/afters --spare 4 --after 300ms "${options[@]}" -- sh /tmp/each
+}
+
 complain() {
 	local rule
 	for rule in 'tracepoint:sched:sched_proces_exec' 'tracepoint:syscalls:sys_enter_openat' 'function:vfs_unlik' \
@@ -72,8 +106,9 @@ complain() {
 }
 
 setup_file() {
-	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark trigger_cases function_cases scripts/lab auxbpf
-	record_in_lab --oracle part CASES record run_rules complain record_all
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark trigger_cases trigger_watch function_cases \
+		scripts/lab auxbpf
+	record_in_lab --oracle part CASES TASKS CALLS EXECS AFTER record run_rules run_skips run_afters complain record_all
 }
 
 # The snapshots of a case are those of all occurrences that the rule is about, each decodes, and ends behind its
@@ -89,7 +124,7 @@ is_right() { # name phase symbols options...
 	for file in "$DIR/$name"/*.data; do
 		file=$name/$(basename "$file")
 		decode_branches "$DIR" "$file"
-		! grep error "$DIR/$file.branches"
+		[ "$(grep -c error "$DIR/$file.branches")" -eq 0 ]
 		scripts+=("$DIR/$file.branches")
 	done
 	must oracle-check snapshots --oracle "$DIR/oracle" --phase "$phase" --kallsyms "$DIR/$file/kcore_dir/kallsyms" \
@@ -153,6 +188,24 @@ index() { # name filter
 
 @test "the trace can run on behind a tracepoint and a function of the kernel" {
 	ended after 0 "1 snapshot"
+}
+
+@test "the trace can run on behind all kinds of triggers, and what comes meanwhile is missed" {
+	ended afters 0 'comm == trigger_cases: seen 2 times, 1 snapshot, missed 1' \
+		'SIGUSR1: seen 2 times, 2 snapshots, missed 0' '9 snapshots'
+	[ "$(grep -c 'seen 1 time, 1 snapshot, missed 0' "$DIR/afters.stderr")" -eq 6 ]
+}
+
+# The forks are those of the tasks, of the four shells, of what these run, and of the five lists of numbers.
+@test "what the kernel skips is seen all the same" {
+	ended skips 0 'the kernel skipped the program on_call' 'another one stood in for it'
+	diff "$DIR/skips.stdout" - <<-END
+		$((TASKS * CALLS)) syscall:write arg2 == 4099
+		$((TASKS * CALLS)) syscall:write ret == 4099 && latency > 0ns
+		$((4 * EXECS)) exec comm == true
+		$((TASKS + 4 + 4 * EXECS + 5)) fork comm == sh
+		$((4 * EXECS)) exit comm == true
+	END
 }
 
 complains() { # heading, text, status
