@@ -47,14 +47,17 @@ watch() { # rule trigger_cases option...
 }
 
 # Runs a shell command under trigger_watch and bpftrace at once, and compares switch by switch: wherever one of them says
-# that a thread of trigger_cases has waited longer, the other says it too. In doubt is what is within half of the threshold
-# (a virtual machine may stand still between the looks of the two at the clock), and where bpftrace has not seen all
-# switches. Sets both to how often they agreed.
+# that a thread of trigger_cases has waited longer, the other says it too. In doubt is what is within half of the threshold:
+# a virtual machine may stand still between the looks of the two at the clock. While a BPF map is changed on a CPU, whoever
+# does it, the kernel skips bpftrace's programs and counts that: there can be as many differences. Sets both to how often
+# they agreed.
 beside_bpftrace() { # field threshold (us) command
-	local dir=$BATS_TEST_TMPDIR field=$1 threshold=$2
+	local dir=$BATS_TEST_TMPDIR field=$1 threshold=$2 skipped
 	printf '%s\nwait\n' "$3" >"$dir/command"
-	printf 'exec trigger_watch --each %s "%s > %sus && comm == trigger_cases" -- sh %s\n' "$dir/fired" "$field" \
-		"$threshold" "$dir/command" >"$dir/watch"
+	cat >"$dir/watch" <<-END
+		trigger_watch --each "$dir/fired" "$field > ${threshold}us && comm == trigger_cases" -- sh "$dir/command"
+		bpftool -j prog show >"$dir/programs"
+	END
 	BPFTRACE_MAP_KEYS_MAX=65536 traced bpftrace -o "$dir/measured" -c "/bin/sh $dir/watch" \
 		"$BATS_TEST_DIRNAME/gate/waits.bt" >"$dir/log" 2>&1 || {
 		tail -n 20 "$dir/log"
@@ -64,26 +67,23 @@ beside_bpftrace() { # field threshold (us) command
 	[ "$(grep -c Lost "$dir/log")" -eq 0 ]
 	awk -v column="$([ "$field" = offcpu ] && echo 3 || echo 4)" -v threshold="$((threshold * 1000))" '
 		FILENAME ~ /fired$/ { print $2, $1, "fired", 0; next }
-		$3 != "unseen" && $column > 0.5 * threshold { print $2, $1, "measured", $column / threshold }' \
+		NF == 4 && $column > 0.5 * threshold { print $2, $1, "measured", $column / threshold }' \
 		"$dir/fired" "$dir/measured" | sort -k 1,1n -k 2,2n >"$dir/merged"
 	# Of each switch bpftrace, which was there first, comes first.
-	awk -v long="$((threshold * 5000))" '
-		function alone(i) {
-			for (i = 1; i <= nr; i++) if (begins[i] <= at && ends[i] >= at - long) return
-			if (what == "fired" || times > 1.5) print "alone:", what, "of", tid, "at", at, times
-		}
-		FILENAME ~ /measured$/ { if ($3 == "unseen") { begins[++nr] = $2; ends[nr] = $1 }; next }
+	awk 'function alone() { if (what == "fired" || times > 1.5) print "alone:", what, "of", tid, "at", at, times }
 		tid == $1 && $3 == "fired" && what == "measured" { both++; what = ""; next }
 		what { alone() }
 		{ tid = $1; at = $2; what = $3; times = $4 }
-		END { if (what) alone(); print both + 0 }' "$dir/measured" "$dir/merged" >"$dir/compared"
+		END { if (what) alone(); print both + 0 }' "$dir/merged" >"$dir/compared"
 	tail -n 20 "$dir/compared"
-	both=$(<"$dir/compared")
-	[[ $both != *alone* ]]
+	skipped=$(jq '[.[] | select(.name // "" | test("^sched_(switch|wakeup)")) | .recursion_misses // 0] | add' "$dir/programs")
+	echo "skipped: $skipped"
+	[ "$(grep -c alone "$dir/compared")" -le "$skipped" ]
+	both=$(tail -n 1 "$dir/compared")
 }
 
 @test "a task that was off the CPU for long is seen, beside bpftrace: 10,000 sleeps of eight threads" {
-	requires trigger_watch trigger_cases
+	requires trigger_watch trigger_cases bpftool jq
 	must "$AUXBPF_ROOT/scripts/setup" bench
 	beside_bpftrace offcpu 2000 "for i in 1 2 3 4 5 6 7 8; do \
 		chrt -f 1 trigger_cases --case offcpu --count 1250 --gap 0 --threshold 2000 --jitter & done"
@@ -91,7 +91,7 @@ beside_bpftrace() { # field threshold (us) command
 }
 
 @test "a task that waited for the CPU for long is seen, beside bpftrace: 10,000 waits of two threads" {
-	requires trigger_watch trigger_cases
+	requires trigger_watch trigger_cases bpftool jq
 	must "$AUXBPF_ROOT/scripts/setup" bench
 	beside_bpftrace runq 2000 "for i in 0 1; do \
 		trigger_cases --case runq --cpu \$i --count 5000 --gap 0 --threshold 2000 --jitter & done"
