@@ -241,20 +241,34 @@ static size_t find_end(struct span records, uint64_t sample_type, uint64_t until
 	return end;
 }
 
-static int copy_rings(const struct sideband_log *log, uint64_t until, struct sideband_log *copy)
+/* What will be folded at once is most of it: it goes without the switches. */
+static int copy_ring(const struct sideband_log *log, unsigned int ring, uint64_t from, uint64_t until,
+		     struct sideband_log *copy)
+{
+	struct span newer = sideband_log__recent(log, ring), older = newer;
+	int err;
+
+	newer.len = find_end(newer, log->sample_type, until);
+	older.len = find_older(newer, log->sample_type, from).len;
+	err = sideband_log__add_idle(copy, ring, older);
+	if (err || !newer.len)
+		return err;
+	newer = (struct span){(const uint8_t *)newer.data + older.len, newer.len - older.len};
+	return sideband_log__add(copy, ring, newer);
+}
+
+static int copy_rings(const struct sideband_log *log, uint64_t from, uint64_t until,
+		      struct sideband_log *copy)
 {
 	int err = 0;
 
-	for (unsigned int i = 0; !err && i < log->nr_rings; i++) {
-		struct span records = sideband_log__recent(log, i);
-
-		records.len = find_end(records, log->sample_type, until);
-		err = sideband_log__add(copy, i, records);
-	}
-	return err;
+	for (unsigned int i = 0; !err && i < log->nr_rings; i++)
+		err = copy_ring(log, i, from, until, copy);
+	return err ? err : sideband_log__fold(copy, from);
 }
 
-int sideband_log__copy(const struct sideband_log *log, uint64_t until, struct sideband_log **ret)
+int sideband_log__copy(const struct sideband_log *log, uint64_t from, uint64_t until,
+		       struct sideband_log **ret)
 {
 	_cleanup_(cleanup__sideband_log) struct sideband_log *copy = NULL;
 	_cleanup_buf_ struct buf state = {0};
@@ -269,7 +283,7 @@ int sideband_log__copy(const struct sideband_log *log, uint64_t until, struct si
 	if (!err)
 		err = sideband_log__seed(copy, buf__span(&state));
 	if (!err)
-		err = copy_rings(log, until, copy);
+		err = copy_rings(log, from, until, copy);
 	if (!err)
 		*ret = steal_ptr(copy);
 	return err;

@@ -62,9 +62,12 @@ int sideband_log__limit(struct sideband_log *log, size_t max) _must_check_ _nonn
 /* What is older than this was folded because there was more; 0: nothing was. */
 uint64_t sideband_log__limited(const struct sideband_log *log) _nonnull_(1);
 
-/* A log of its own with what this one knew at @until: nothing of later records. 0 or -ENOMEM. */
-int sideband_log__copy(const struct sideband_log *log, uint64_t until, struct sideband_log **ret) _must_check_
-	_nonnull_(1, 3);
+/*
+ * A log of its own with what this one knew at @until, nothing of later records, and with what was before
+ * @from folded. 0 or -ENOMEM.
+ */
+int sideband_log__copy(const struct sideband_log *log, uint64_t from, uint64_t until,
+		       struct sideband_log **ret) _must_check_ _nonnull_(1, 4);
 
 /*
  * Appends the state of tasks and mappings when the oldest recent record came, as synthesised records with

@@ -12,6 +12,7 @@ struct snapshot_sideband {
 	pthread_mutex_t lock;
 	struct sideband_log *log;
 	size_t max;
+	bool pinned; /* nothing is dropped for the limit */
 };
 
 int snapshot_sideband__new(unsigned int nr, size_t max, struct span tasks, struct snapshot_sideband **ret)
@@ -46,18 +47,31 @@ int snapshot_sideband__add(struct snapshot_sideband *ss, unsigned int i, struct 
 
 	pthread_mutex_lock(&ss->lock);
 	err = idle ? sideband_log__add_idle(ss->log, i, records) : sideband_log__add(ss->log, i, records);
-	if (!err)
+	if (!err && !ss->pinned)
 		err = sideband_log__limit(ss->log, ss->max);
 	pthread_mutex_unlock(&ss->lock);
 	return err;
 }
 
-int snapshot_sideband__copy(struct snapshot_sideband *ss, uint64_t until, struct sideband_log **ret)
+uint64_t snapshot_sideband__pin(struct snapshot_sideband *ss)
+{
+	uint64_t since;
+
+	pthread_mutex_lock(&ss->lock);
+	ss->pinned = true;
+	since = sideband_log__limited(ss->log);
+	pthread_mutex_unlock(&ss->lock);
+	return since;
+}
+
+int snapshot_sideband__copy(struct snapshot_sideband *ss, uint64_t from, uint64_t until,
+			    struct sideband_log **ret)
 {
 	int err;
 
 	pthread_mutex_lock(&ss->lock);
-	err = sideband_log__copy(ss->log, until, ret);
+	err = sideband_log__copy(ss->log, from, until, ret);
+	ss->pinned = false;
 	pthread_mutex_unlock(&ss->lock);
 	return err;
 }

@@ -33,9 +33,15 @@ DEFINE_CLEANUP(snapshot_sideband, struct snapshot_sideband *, snapshot_sideband_
 int snapshot_sideband__add(struct snapshot_sideband *ss, unsigned int i, struct span records,
 			   bool idle) _must_check_ _nonnull_(1);
 
-/* What was known at @until, a time of perf's clock: the caller's. 0 or -ENOMEM. */
-int snapshot_sideband__copy(struct snapshot_sideband *ss, uint64_t until,
-			    struct sideband_log **ret) _must_check_ _nonnull_(1, 3);
+/*
+ * From when on it is known who ran, in perf's time; 0: since the start. That stays so until the next call of
+ * snapshot_sideband__copy().
+ */
+uint64_t snapshot_sideband__pin(struct snapshot_sideband *ss) _nonnull_(1);
+
+/* What was known at @until, from @from on one by one: the caller's. 0 or -ENOMEM. */
+int snapshot_sideband__copy(struct snapshot_sideband *ss, uint64_t from, uint64_t until,
+			    struct sideband_log **ret) _must_check_ _nonnull_(1, 4);
 
 /* No snapshot will have trace that is older than @before. 0 or -ENOMEM. */
 int snapshot_sideband__forget(struct snapshot_sideband *ss, uint64_t before) _must_check_ _nonnull_(1);

@@ -52,14 +52,13 @@ static struct snapshot_job *wait_for_work(struct snapshot_writer *w)
 static int add_sideband(struct snapshot_writer *w, struct snapshot_job *job)
 {
 	_cleanup_(cleanup__sideband_log) struct sideband_log *log = NULL;
-	int err = snapshot_sideband__copy(w->opts.sideband, snapshot_job__end(job), &log);
+	int err;
 
-	if (!err) {
-		job->since = sideband_log__limited(log);
-		err = snapshot_cut__apply(w->cut, job);
-	}
+	job->since = snapshot_sideband__pin(w->opts.sideband);
+	err = snapshot_cut__apply(w->cut, job);
 	if (!err)
-		err = sideband_log__fold(log, snapshot_job__begin(job));
+		err = snapshot_sideband__copy(w->opts.sideband, snapshot_job__begin(job),
+					      snapshot_job__end(job), &log);
 	return err ? err : snapshot_job__set_sideband(job, log);
 }
 

@@ -273,7 +273,7 @@ static void test_copy(void)
 	add_task(&b, PERF_RECORD_FORK, 45, 12, 1);
 	put(log, 1, &b);
 	CHECK_EQ(sideband_log__fold(log, 30), 0);
-	CHECK_EQ(sideband_log__copy(log, 50, &copy), 0);
+	CHECK_EQ(sideband_log__copy(log, 0, 50, &copy), 0);
 	if (!copy)
 		return;
 	CHECK_EQ(sideband_log__fold(log, 100), 0);
@@ -284,6 +284,32 @@ static void test_copy(void)
 	CHECK_EQ(sideband_log__fold(copy, 100), 0);
 	CHECK_EQ(pids_of(copy), 1112);
 	CHECK_EQ(pids_of(log), 1112);
+}
+
+/* Folded on the way, a copy is what it is when folded later. */
+static void test_copy_folds(void)
+{
+	_cleanup_(cleanup__sideband_log) struct sideband_log *log = begin(1);
+	_cleanup_buf_ struct buf b = {0};
+
+	for (uint64_t time = 1; time < 40; time++) {
+		add(&b, time % 3 ? PERF_RECORD_SWITCH_CPU_WIDE : PERF_RECORD_AUX, time, time % 10);
+		if (time % 5 == 0)
+			add_task(&b, time % 10 ? PERF_RECORD_FORK : PERF_RECORD_EXIT, time, 11, 1);
+	}
+	put(log, 0, &b);
+	for (uint64_t from = 0; from < 45; from++) {
+		_cleanup_(cleanup__sideband_log) struct sideband_log *copy = NULL, *other = NULL;
+
+		CHECK_EQ(sideband_log__copy(log, from, 38, &copy), 0);
+		CHECK_EQ(sideband_log__copy(log, 0, 38, &other), 0);
+		CHECK_EQ(sideband_log__fold(other, from), 0);
+		CHECK_EQ(pids_of(copy), pids_of(other));
+		CHECK_EQ(sideband_log__recent(copy, 0).len, sideband_log__recent(other, 0).len);
+		CHECK_EQ(memcmp(sideband_log__recent(copy, 0).data, sideband_log__recent(other, 0).data,
+				sideband_log__recent(copy, 0).len),
+			 0);
+	}
 }
 
 /* A record without a time goes with the one in front of it. */
@@ -374,6 +400,7 @@ int main(void)
 	test_idle();
 	test_limit();
 	test_copy();
+	test_copy_folds();
 	test_no_time();
 	test_no_record();
 	test_bounded();
