@@ -105,7 +105,9 @@ run_exec() {
 
 # A call that is the window and the trigger, at its begin and at its end.
 run_early() {
-	snapshots early --cool-down 0 --snapshot-on syscall:rmdir --on-syscall rmdir -- sh -c 'rmdir /no/such; sleep 0.2; rmdir /no/such'
+	snapshots early --scope all --snapshot-on syscall:rmdir --on-syscall rmdir -- rmdir /no/such
+	snapshots before --scope all --lookback all --snapshot-on syscall:rmdir --on-syscall uname,rmdir -- \
+		sh -c 'uname; rmdir /no/such'
 	snapshots late --snapshot-on 'syscall:rmdir latency > 0s' --on-syscall rmdir -- rmdir /no/such
 }
 
@@ -289,7 +291,9 @@ summary() { # rule
 
 @test "a rule at the begin of the only window has the windows before" {
 	ended early 1 'fires when the call begins, before its window'
-	index early 'length == 2 and .[0].bytes == 0 and .[1].bytes > 0'
+	index early 'length == 1 and .[0].bytes == 0'
+	ended before 1 'fires when the call begins, before its window'
+	index before 'length == 1 and .[0].bytes > 0'
 	ended late 1
 	index late 'length == 1 and .[0].bytes > 0 and .[0].ret == -2'
 }
