@@ -36,6 +36,7 @@ record_all() {
 	run_rules
 	run_skips
 	run_afters
+	run_pinned
 	complain >/out/complaints 2>&1 || true
 	dmesg | grep -E 'BUG:|WARNING:|Oops' || true
 }
@@ -88,6 +89,13 @@ run_afters() {
 	part afters auxbpf -o /out/afters --spare 4 --after 300ms "${options[@]}" -- sh /tmp/each
 }
 
+# The second and the third happen on a CPU that is not traced.
+run_pinned() {
+	part pinned auxbpf -C 0 -o /out/pinned --snapshot-on 'syscall:openat ret == -ENOENT && comm == trigger_cases' \
+		--snapshot-on signal:SIGUSR1 -- sh -c 'trigger_cases --cpu 0 --case openat; sleep 0.5
+		trigger_cases --cpu 1 --case openat; trigger_cases --from 0 --cpu 1 --case signal'
+}
+
 complain() {
 	local rule
 	for rule in 'tracepoint:sched:sched_proces_exec' 'tracepoint:syscalls:sys_enter_openat' 'function:vfs_unlik' \
@@ -108,7 +116,8 @@ complain() {
 setup_file() {
 	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark trigger_cases trigger_watch function_cases \
 		scripts/lab auxbpf
-	record_in_lab --oracle part CASES TASKS CALLS EXECS AFTER record run_rules run_skips run_afters complain record_all
+	record_in_lab --oracle part CASES TASKS CALLS EXECS AFTER record run_rules run_skips run_afters run_pinned \
+		complain record_all
 }
 
 # The snapshots of a case are those of all occurrences that the rule is about, each decodes, and ends behind its
@@ -194,6 +203,11 @@ index() { # name filter
 	ended afters 0 'comm == trigger_cases: seen 2 times, 1 snapshot, missed 1' \
 		'SIGUSR1: seen 2 times, 2 snapshots, missed 0' '9 snapshots'
 	[ "$(grep -c 'seen 1 time, 1 snapshot, missed 0' "$DIR/afters.stderr")" -eq 6 ]
+}
+
+@test "with -C, triggers are of those CPUs" {
+	ended pinned 0 'comm == trigger_cases: seen 1 time, 1 snapshot, missed 0' 'SIGUSR1: seen 0 times'
+	index pinned 'length == 1 and .[0].cpu == 0'
 }
 
 # The forks are those of the tasks, of the four shells, of what these run, and of the five lists of numbers.
