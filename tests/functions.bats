@@ -161,7 +161,7 @@ is_right_in_kernel() { # name
 	[ "$(grep -cE '^auxbpf: (2|3) windows on CPU' "$DIR.log")" -eq 2 ]
 	for name in deep several; do
 		decode_branches "$DIR" "$name"
-		! grep 'trace error' "$DIR/$name.branches"
+		if grep 'trace error' "$DIR/$name.branches"; then return 1; fi
 		[ "$(grep -c 7fffffffe000 "$DIR/$name.branches")" -gt 2 ]
 	done
 	! grep -E 'BUG:|WARNING:|Oops' "$DIR.log"
