@@ -39,6 +39,7 @@ struct gate {
 	struct ring_buffer *notices;
 	struct skip_watch *skip_watch; /* what stands in for the spares of system calls */
 	bool spares;		       /* those of system calls are of use */
+	struct tracefs_printk printk;  /* the setting is put back before the gate is armed */
 };
 
 static void log_load_error(int err)
@@ -109,7 +110,6 @@ static int load_objects(struct gate *gate, const int *pids, size_t nr_pids)
 
 static int load(struct gate *gate, const int *pids, size_t nr_pids)
 {
-	struct tracefs_printk printk;
 	int err;
 
 	gate->skel = auxbpf_bpf__open();
@@ -123,9 +123,9 @@ static int load(struct gate *gate, const int *pids, size_t nr_pids)
 		return err;
 	if (gate->opts.control != AUXBPF_CONTROL_TRACEPOINT)
 		return load_objects(gate, pids, nr_pids);
-	tracefs__save_printk(gate->opts.root, &printk);
+	tracefs__save_printk(gate->opts.root, &gate->printk);
 	err = load_objects(gate, pids, nr_pids);
-	tracefs__restore_printk(&printk);
+	tracefs__release_printk(&gate->printk);
 	return err;
 }
 
@@ -369,6 +369,7 @@ int gate__arm(struct gate *gate)
 {
 	int err = mark_targets(gate);
 
+	tracefs__restore_printk(&gate->printk);
 	if (err)
 		return err;
 	__atomic_store_n(&gate->session->armed, 1, __ATOMIC_RELEASE);
@@ -479,6 +480,7 @@ void gate__free(struct gate *gate)
 {
 	if (!gate)
 		return;
+	tracefs__restore_printk(&gate->printk);
 	gate_thread__free(gate->thread);
 	skip_watch__free(gate->skip_watch);
 	function_windows__free(gate->functions);

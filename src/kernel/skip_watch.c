@@ -19,23 +19,40 @@ struct skip_watch {
 	int nr_cpus;
 };
 
-static int find_function(const char *root, uint64_t *ret)
+static bool find_in(struct span lines, uint64_t *ret)
 {
-	_cleanup_close_ int fd = path__open(root, "/proc/kallsyms");
-	_cleanup_buf_ struct buf text = {0};
 	struct kallsyms_symbol symbol;
 	size_t pos = 0;
-	int err = fd < 0 ? fd : path__read_all(fd, &text);
 
-	if (err)
-		return err;
-	while (kallsyms__next(buf__span(&text), &pos, &symbol)) {
+	while (kallsyms__next(lines, &pos, &symbol)) {
 		if (!symbol.addr || !kallsyms__name_is(symbol.name, COUNTING_FUNCTION))
 			continue;
 		*ret = symbol.addr;
-		return 0;
+		return true;
 	}
-	return -ENOENT;
+	return false;
+}
+
+/* The kernel makes each line as it is read, which takes long for all of them: no further than need be. */
+static int find_function(const char *root, uint64_t *ret)
+{
+	_cleanup_close_ int fd = path__open(root, "/proc/kallsyms");
+	char chunk[16384];
+	size_t len = 0, whole;
+	ssize_t n = fd;
+
+	while (fd >= 0 && (n = read(fd, chunk + len, sizeof(chunk) - len)) > 0) {
+		len += (size_t)n;
+		for (whole = len; whole && chunk[whole - 1] != '\n'; whole--)
+			;
+		if (find_in((struct span){chunk, whole}, ret))
+			return 0;
+		len -= whole;
+		memmove(chunk, chunk + whole, len);
+	}
+	if (fd < 0)
+		return fd;
+	return n < 0 ? -errno : -ENOENT;
 }
 
 static int watch_cpu(const struct bpf_program *prog, int cpu, uint64_t address, struct bpf_link **ret)

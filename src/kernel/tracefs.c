@@ -198,11 +198,17 @@ void tracefs__save_printk(const char *root, struct tracefs_printk *saved)
 			 strerror(-err));
 }
 
+void tracefs__release_printk(struct tracefs_printk *saved)
+{
+	cleanup__close(&saved->guard_pipe);
+	saved->guard_pipe = -1;
+}
+
 static int await_guard(struct tracefs_printk *saved)
 {
 	int status;
 
-	cleanup__close(&saved->guard_pipe);
+	tracefs__release_printk(saved);
 	if (saved->guard < 0 || waitpid(saved->guard, &status, 0) < 0 || !WIFEXITED(status))
 		return put_back(saved->root);
 	return -WEXITSTATUS(status);

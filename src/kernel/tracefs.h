@@ -54,7 +54,13 @@ struct tracefs_printk {
  */
 void tracefs__save_printk(const char *root, struct tracefs_printk *saved) _nonnull_(1, 2);
 
-/* Has the setting put back, and waits until it stays as it was: a tenth of a second. */
+/* The last such program is loaded: the guard begins to put the setting back while the caller goes on. */
+void tracefs__release_printk(struct tracefs_printk *saved) _nonnull_(1);
+
+/*
+ * Has the setting put back, and waits until it stays as it was: a tenth of a second from the last load, or
+ * from tracefs__release_printk(), on. Once is enough.
+ */
 void tracefs__restore_printk(struct tracefs_printk *saved) _nonnull_(1);
 
 #endif

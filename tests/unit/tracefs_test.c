@@ -170,6 +170,22 @@ static void test_guard_is_apart(void)
 	CHECK(no_children());
 }
 
+/* It is put back while the caller goes on; to wait for it is one matter, to let it begin another. */
+static void test_release(void)
+{
+	struct tracefs_printk saved;
+
+	set("0\n");
+	tracefs__save_printk(root.path, &saved);
+	set("1\n");
+	tracefs__release_printk(&saved);
+	CHECK(becomes('0'));
+	tracefs__restore_printk(&saved);
+	CHECK(no_children());
+	tracefs__restore_printk(&saved);
+	CHECK(becomes('0'));
+}
+
 /* The second waits for the first: what it finds is the user's setting, not that of the first's programs. */
 static void test_two_at_once(void)
 {
@@ -207,6 +223,7 @@ int main(void)
 		test_killed(true);
 		test_killed(false);
 		test_guard_is_apart();
+	test_release();
 		test_two_at_once();
 		root_dir__remove(&root);
 	}
