@@ -2,6 +2,7 @@
 #include "session/capture.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 
@@ -312,6 +313,8 @@ static int start(struct capture *c)
 		err = steps[i].run(c);
 	}
 	log__clear_status();
+	/* The kernel's types took some megabytes; what comes is little and stays for long. */
+	malloc_trim(0);
 	return err;
 }
 

@@ -223,7 +223,7 @@ int main(void)
 		test_killed(true);
 		test_killed(false);
 		test_guard_is_apart();
-	test_release();
+		test_release();
 		test_two_at_once();
 		root_dir__remove(&root);
 	}
