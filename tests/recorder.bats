@@ -154,7 +154,7 @@ run_status() {
 		        pass
 		sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 	END
-	part status python3 /tmp/terminal.py /out/status.screen auxbpf -o /out/status --snapshot-on syscall:rmdir \
+	part status python3 /tmp/terminal.py /out/status.screen auxbpf -o /out/status --snapshot-on 'syscall:rmdir latency > 0s' \
 		-a --on-syscall rmdir -- sh -c 'sleep 1.2; rmdir /no/such 2>/dev/null; while [ ! -s /out/status/index.ndjson ]; do sleep 0.1; done; sleep 1.2'
 	part status_command python3 /tmp/terminal.py /out/status_command.screen auxbpf -o /out/status_command \
 		--snapshot-on syscall:rmdir --on-syscall rmdir -- sh -c 'echo mine; sleep 1'
@@ -343,7 +343,7 @@ lines_of() { # screen
 	tr '\r' '\n' <"$screen" | sed 's/\x1b\[K//' | awk '/^auxbpf: armed 0/ && length > 59 { bad = 1 } END { exit bad }'
 	lines_of "$screen" >"$BATS_TEST_TMPDIR/lines"
 	[ "$(head -n 1 "$BATS_TEST_TMPDIR/lines")" = 'auxbpf: armed' ]
-	grep -q '^auxbpf: auxbpf-.*bytes of trace, syscall:rmdir$' "$BATS_TEST_TMPDIR/lines"
+	grep -q '^auxbpf: auxbpf-.*bytes of trace, syscall:rmdir latency > 0s$' "$BATS_TEST_TMPDIR/lines"
 	grep -q '^auxbpf: 1 snapshot in /out/status' "$BATS_TEST_TMPDIR/lines"
 	[ -z "$(grep 'seen .* blind\|\.\.\.' "$BATS_TEST_TMPDIR/lines")" ]
 	ended status_command 0
