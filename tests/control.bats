@@ -78,6 +78,8 @@ run_unseen() {
 	for way in tracepoint breakpoint ioctl; do
 		trace unseen_$way --control $way -- calls $CALLS
 		cat $t/events/bpf_trace/bpf_trace_printk/enable >/out/unseen_$way.enable
+		part unseen_rule_$way auxbpf --control $way --snapshot-on exit -o /tmp/unseen_rule_$way -- true
+		cat $t/events/bpf_trace/bpf_trace_printk/enable >/out/unseen_rule_$way.enable
 	done
 	echo 'the pipe works' >$t/trace_marker
 	sleep 1
@@ -302,6 +304,8 @@ adds_nothing() { # name
 	for way in tracepoint breakpoint ioctl; do
 		windows_are unseen_$way $CALLS
 		[ "$(<"$DIR/unseen_$way.enable")" = 0 ]
+		ended unseen_rule_$way 0 "1 snapshots in"
+		[ "$(<"$DIR/unseen_rule_$way.enable")" = 0 ]
 	done
 	cat "$DIR/unseen.trace_pipe"
 	[ "$(wc -l <"$DIR/unseen.trace_pipe")" -eq 1 ]

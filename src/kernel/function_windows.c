@@ -41,11 +41,12 @@ struct function_probes *function_windows__probes(const struct function_windows *
 static int load_kernel(void *ctx, size_t function, const char *symbol, struct bpf_object **ret)
 {
 	struct function_windows *fw = ctx;
-	struct function_bpf *skel = fw->skels[function] = function_bpf__open();
+	struct function_bpf *skel = SESSION_OBJECT_OPEN(function_bpf, fw->config->control);
 	int err;
 
 	if (!skel)
 		return -errno;
+	fw->skels[function] = skel;
 	*ret = skel->obj;
 	err = session_object__join(skel->obj, fw->main, (const void *)&skel->rodata->config, fw->config);
 	if (!err)

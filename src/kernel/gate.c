@@ -16,7 +16,6 @@
 #include "kernel/gate_programs.h"
 #include "kernel/gate_skips.h"
 #include "kernel/gate_thread.h"
-#include "kernel/helper_calls.h"
 #include "kernel/session_object.h"
 #include "kernel/tracefs.h"
 
@@ -66,9 +65,7 @@ static int configure(struct gate *gate)
 	}
 	gate_programs__choose(gate->skel, &gate->opts,
 			      function_probes__in_user(function_windows__probes(gate->functions)));
-	if (gate->opts.control == AUXBPF_CONTROL_TRACEPOINT)
-		return 0;
-	return helper_calls__remove(gate->skel->obj, BPF_FUNC_trace_printk);
+	return 0;
 }
 
 static int find_functions(struct gate *gate, const int *pids, size_t nr_pids)
@@ -112,7 +109,7 @@ static int load(struct gate *gate, const int *pids, size_t nr_pids)
 {
 	int err;
 
-	gate->skel = auxbpf_bpf__open();
+	gate->skel = SESSION_OBJECT_OPEN(auxbpf_bpf, gate->opts.control);
 	if (!gate->skel) {
 		err = -errno;
 		log_load_error(err);

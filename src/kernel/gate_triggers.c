@@ -189,7 +189,7 @@ static int load(struct gate_triggers *gt, const struct gate_triggers_session *se
 	const struct bpf_map *cpus;
 	int err;
 
-	gt->skel = trigger_bpf__open();
+	gt->skel = SESSION_OBJECT_OPEN(trigger_bpf, session->config->control);
 	if (!gt->skel)
 		return -errno;
 	configure(gt);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel/helper_calls.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -12,30 +13,44 @@ static bool is_call(const struct bpf_insn *insn, enum bpf_func_id helper)
 	return insn->code == (BPF_JMP | BPF_CALL) && !insn->src_reg && insn->imm == (int)helper;
 }
 
-static int remove_from(struct bpf_program *prog, enum bpf_func_id helper)
+static void remove_from(struct bpf_insn *insns, size_t nr, enum bpf_func_id helper)
 {
 	static const struct bpf_insn nothing = {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0};
-	size_t nr = bpf_program__insn_cnt(prog);
-	_cleanup_free_ struct bpf_insn *insns = calloc(nr, sizeof(*insns));
 
-	if (!insns)
-		return -ENOMEM;
-	memcpy(insns, bpf_program__insns(prog), nr * sizeof(*insns));
 	for (size_t i = 0; i < nr; i++)
 		if (is_call(&insns[i], helper))
 			insns[i] = nothing;
-	return bpf_program__set_insns(prog, insns, nr);
 }
 
-int helper_calls__remove(struct bpf_object *object, enum bpf_func_id helper)
+static bool is_inside(uint64_t offset, uint64_t length, size_t size)
 {
-	struct bpf_program *prog;
+	return offset <= size && length <= size - offset;
+}
+
+/* Sections of code are those of programs, and .text with the functions that they call. */
+static int remove_from_section(uint8_t *elf, size_t size, const Elf64_Shdr *section, enum bpf_func_id helper)
+{
+	if (section->sh_type != SHT_PROGBITS || !(section->sh_flags & SHF_EXECINSTR))
+		return 0;
+	if (!is_inside(section->sh_offset, section->sh_size, size) ||
+	    section->sh_offset % sizeof(struct bpf_insn))
+		return -ENOEXEC;
+	remove_from((void *)(elf + section->sh_offset), section->sh_size / sizeof(struct bpf_insn), helper);
+	return 0;
+}
+
+int helper_calls__remove(void *elf, size_t size, enum bpf_func_id helper)
+{
+	const Elf64_Ehdr *header = elf;
+	const Elf64_Shdr *sections;
 	int err = 0;
 
-	bpf_object__for_each_program(prog, object)
-	{
-		if (!err)
-			err = remove_from(prog, helper);
-	}
+	if (size < sizeof(*header) || memcmp(header->e_ident, ELFMAG, SELFMAG) ||
+	    header->e_machine != EM_BPF || header->e_shoff % _Alignof(Elf64_Shdr) ||
+	    !is_inside(header->e_shoff, header->e_shnum * sizeof(*sections), size))
+		return -ENOEXEC;
+	sections = (const void *)((const uint8_t *)elf + header->e_shoff);
+	for (size_t i = 0; !err && i < header->e_shnum; i++)
+		err = remove_from_section(elf, size, &sections[i], helper);
 	return err;
 }

@@ -4,11 +4,31 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/log.h"
 #include "kernel/helper_calls.h"
+
+/* libbpf has no use for the ELF file once it has opened it. */
+int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_control control)
+{
+	_cleanup_free_ void *copy = malloc(skeleton->data_sz);
+	int err;
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, skeleton->data, skeleton->data_sz);
+	err = control == AUXBPF_CONTROL_TRACEPOINT
+		      ? 0
+		      : helper_calls__remove(copy, skeleton->data_sz, BPF_FUNC_trace_printk);
+	skeleton->data = copy;
+	if (!err)
+		err = bpf_object__open_skeleton(skeleton, NULL);
+	skeleton->data = NULL;
+	return err;
+}
 
 int session_object__share_maps(struct bpf_object *object, struct bpf_object *from)
 {
@@ -32,9 +52,7 @@ int session_object__join(struct bpf_object *object, struct bpf_object *main, con
 
 	/* The skeleton's memory is writable until the object is loaded; only its type says otherwise. */
 	memcpy((void *)(uintptr_t)to, config, sizeof(*config));
-	if (err || config->control == AUXBPF_CONTROL_TRACEPOINT)
-		return err;
-	return helper_calls__remove(object, BPF_FUNC_trace_printk);
+	return err;
 }
 
 void *session_object__map_memory(const struct bpf_map *map, size_t size)

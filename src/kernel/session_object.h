@@ -7,14 +7,38 @@
 #define AUXBPF_KERNEL_SESSION_OBJECT_H
 
 #include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
 
 /*
+ * NAME__open() without the calls that a session never makes which moves its gates in the way @control. NULL
+ * with errno.
+ */
+#define SESSION_OBJECT_OPEN(NAME, control)                                     \
+	({                                                                     \
+		struct NAME *_skel = calloc(1, sizeof(*_skel));                \
+		int _err = _skel ? NAME##__create_skeleton(_skel) : -ENOMEM;   \
+                                                                               \
+		if (!_err)                                                     \
+			_err = session_object__open(_skel->skeleton, control); \
+		if (_err) {                                                    \
+			NAME##__destroy(_skel);                                \
+			_skel = NULL;                                          \
+			errno = -_err;                                         \
+		}                                                              \
+		_skel;                                                         \
+	})
+
+/* What that does once the skeleton is made. 0 or a negative errno. */
+int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_control control) _must_check_
+	_nonnull_(1);
+
+/*
  * To be called between opening and loading @object: gives it the maps that the loaded @main has under the
- * same names, and takes the calls out that this session never makes. @to is the object's own read-only copy
- * of @config. 0 or a negative errno.
+ * same names. @to is the object's own read-only copy of @config. 0 or a negative errno.
  */
 int session_object__join(struct bpf_object *object, struct bpf_object *main, const void *to,
 			 const struct auxbpf_config *config) _must_check_ _nonnull_(1, 2, 3, 4);

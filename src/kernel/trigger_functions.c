@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "kernel/session_object.h"
 #include "trigger_function.skel.h"
 #include "trigger_user.skel.h"
 
@@ -63,11 +64,13 @@ void trigger_functions__tell(const struct trigger_functions *tf, struct auxbpf_t
 static int load_kernel(void *ctx, size_t function, const char *symbol, struct bpf_object **ret)
 {
 	struct trigger_functions *tf = ctx;
-	struct trigger_function_bpf *skel = tf->skels[function] = trigger_function_bpf__open();
+	struct trigger_function_bpf *skel =
+		SESSION_OBJECT_OPEN(trigger_function_bpf, tf->base->config->control);
 	int err;
 
 	if (!skel)
 		return -errno;
+	tf->skels[function] = skel;
 	*ret = skel->obj;
 	*(uint32_t *)(uintptr_t)&skel->rodata->function = (uint32_t)function;
 	err = trigger_object__join(skel->obj, tf->base, (const void *)&skel->rodata->config,
@@ -94,7 +97,7 @@ static int load_user(struct trigger_functions *tf, const struct trigger_base *ba
 			"calls and on functions of the kernel can wait");
 		return -EOPNOTSUPP;
 	}
-	skel = tf->user = trigger_user_bpf__open();
+	skel = tf->user = SESSION_OBJECT_OPEN(trigger_user_bpf, base->config->control);
 	if (!skel)
 		return -errno;
 	err = trigger_object__join(skel->obj, base, (const void *)&skel->rodata->config,

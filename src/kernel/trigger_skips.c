@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "kernel/session_object.h"
 #include "kernel/skip_watch.h"
 #include "trigger.skel.h"
 #include "trigger_skip.skel.h"
@@ -64,7 +65,7 @@ int trigger_skips__new(const struct trigger_bpf *skel, const struct trigger_base
 		return -ENOMEM;
 	skips->of = skel;
 	skips->possible = base->config->control != AUXBPF_CONTROL_BREAKPOINT && !base->told->after;
-	skips->skel = trigger_skip_bpf__open();
+	skips->skel = SESSION_OBJECT_OPEN(trigger_skip_bpf, base->config->control);
 	if (!skips->skel)
 		return -errno;
 	err = tell_ids(skips);

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "kernel/perf_event.h"
+#include "kernel/session_object.h"
 #include "kernel/skip_watch.h"
 #include "kernel/tracefs.h"
 #include "trigger_tracepoint.skel.h"
@@ -89,11 +90,13 @@ static int find_id(const char *root, const struct point *p, uint64_t *ret)
 
 static int load(const struct auxbpf_tracepoint *told, const struct trigger_base *base, struct point *p)
 {
-	struct trigger_tracepoint_bpf *skel = p->skel = trigger_tracepoint_bpf__open();
+	struct trigger_tracepoint_bpf *skel =
+		SESSION_OBJECT_OPEN(trigger_tracepoint_bpf, base->config->control);
 	int err;
 
 	if (!skel)
 		return -errno;
+	p->skel = skel;
 	memcpy((void *)(uintptr_t)&skel->rodata->point, told, sizeof(*told));
 	err = trigger_object__join(skel->obj, base, (const void *)&skel->rodata->config,
 				   (const void *)&skel->rodata->triggers);
