@@ -22,7 +22,7 @@
  *	task_rename	the name of a task decides with --comm
  *	cgroup_mkdir, cgroup_rmdir	keep the set of target cgroups (cgroups.bpf.h)
  *
- * Windows live in the task's storage, the wanted state of a gate in the array `cpus`, an entry a CPU. How
+ * Windows live in the task's storage, the wanted state of a gate in `memory.cpus`, an entry a CPU. How
  * the gate moves is in gate.bpf.h.
  *
  * Preemption: all tracepoints but sched_switch may be preemptible (from 7.0 on), and while a task is
@@ -44,13 +44,15 @@
  *
  * Cost: what most system calls of the machine have to do here is to find that they are not listed. A listed
  * one of a task that is no target finds that once (`stranger`); sched_switch forgets it, and so does all
- * that makes a running task a target.
+ * that makes a running task a target. on_sys_enter, on_sys_exit and on_sched_switch ask only what few events
+ * get past, so that they need no stack and no register saved; all else is in functions that they call.
  */
 #include "cgroups.bpf.h"
 #include "gate.bpf.h"
+#include "switch.bpf.h"
+#include "syscall.bpf.h"
 #include "targets.bpf.h"
 #include "windows.bpf.h"
-#include "syscall.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -64,7 +66,6 @@ struct {
 } rules SEC(".maps");
 
 #define ERESTART_RESTARTBLOCK 516
-#define TASK_DEAD 0x80 /* include/linux/sched.h */
 
 /* Which of the programs on one tracepoint runs. */
 enum turn {
@@ -175,7 +176,7 @@ static __always_inline int enter_syscall(struct pt_regs *regs, long nr, enum tur
 {
 	struct auxbpf_cpu *cpu = this_cpu();
 
-	if (!cpu || !is_armed())
+	if (!is_armed())
 		return 0;
 	if (turn == TURN_FIRST && cpu->want_open)
 		close_overrun(cpu);
@@ -184,18 +185,25 @@ static __always_inline int enter_syscall(struct pt_regs *regs, long nr, enum tur
 	return enter_listed(cpu, regs, nr);
 }
 
-/* This and on_sys_exit run for every system call of the machine, and few calls get past what they ask first.
- */
+static __noinline int enter_first(struct pt_regs *regs, long nr)
+{
+	return enter_syscall(regs, nr, TURN_FIRST);
+}
+
+/* On x86 this is where every read() of a 64-bit task ends. */
+static __noinline int enter_if_counts(struct pt_regs *regs, long nr)
+{
+	return this_cpu()->want_open || number_counts(nr) ? enter_first(regs, nr) : 0;
+}
+
 SEC("tp_btf/sys_enter")
 int on_sys_enter(__u64 *ctx)
 {
 	struct auxbpf_cpu *cpu = this_cpu();
 
-	if (!cpu)
+	if (!cpu->want_open && (cpu->stranger || !number_may_count(ctx[1])))
 		return 0;
-	if (!cpu->want_open && (cpu->stranger || !number_counts(ctx[1])))
-		return 0;
-	return enter_syscall((struct pt_regs *)ctx[0], ctx[1], TURN_FIRST);
+	return enter_if_counts((struct pt_regs *)ctx[0], ctx[1]);
 }
 
 SEC("tp_btf/sys_enter")
@@ -236,7 +244,7 @@ static __always_inline int exit_syscall(struct pt_regs *regs, long ret, enum tur
 	struct task_state *state = task_state(task);
 	struct auxbpf_cpu *cpu = this_cpu();
 
-	if (!cpu || cpu->stranger || !state)
+	if (cpu->stranger || !state)
 		return 0;
 	if (turn == TURN_FIRST || !state->ended) {
 		if (state->in_syscall)
@@ -248,17 +256,22 @@ static __always_inline int exit_syscall(struct pt_regs *regs, long ret, enum tur
 	return 0;
 }
 
+static __noinline int exit_first(struct pt_regs *regs, long ret)
+{
+	return exit_syscall(regs, ret, TURN_FIRST);
+}
+
+static __noinline int exit_if_counts(struct pt_regs *regs, long ret)
+{
+	return number_counts(regs_syscall(regs)) ? exit_first(regs, ret) : 0;
+}
+
 SEC("tp_btf/sys_exit")
 int on_sys_exit(__u64 *ctx)
 {
-	struct auxbpf_cpu *cpu;
-
-	if (!number_counts(regs_syscall((struct pt_regs *)ctx[0])))
+	if (!number_may_count(regs_syscall((struct pt_regs *)ctx[0])) || this_cpu()->stranger)
 		return 0;
-	cpu = this_cpu();
-	if (!cpu || cpu->stranger)
-		return 0;
-	return exit_syscall((struct pt_regs *)ctx[0], ctx[1], TURN_FIRST);
+	return exit_if_counts((struct pt_regs *)ctx[0], ctx[1]);
 }
 
 SEC("tp_btf/sys_exit")
@@ -279,70 +292,10 @@ int on_skip(struct pt_regs *called)
 	struct auxbpf_session *s = this_session();
 	__u32 id = BPF_CORE_READ(prog, aux, id);
 
-	if (s && id == s->sys_enter_id)
+	if (id == s->sys_enter_id)
 		return enter_syscall(regs, regs_syscall(regs), TURN_FIRST);
-	if (s && id == s->sys_exit_id && number_counts(regs_syscall(regs)))
+	if (id == s->sys_exit_id && number_counts(regs_syscall(regs)))
 		return exit_syscall(regs, regs_ret(regs), TURN_FIRST);
-	return 0;
-}
-
-/* The window is open and the gate cannot be: counted once a window. */
-static __always_inline void count_cut(struct auxbpf_cpu *cpu, struct task_state *state)
-{
-	if (state->cut)
-		return;
-	state->cut = 1;
-	cpu->cut++;
-}
-
-/*
- * The ioctl way's own thread leaves the gate as it is: if its turn closed the gate, the way back would open
- * it again and wake that thread again, and the target would not get on.
- */
-static __always_inline bool is_mover(const struct task_struct *task)
-{
-	struct auxbpf_session *s;
-
-	if (config.control != AUXBPF_CONTROL_IOCTL)
-		return false;
-	s = this_session();
-	return s && s->mover == task->pid;
-}
-
-static __always_inline void forget_task(struct task_struct *task)
-{
-	struct auxbpf_session *s = this_session();
-	struct task_state *state = task_state(task);
-
-	if (s && state && state->picked)
-		__sync_fetch_and_sub(&s->live_targets, 1);
-}
-
-SEC("tp_btf/sched_switch")
-int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
-	     unsigned int prev_state)
-{
-	struct auxbpf_cpu *cpu = this_cpu();
-	struct task_state *state;
-	bool armed, open;
-
-	if (!cpu)
-		return 0;
-	cpu->stranger = 0;
-	if ((config.kinds & AUXBPF_BY_TASK) && prev_state == TASK_DEAD)
-		forget_task(prev);
-	if (is_mover(next))
-		return 0;
-	state = task_state(next);
-	armed = is_armed();
-	open = armed && task_wants_gate(next, state, cpu);
-	if (armed && in_window(state)) {
-		if (open && cpu->event)
-			cpu->windows_resumed++;
-		else if (config.may_cease)
-			count_cut(cpu, state);
-	}
-	gate_set(cpu, open);
 	return 0;
 }
 
@@ -493,7 +446,7 @@ int mark_targets(struct bpf_iter__task *ctx)
 	struct auxbpf_session *s = this_session();
 	struct task_struct *task = ctx->task;
 
-	if (task && s && mark_task(task))
+	if (task && mark_task(task))
 		s->marked++;
 	return 0;
 }
@@ -522,7 +475,7 @@ int BPF_PROG(find_preemption, struct pt_regs *regs, long nr)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct auxbpf_session *s = this_session();
 
-	if (s && bpf_core_field_exists(task->migration_disabled))
+	if (bpf_core_field_exists(task->migration_disabled))
 		s->no_preemption = !task->migration_disabled;
 	return 0;
 }
@@ -537,8 +490,6 @@ int find_event(void *ctx)
 	struct auxbpf_session *s = this_session();
 	struct file *file = NULL;
 
-	if (!s)
-		return 0;
 	s->event = 0;
 	if (s->fd < 0 || (__u32)s->fd >= BPF_CORE_READ(fdt, max_fds))
 		return 0;
@@ -554,7 +505,6 @@ int find_cells(void *ctx)
 {
 	struct auxbpf_session *s = this_session();
 
-	if (s)
-		s->cell_address = (__u64)&s->open_cell;
+	s->cell_address = (__u64)&s->open_cell;
 	return 0;
 }

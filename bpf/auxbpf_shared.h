@@ -13,6 +13,9 @@
 /* System call numbers at or above this are never in a list. x86_64 and aarch64 end well below. */
 #define AUXBPF_MAX_SYSCALLS 1024
 
+/* At most this many CPUs: as many as a kernel can be built for. */
+#define AUXBPF_MAX_CPUS 8192
+
 /* At most this many process ids with -p, and as many thread ids with -t. */
 #define AUXBPF_MAX_PIDS 64
 
@@ -34,8 +37,7 @@ enum auxbpf_control {
 /* Longest path of a cgroup that is recognised when it is made again, with the NUL. */
 #define AUXBPF_CGROUP_PATH 512
 
-/* One CPU's gate and its counters; an entry of the mmapable array `cpus`, written by that CPU's programs
- * only, but for what is said otherwise. */
+/* One CPU's gate and its counters; written by that CPU's programs only, but for what is said otherwise. */
 struct auxbpf_cpu {
 	__u64 event;   /* address of the CPU's AUX event (struct perf_event) in the kernel, 0: none */
 	__u64 opens;   /* times the gate was opened */
@@ -43,22 +45,26 @@ struct auxbpf_cpu {
 	__u64 refused; /* actions that the kernel did not carry out; each is tried again at the next switch */
 	__u64 windows; /* windows that began here */
 	__u64 windows_resumed; /* times a task came back to this CPU inside its window */
-	__u32 want_open;       /* what the gate should be */
-	__u32 retry;	       /* the last action was refused */
-	__u64 missed;	/* windows that ended here and had not begun: the kernel skipped the programs */
-	__u64 cut;	/* windows that the task left as it ceased to be a target, or on an untraced CPU */
-	__u64 overrun;	/* windows whose end was not seen: closed at the task's next system call */
-	__u64 dropped;	/* messages to user space for which the ring buffer had no room */
-	__u32 frozen;	/* for the trigger with this ticket: the gate stays closed, 0: it is not */
-	__u32 stranger; /* the task that runs was found to be no target; anybody may clear it */
-	__u64 cgroup;	/* of the last task whose cgroup was looked up at a switch */
-	__u32 cgroup_counts;   /* what was found */
-	__u32 cgroup_version;  /* cgroups_version at that time */
-	__u32 cgroups_version; /* written by user space: target cgroups were added since the last one */
-	__u32 reserved[3];
+	union {
+		struct {
+			__u16 want_open; /* what the gate should be */
+			__u16 retry;	 /* the last action was refused */
+			__u32 known;	 /* something is kept of the task that runs; others may set it */
+		};
+		__u64 unsettled; /* 0: the gate is closed, as it should be, and a last switch counts nobody
+				    out */
+	};
+	__u64 missed;	   /* windows that ended here and had not begun: the kernel skipped the programs */
+	__u64 cut;	   /* windows that the task left as it ceased to be a target, or on an untraced CPU */
+	__u64 overrun;	   /* windows whose end was not seen: closed at the task's next system call */
+	__u64 dropped;	   /* messages to user space for which the ring buffer had no room */
+	__u32 frozen;	   /* for the trigger with this ticket: the gate stays closed, 0: it is not */
+	__u32 stranger;	   /* the task that runs was found to be no target; anybody may clear it */
+	__u64 settled_for; /* the gate is as a switch to a task of this cgroup wants it; 0: ask, by anybody */
+	__u64 reserved[3];
 };
 
-/* What the loader and the programs tell each other while a session runs: the mmapable map `session`. */
+/* What the loader and the programs tell each other while a session runs. */
 struct auxbpf_session {
 	__u64 open_cell;     /* written to open the gate in the breakpoint way */
 	__u64 close_cell;    /* and to close it */
@@ -72,9 +78,23 @@ struct auxbpf_session {
 	__u32 no_preemption; /* answer of find_preemption: a program on a system call is never preempted */
 	__u32 sys_enter_id, sys_exit_id; /* programs that on_skip stands in for, 0: not known yet */
 	__u32 armed; /* no window begins before the loader sets this, nor after it is cleared; they may end */
-	__u32 tickets;	 /* given to triggers so far */
-	__u32 recording; /* triggers count from here on */
-	__u32 accepts;	 /* there is room for another snapshot */
+	__u32 cgroups_version; /* how often user space has added target cgroups */
+	__u32 tickets;	       /* given to triggers so far */
+	__u32 recording;       /* triggers count from here on */
+	__u32 accepts;	       /* there is room for another snapshot */
+};
+
+/* What the programs write and both sides see. Aligned, so that no CPU's entry shares a line. */
+struct auxbpf_memory {
+	struct auxbpf_session session;
+	struct auxbpf_cpu cpus[AUXBPF_MAX_CPUS] __attribute__((aligned(128)));
+};
+
+/* What tells at once that a switch is not to move the gate. */
+enum auxbpf_switches {
+	AUXBPF_SWITCHES_ANY,	/* nothing does */
+	AUXBPF_SWITCHES_KNOWN,	/* it is closed, and of neither task is anything kept */
+	AUXBPF_SWITCHES_CGROUP, /* it is as the last task of this cgroup wanted it: nothing else decides */
 };
 
 /* The kinds of targets that were asked for. A task is a target if it matches all of them. */
@@ -209,10 +229,12 @@ struct auxbpf_config {
 	__u32 follow;  /* the children of tasks that were picked are targets too */
 	/* A target may cease to be one, or run on a CPU without an AUX event, in the middle of a window. */
 	__u32 may_cease;
+	__u32 switches;			     /* enum auxbpf_switches */
 	__u32 states;			     /* something about tasks is kept in their storage */
 	__u32 conditions;		     /* some system calls are listed with one */
 	__s32 command;			     /* the process that is going to execute the command, 0: none */
 	__s32 restart_nr, compat_restart_nr; /* of restart_syscall, -1: none */
+	__u32 nr_cpus;			     /* possible ones, traced or not */
 	__u32 nr_pids, nr_tids, nr_uids;
 	__u32 wait; /* tell user space of every cgroup that is made */
 	__s32 pids[AUXBPF_MAX_PIDS];

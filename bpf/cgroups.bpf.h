@@ -62,7 +62,7 @@ int BPF_PROG(on_cgroup_mkdir, struct cgroup *cgrp, const char *path)
 		return 0;
 	if (bpf_map_lookup_elem(&cgroups, &parent) || cgroup_path_is_target(path))
 		bpf_map_update_elem(&cgroups, &id, &one, BPF_ANY);
-	else if (config.wait && bpf_ringbuf_output(&new_cgroups, &id, sizeof(id), 0) && cpu)
+	else if (config.wait && bpf_ringbuf_output(&new_cgroups, &id, sizeof(id), 0))
 		cpu->dropped++;
 	return 0;
 }
@@ -75,13 +75,22 @@ int BPF_PROG(on_cgroup_attach, struct cgroup *to, const char *path, struct task_
 	return 0;
 }
 
+static long unsettle(__u32 nr, void *ctx)
+{
+	cpu_of(nr)->settled_for = 0;
+	return 0;
+}
+
+/* No task enters it any more, and another one may be where it was in the kernel's memory. */
 SEC("tp_btf/cgroup_rmdir")
 int BPF_PROG(on_cgroup_rmdir, struct cgroup *cgrp, const char *path)
 {
 	__u64 id = BPF_CORE_READ(cgrp, kn, id);
 
-	if (cgroup_is_v2(cgrp))
-		bpf_map_delete_elem(&cgroups, &id);
+	if (!cgroup_is_v2(cgrp))
+		return 0;
+	bpf_map_delete_elem(&cgroups, &id);
+	bpf_loop(config.nr_cpus, unsettle, NULL, 0);
 	return 0;
 }
 

@@ -58,7 +58,10 @@ __noinline int rule_holds(__u32 index, const struct auxbpf_event *event)
 /* The CPU is the caller's alone, or somebody else's snapshot is on its way. */
 static __always_inline bool claim_cpu(struct auxbpf_cpu *cpu, __u32 ticket)
 {
-	return !__sync_val_compare_and_swap(&cpu->frozen, 0, ticket);
+	bool claimed = !__sync_val_compare_and_swap(&cpu->frozen, 0, ticket);
+
+	cpu->settled_for = 0;
+	return claimed;
 }
 
 /*
@@ -85,9 +88,9 @@ static __always_inline void each_of_trail(const struct task_history *h, __u64 no
 
 static __always_inline void claim_other(void *ticket, __u32 nr)
 {
-	struct auxbpf_cpu *cpu = bpf_map_lookup_elem(&cpus, &nr);
+	struct auxbpf_cpu *cpu = cpu_of(nr);
 
-	if (cpu && cpu->event)
+	if (cpu->event)
 		claim_cpu(cpu, *(const __u32 *)ticket);
 }
 
@@ -180,9 +183,9 @@ static __always_inline bool freeze_delayed(struct auxbpf_cpu *cpu, const struct 
 /* The trace has run on for the time that was asked for. */
 static int delay_is_over(void *map, __u32 *key, struct delay *d)
 {
-	struct auxbpf_cpu *cpu = bpf_map_lookup_elem(&cpus, key);
+	struct auxbpf_cpu *cpu = cpu_of(*key);
 
-	if (!cpu || !freeze_delayed(cpu, d))
+	if (!freeze_delayed(cpu, d))
 		count_missed_rule(d->fired.rule);
 	d->busy = 0;
 	return 0;
@@ -259,7 +262,7 @@ __noinline __u32 fire(__u32 index, const struct auxbpf_event *event, const struc
 	__u32 ticket = 0;
 
 	state = bpf_map_lookup_elem(&trigger_states, &index);
-	if (!event || !s || !state || !cpu)
+	if (!event || !state)
 		return 0;
 	__sync_fetch_and_add(&state->seen, 1);
 	if (now < state->quiet_until) {

@@ -21,7 +21,7 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /* Whether any task has called the function since. */
-__u32 called;
+__u32 called SEC(".data");
 
 static __always_inline int enter_function(__u64 frame)
 {

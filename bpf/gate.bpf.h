@@ -23,22 +23,9 @@ extern int bpf_perf_event_aux_pause(void *map, __u64 flags, bool pause) __ksym _
 
 const volatile struct auxbpf_config config = {.restart_nr = -1, .compat_restart_nr = -1};
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct auxbpf_session);
-} session SEC(".maps");
-
-/* An entry a CPU. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct auxbpf_cpu);
-} cpus SEC(".maps");
+/* All that is in .bss: the loader gives all objects of a session the same one. Programs find what is in it
+ * without a lookup. */
+struct auxbpf_memory memory;
 
 /* The AUX events, for the kfunc. */
 struct {
@@ -56,23 +43,26 @@ struct {
 
 static __always_inline struct auxbpf_session *this_session(void)
 {
-	__u32 zero = 0;
-
-	return bpf_map_lookup_elem(&session, &zero);
+	return &memory.session;
 }
 
 static __always_inline bool is_armed(void)
 {
-	struct auxbpf_session *s = this_session();
+	return this_session()->armed;
+}
 
-	return s && s->armed;
+/* The remainder is for the verifier: there is no such number. The barrier has clang compute this once. */
+static __always_inline struct auxbpf_cpu *cpu_of(__u32 nr)
+{
+	struct auxbpf_cpu *cpu = &memory.cpus[nr % AUXBPF_MAX_CPUS];
+
+	barrier_var(cpu);
+	return cpu;
 }
 
 static __always_inline struct auxbpf_cpu *this_cpu(void)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
-
-	return bpf_map_lookup_elem(&cpus, &cpu);
+	return cpu_of(bpf_get_smp_processor_id());
 }
 
 static __always_inline void irq_save(unsigned long *flags)
@@ -101,8 +91,6 @@ static __always_inline void cell_write(bool open)
 {
 	struct auxbpf_session *s = this_session();
 
-	if (!s)
-		return;
 	if (open)
 		*(volatile __u64 *)&s->open_cell = 1;
 	else
@@ -150,6 +138,7 @@ static __always_inline bool gate_obeyed(const struct auxbpf_cpu *cpu, bool open)
 static __always_inline void gate_move(struct auxbpf_cpu *cpu, bool open)
 {
 	cpu->want_open = open;
+	cpu->settled_for = 0;
 	if (open)
 		cpu->opens++;
 	else

@@ -80,15 +80,23 @@ static __always_inline __u8 syscall_entry(bool compat, __u64 nr)
 }
 
 /*
- * Whether a system call of this number can have a window: asked first, because most have none. Numbers out of
- * range may: rt_sigreturn leaves with -1.
+ * Whether a system call of this number can have a window, of a task of any kind: asked first, because most
+ * have none. Numbers out of range may: rt_sigreturn leaves with -1.
  */
+static __always_inline __u8 number_may_count(__u64 nr)
+{
+	/* Else clang may compare one copy and look up another, which the verifier of 6.1 does not follow. */
+	barrier_var(nr);
+	if (nr >= AUXBPF_MAX_SYSCALLS)
+		return AUXBPF_NUMBER_COUNTS;
+	return config.numbers[nr];
+}
+
+/* The same, of the task that runs. */
 static __always_inline bool number_counts(__u64 nr)
 {
-	__u8 counts = AUXBPF_NUMBER_COUNTS;
+	__u8 counts = number_may_count(nr);
 
-	if (nr < AUXBPF_MAX_SYSCALLS)
-		counts = config.numbers[nr];
 	if (counts == AUXBPF_NUMBER_COMPAT)
 		return task_in_compat_syscall(bpf_get_current_task_btf());
 	return counts;

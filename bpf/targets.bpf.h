@@ -57,6 +57,12 @@ struct {
 	__type(value, __u8);
 } cgroups SEC(".maps");
 
+/* Whether anything may be kept of a task, by whatever BPF program of the machine. */
+static __always_inline bool task_is_known(struct task_struct *task)
+{
+	return task->bpf_storage;
+}
+
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
 	return config.states ? bpf_task_storage_get(&tasks, task, NULL, 0) : NULL;
@@ -82,24 +88,11 @@ static __always_inline __u32 task_uid(struct task_struct *task)
 	return task->real_cred->uid.val;
 }
 
-/*
- * The tasks that run on a CPU are of few cgroups: what was found of the last one is kept there. A cgroup that
- * becomes a target after it was made is one that user space adds, and says so by cgroups_version.
- */
-static __always_inline bool cgroup_is_target(struct task_struct *task, struct auxbpf_cpu *cpu)
+static __always_inline bool cgroup_is_target(struct task_struct *task)
 {
 	__u64 id = task_cgroup(task);
-	__u32 version;
 
-	if (!cpu)
-		return bpf_map_lookup_elem(&cgroups, &id);
-	version = *(volatile __u32 *)&cpu->cgroups_version;
-	if (cpu->cgroup != id || cpu->cgroup_version != version) {
-		cpu->cgroup_counts = !!bpf_map_lookup_elem(&cgroups, &id);
-		cpu->cgroup = id;
-		cpu->cgroup_version = version;
-	}
-	return cpu->cgroup_counts;
+	return bpf_map_lookup_elem(&cgroups, &id);
 }
 
 static __always_inline bool uid_is_target(struct task_struct *task)
@@ -113,12 +106,8 @@ static __always_inline bool uid_is_target(struct task_struct *task)
 	return false;
 }
 
-/*
- * The idle tasks are nobody's: they count only if every task does. @cpu is this one where nothing can come
- * between, in sched_switch; NULL elsewhere.
- */
-static __always_inline bool is_target_on(struct auxbpf_cpu *cpu, struct task_struct *task,
-					 const struct task_state *state)
+/* The idle tasks are nobody's: they count only if every task does. */
+static __always_inline bool is_target(struct task_struct *task, const struct task_state *state)
 {
 	if (!config.kinds)
 		return true;
@@ -130,26 +119,21 @@ static __always_inline bool is_target_on(struct auxbpf_cpu *cpu, struct task_str
 		return false;
 	if ((config.kinds & AUXBPF_BY_UID) && !uid_is_target(task))
 		return false;
-	if ((config.kinds & AUXBPF_BY_CGROUP) && !cgroup_is_target(task, cpu))
+	if ((config.kinds & AUXBPF_BY_CGROUP) && !cgroup_is_target(task))
 		return false;
 	return true;
 }
 
-static __always_inline bool is_target(struct task_struct *task, const struct task_state *state)
+static long forget_stranger(__u32 nr, void *ctx)
 {
-	return is_target_on(NULL, task, state);
-}
-
-static long forget_stranger(void *map, __u32 *nr, struct auxbpf_cpu *cpu, void *ctx)
-{
-	cpu->stranger = 0;
+	cpu_of(nr)->stranger = 0;
 	return 0;
 }
 
 /* Something has made a task a target that may be running, here or on another CPU. */
 static __always_inline void forget_strangers(void)
 {
-	bpf_for_each_map_elem(&cpus, forget_stranger, NULL, 0);
+	bpf_loop(config.nr_cpus, forget_stranger, NULL, 0);
 }
 
 static __always_inline bool pid_is_listed(const volatile __s32 *list, __u32 nr, __s32 pid)
@@ -167,8 +151,7 @@ static __always_inline void pick(struct task_state *state)
 	struct auxbpf_session *s = this_session();
 
 	state->picked = 1;
-	if (s)
-		__sync_fetch_and_add(&s->live_targets, 1);
+	__sync_fetch_and_add(&s->live_targets, 1);
 }
 
 /* True if something was not known before. */
@@ -186,6 +169,7 @@ static __always_inline bool mark_task(struct task_struct *task)
 	if (!state || (state->picked >= picked && state->named == named))
 		return false;
 	state->named = named;
+	cpu_of(task->thread_info.cpu)->known = 1;
 	if (picked && !state->picked)
 		pick(state);
 	state->before_exec = task->pid == config.command;

@@ -33,7 +33,7 @@ static __always_inline bool is_recording(void)
 {
 	struct auxbpf_session *s = this_session();
 
-	return s && s->armed && s->recording;
+	return s->armed && s->recording;
 }
 
 /* The command counts from its exec on. */

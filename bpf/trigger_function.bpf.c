@@ -13,7 +13,7 @@ char LICENSE[] SEC("license") = "GPL";
 const volatile __u32 function;
 
 /* Whether any task has called the function since. */
-__u32 called;
+__u32 called SEC(".data");
 
 static __always_inline void note_args(__u64 *ctx, struct call *call)
 {

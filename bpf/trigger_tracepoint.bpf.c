@@ -20,8 +20,8 @@ char LICENSE[] SEC("license") = "GPL";
 
 const volatile struct auxbpf_tracepoint point = {};
 
-/* Records that did not get to the other program. */
-__u64 lost;
+/* Records that did not get to the other program. Not in .bss, which is the session's: see gate.bpf.h. */
+__u64 lost SEC(".data");
 
 /* Whatever happens here, others who listen on the tracepoint are to see the event: that is what 1 says. */
 SEC("tracepoint")

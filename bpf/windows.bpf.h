@@ -15,13 +15,12 @@ static __always_inline bool in_window(const struct task_state *state)
 	return state && (state->in_syscall || state->kernel_frame || state->user_frame);
 }
 
-/* Whether the gate is to be open while @task runs, once the session is armed. For @cpu see is_target_on(). */
-static __always_inline bool task_wants_gate(struct task_struct *task, const struct task_state *state,
-					    struct auxbpf_cpu *cpu)
+/* Whether the gate is to be open while @task runs, once the session is armed. */
+static __always_inline bool task_wants_gate(struct task_struct *task, const struct task_state *state)
 {
 	bool on_cpu = config.on_cpu && !(state && state->before_exec);
 
-	return (on_cpu || in_window(state)) && is_target_on(cpu, task, state);
+	return (on_cpu || in_window(state)) && is_target(task, state);
 }
 
 /* Of the task that runs, after something about it has changed. */
@@ -30,10 +29,8 @@ static __always_inline void gate_refresh(struct task_struct *task, const struct 
 	struct auxbpf_cpu *cpu = this_cpu();
 	unsigned long flags;
 
-	if (!cpu)
-		return;
 	irq_save(&flags);
-	gate_set(cpu, is_armed() && task_wants_gate(task, state, NULL));
+	gate_set(cpu, is_armed() && task_wants_gate(task, state));
 	irq_restore(&flags);
 }
 
@@ -76,8 +73,6 @@ static __always_inline void function_begin(struct task_state *state, __u64 *fram
 	struct auxbpf_cpu *cpu = this_cpu();
 	unsigned long flags;
 
-	if (!cpu)
-		return;
 	irq_save(&flags);
 	*frame = at;
 	window_begin(state, cpu);

@@ -52,6 +52,7 @@ struct files_struct {
 
 struct thread_info {
 	unsigned long flags;
+	u32 cpu; /* the task's; with CONFIG_SMP */
 #if defined(__TARGET_ARCH_x86)
 	u32 status;
 #elif defined(__TARGET_ARCH_arm64)
@@ -83,6 +84,7 @@ struct cgroup_root {
 
 struct cgroup {
 	struct cgroup_subsys_state self;
+	int level; /* 0: the root of a hierarchy */
 	struct kernfs_node *kn;
 	struct cgroup_root *root;
 };
@@ -128,7 +130,8 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct completion *vfork_done;
 	struct signal_struct *signal;
-	int softirq_disable_cnt; /* real-time kernels */
+	struct bpf_local_storage *bpf_storage; /* NULL until a program keeps something of the task */
+	int softirq_disable_cnt;	       /* real-time kernels */
 };
 
 #if defined(__TARGET_ARCH_x86)

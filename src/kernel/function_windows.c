@@ -78,7 +78,7 @@ int function_windows__load(struct function_windows *fw, const struct auxbpf_conf
 void function_windows__log_uncalled(const struct function_windows *fw)
 {
 	for (size_t i = 0; i < fw->nr; i++)
-		if (fw->skels[i] && !fw->skels[i]->bss->called)
+		if (fw->skels[i] && !fw->skels[i]->data->called)
 			function_probes__log_uncalled(fw->probes, i);
 }
 

@@ -29,9 +29,8 @@ struct gate {
 	struct function_probes_opts function_opts;
 	struct function_windows *functions;
 	struct gate_triggers *triggers; /* NULL: none */
-	struct auxbpf_session *session; /* mmapped maps */
+	struct auxbpf_session *session; /* these two in the programs' memory */
 	struct auxbpf_cpu *cpus;
-	size_t cpus_size;
 	struct control_opts control;
 	int *sibling_fds;	    /* two a CPU, -1 where there is none */
 	struct gate_thread *thread; /* of the ioctl way */
@@ -57,7 +56,6 @@ static int configure(struct gate *gate)
 
 	if (err)
 		return err;
-	bpf_map__set_max_entries(gate->skel->maps.cpus, (uint32_t)gate->opts.nr_cpus);
 	bpf_map__set_max_entries(gate->skel->maps.aux_events, (uint32_t)gate->opts.nr_cpus);
 	if (gate->opts.targets->by_cgroup) {
 		bpf_map__set_max_entries(gate->skel->maps.cgroups, MAX_CGROUPS);
@@ -115,6 +113,8 @@ static int load(struct gate *gate, const int *pids, size_t nr_pids)
 		log_load_error(err);
 		return err;
 	}
+	gate->session = &gate->skel->bss->memory.session;
+	gate->cpus = gate->skel->bss->memory.cpus;
 	err = configure(gate);
 	if (err)
 		return err;
@@ -135,14 +135,6 @@ static int run_once(struct bpf_program *prog, int cpu)
 		opts.cpu = cpu;
 	}
 	return bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
-}
-
-static int map_all(struct gate *gate)
-{
-	gate->cpus_size = (size_t)gate->opts.nr_cpus * sizeof(*gate->cpus);
-	gate->cpus = session_object__map_memory(gate->skel->maps.cpus, gate->cpus_size);
-	gate->session = session_object__map_memory(gate->skel->maps.session, sizeof(*gate->session));
-	return gate->cpus && gate->session ? 0 : -ENOMEM;
 }
 
 static int write_rules(struct gate *gate)
@@ -225,8 +217,6 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 	if (!err)
 		err = load(gate, pids, nr_pids);
 	if (!err)
-		err = map_all(gate);
-	if (!err)
 		err = write_rules(gate);
 	if (!err)
 		err = prepare_control(gate);
@@ -298,8 +288,9 @@ int gate__watch_cgroups(struct gate *gate)
 /* What the programs keep of tasks and cgroups is of before. */
 static void targets_changed(struct gate *gate)
 {
-	for (int cpu = 0; cpu < gate->opts.nr_cpus; cpu++) {
-		__atomic_add_fetch(&gate->cpus[cpu].cgroups_version, 1, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&gate->session->cgroups_version, 1, __ATOMIC_SEQ_CST);
+	for (__u32 cpu = 0; cpu < gate->skel->rodata->config.nr_cpus; cpu++) {
+		__atomic_store_n(&gate->cpus[cpu].settled_for, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&gate->cpus[cpu].stranger, 0, __ATOMIC_RELAXED);
 	}
 }
@@ -393,10 +384,11 @@ uint32_t gate__new_ticket(struct gate *gate)
 bool gate__freeze(struct gate *gate, int cpu, uint32_t ticket)
 {
 	uint32_t held = 0;
+	bool done = __atomic_compare_exchange_n(&gate->cpus[cpu].frozen, &held, ticket, false,
+						__ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE);
 
-	return __atomic_compare_exchange_n(&gate->cpus[cpu].frozen, &held, ticket, false, __ATOMIC_ACQ_REL,
-					   __ATOMIC_ACQUIRE) ||
-	       held == ticket;
+	__atomic_store_n(&gate->cpus[cpu].settled_for, 0, __ATOMIC_RELEASE);
+	return done || held == ticket;
 }
 
 int gate__close(struct gate *gate, int cpu)
@@ -486,10 +478,6 @@ void gate__free(struct gate *gate)
 		cleanup__close(&gate->sibling_fds[i]);
 	free(gate->sibling_fds);
 	ring_buffer__free(gate->notices);
-	if (gate->cpus)
-		munmap(gate->cpus, gate->cpus_size);
-	if (gate->session)
-		munmap(gate->session, sizeof(*gate->session));
 	auxbpf_bpf__destroy(gate->skel);
 	free(gate);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel/gate_config.h"
 
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,8 +47,21 @@ static void fill_numbers(struct auxbpf_config *config)
 	}
 }
 
+static enum auxbpf_switches choose_switches(const struct auxbpf_config *config)
+{
+	if (!config->on_cpu || config->kinds & (AUXBPF_BY_TASK | AUXBPF_BY_COMM))
+		return AUXBPF_SWITCHES_KNOWN;
+	return config->kinds == AUXBPF_BY_CGROUP && !config->states ? AUXBPF_SWITCHES_CGROUP
+								    : AUXBPF_SWITCHES_ANY;
+}
+
 int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts)
 {
+	int nr_cpus = libbpf_num_possible_cpus();
+
+	if (nr_cpus < 0 || nr_cpus > AUXBPF_MAX_CPUS)
+		return nr_cpus < 0 ? nr_cpus : -E2BIG;
+	config->nr_cpus = (uint32_t)nr_cpus;
 	config->control = opts->control;
 	config->wait = opts->wait;
 	config->conditions = opts->windows->syscalls.nr_rules > 0;
@@ -61,5 +75,6 @@ int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts
 	fill_targets(config, opts->targets);
 	config->states = opts->targets->by_task || opts->targets->by_comm || opts->windows->has_syscalls ||
 			 opts->windows->nr_functions;
+	config->switches = choose_switches(config);
 	return make_strings(config);
 }

@@ -186,15 +186,13 @@ static int load_others(struct gate_triggers *gt, const struct gate_triggers_sess
 
 static int load(struct gate_triggers *gt, const struct gate_triggers_session *session)
 {
-	const struct bpf_map *cpus;
 	int err;
 
 	gt->skel = SESSION_OBJECT_OPEN(trigger_bpf, session->config->control);
 	if (!gt->skel)
 		return -errno;
 	configure(gt);
-	cpus = bpf_object__find_map_by_name(session->main, "cpus");
-	bpf_map__set_max_entries(gt->skel->maps.delays, bpf_map__max_entries(cpus));
+	bpf_map__set_max_entries(gt->skel->maps.delays, session->config->nr_cpus);
 	err = session_object__join(gt->skel->obj, session->main, (const void *)&gt->skel->rodata->config,
 				   session->config);
 	if (!err)

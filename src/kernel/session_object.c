@@ -3,6 +3,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,34 @@ int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_contr
 	return err;
 }
 
+/* The map behind struct auxbpf_memory; its name begins with the object's. */
+static bool is_memory(const struct bpf_map *map)
+{
+	const char *suffix = strchr(bpf_map__name(map), '.');
+
+	return bpf_map__is_internal(map) && suffix && !strcmp(suffix, ".bss");
+}
+
+static struct bpf_map *find_memory(const struct bpf_object *object)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, object)
+	{
+		if (is_memory(map))
+			return map;
+	}
+	return NULL;
+}
+
+/* Other internal maps are an object's own. */
+static struct bpf_map *find_shared(const struct bpf_object *from, const struct bpf_map *map)
+{
+	if (is_memory(map))
+		return find_memory(from);
+	return bpf_map__is_internal(map) ? NULL : bpf_object__find_map_by_name(from, bpf_map__name(map));
+}
+
 int session_object__share_maps(struct bpf_object *object, struct bpf_object *from)
 {
 	struct bpf_map *map, *shared;
@@ -37,8 +66,9 @@ int session_object__share_maps(struct bpf_object *object, struct bpf_object *fro
 
 	bpf_object__for_each_map(map, object)
 	{
-		shared = bpf_map__is_internal(map) ? NULL
-						   : bpf_object__find_map_by_name(from, bpf_map__name(map));
+		shared = find_shared(from, map);
+		if (!err && shared && bpf_map__value_size(shared) != bpf_map__value_size(map))
+			err = -EINVAL;
 		if (!err && shared)
 			err = bpf_map__reuse_fd(map, bpf_map__fd(shared));
 	}

@@ -38,7 +38,7 @@ int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_contr
 
 /*
  * To be called between opening and loading @object: gives it the maps that the loaded @main has under the
- * same names. @to is the object's own read-only copy of @config. 0 or a negative errno.
+ * same names, and the same .bss. @to is the object's own read-only copy of @config. 0 or a negative errno.
  */
 int session_object__join(struct bpf_object *object, struct bpf_object *main, const void *to,
 			 const struct auxbpf_config *config) _must_check_ _nonnull_(1, 2, 3, 4);

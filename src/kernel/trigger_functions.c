@@ -129,7 +129,7 @@ int trigger_functions__load(struct trigger_functions *tf, const struct trigger_b
 void trigger_functions__log_uncalled(const struct trigger_functions *tf)
 {
 	for (size_t i = 0; i < tf->nr; i++)
-		if (tf->skels[i] && !tf->skels[i]->bss->called)
+		if (tf->skels[i] && !tf->skels[i]->data->called)
 			function_probes__log_uncalled(tf->probes, i);
 }
 

@@ -206,7 +206,7 @@ void trigger_tracepoints__log_losses(const struct trigger_tracepoints *tt)
 {
 	for (size_t i = 0; i < tt->nr; i++) {
 		const struct point *p = &tt->points[i];
-		uint64_t skipped = skip_watch__count(p->skel->progs.on_record), lost = p->skel->bss->lost;
+		uint64_t skipped = skip_watch__count(p->skel->progs.on_record), lost = p->skel->data->lost;
 
 		if (skipped)
 			log_warn("tracepoint %s:%s: the kernel did not show %llu of its events, of all "
