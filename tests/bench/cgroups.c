@@ -12,7 +12,6 @@
 
 struct bench_cgroups {
 	char *top; /* the directory of all of them */
-	char *root;
 	uint64_t *ids;
 	size_t nr;
 };
@@ -41,8 +40,6 @@ static int find_top(struct bench_cgroups *cgroups)
 		err = -EOPNOTSUPP;
 	if (!err && asprintf(&cgroups->top, "%s/auxbpf-bench-%d", mounts.v2, (int)getpid()) < 0)
 		err = -ENOMEM;
-	if (!err)
-		cgroups->root = steal_ptr(mounts.v2);
 	cgroup_mounts__release(&mounts);
 	return err;
 }
@@ -81,7 +78,6 @@ void bench_cgroups__free(struct bench_cgroups *cgroups)
 	if (cgroups->top)
 		rmdir(cgroups->top);
 	free(cgroups->top);
-	free(cgroups->root);
 	free(cgroups->ids);
 	free(cgroups);
 }
@@ -91,28 +87,17 @@ const uint64_t *bench_cgroups__ids(const struct bench_cgroups *cgroups)
 	return cgroups->ids;
 }
 
-static int move(const char *directory, pid_t pid)
+int bench_cgroups__enter(const struct bench_cgroups *cgroups, size_t i, pid_t pid)
 {
+	_cleanup_free_ char *path = NULL;
 	char text[16];
 	int err;
 
-	snprintf(text, sizeof(text), "%d", (int)pid);
-	err = path__write(directory, text, "/cgroup.procs");
-	if (err)
-		log_err("cannot move a process into %s: %s", directory, strerror(-err));
-	return err;
-}
-
-int bench_cgroups__move(const struct bench_cgroups *cgroups, size_t i, pid_t pid)
-{
-	_cleanup_free_ char *path = NULL;
-
 	if (asprintf(&path, "%s/%zu", cgroups->top, i) < 0)
 		return -ENOMEM;
-	return move(path, pid);
-}
-
-int bench_cgroups__leave(const struct bench_cgroups *cgroups, pid_t pid)
-{
-	return move(cgroups->root, pid);
+	snprintf(text, sizeof(text), "%d", (int)pid);
+	err = path__write(path, text, "/cgroup.procs");
+	if (err)
+		log_err("cannot move a process into %s: %s", path, strerror(-err));
+	return err;
 }

@@ -28,9 +28,6 @@ DEFINE_CLEANUP(bench_cgroups, struct bench_cgroups *, bench_cgroups__free)
 const uint64_t *bench_cgroups__ids(const struct bench_cgroups *cgroups) _nonnull_(1);
 
 /* Moves the process into cgroup @i. */
-int bench_cgroups__move(const struct bench_cgroups *cgroups, size_t i, pid_t pid) _must_check_ _nonnull_(1);
-
-/* Moves it back into the root. */
-int bench_cgroups__leave(const struct bench_cgroups *cgroups, pid_t pid) _must_check_ _nonnull_(1);
+int bench_cgroups__enter(const struct bench_cgroups *cgroups, size_t i, pid_t pid) _must_check_ _nonnull_(1);
 
 #endif

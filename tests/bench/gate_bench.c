@@ -139,6 +139,16 @@ static int run(const struct bench *bench)
 	return programs__print(bench);
 }
 
+/* One for all, whoever listens: the deeper a cgroup is the more the kernel has to do at a switch. */
+static int settle(const struct bench_cgroups *cgroups, const struct workers *workers)
+{
+	int err = 0;
+
+	for (enum worker i = 0; !err && i < WORKER_NR; i++)
+		err = bench_cgroups__enter(cgroups, 0, workers__pid(workers, i));
+	return err;
+}
+
 int main(int argc, char **argv)
 {
 	_cleanup_(cleanup__bench_cgroups) struct bench_cgroups *cgroups = NULL;
@@ -157,6 +167,8 @@ int main(int argc, char **argv)
 		err = workers__new(&workers);
 	bench.cgroups = cgroups;
 	bench.workers = workers;
+	if (!err)
+		err = settle(cgroups, workers);
 	if (!err)
 		err = run(&bench);
 	return err ? 1 : 0;

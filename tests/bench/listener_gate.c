@@ -56,25 +56,14 @@ static int fill(struct gate_listener *l, const struct variant *v)
 	return err;
 }
 
-/* The two tasks of a switch are in one cgroup: the kernel's own work on a switch between cgroups is more. */
+/* The first is that of the workers. */
 static int fill_cgroups(struct gate_listener *l, size_t nr)
 {
-	const struct bench *b = l->bench;
 	int err = gate__watch_cgroups(l->gate);
 
 	if (!err)
-		err = gate__add_cgroups(l->gate, bench_cgroups__ids(b->cgroups), nr, NULL, 0);
-	if (err < 0)
-		return err;
-	err = bench_cgroups__move(b->cgroups, nr - 1, workers__pid(b->workers, WORKER_OTHER));
-	return err ? err : bench_cgroups__move(b->cgroups, nr - 1, workers__pid(b->workers, WORKER_PARTNER));
-}
-
-static void leave_cgroups(const struct bench *b)
-{
-	for (enum worker i = 0; i < WORKER_NR; i++)
-		if (bench_cgroups__leave(b->cgroups, workers__pid(b->workers, i)))
-			return;
+		err = gate__add_cgroups(l->gate, bench_cgroups__ids(l->bench->cgroups), nr, NULL, 0);
+	return err < 0 ? err : 0;
 }
 
 /* For the gate to be moved there must be an event to move. */
@@ -128,7 +117,5 @@ void gate_listener__free(struct gate_listener *l)
 	}
 	gate__free(l->gate);
 	cleanup__close(&l->event);
-	if (l->targets.by_cgroup)
-		leave_cgroups(l->bench);
 	free(l);
 }

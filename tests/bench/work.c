@@ -20,8 +20,8 @@
 /* Of one run, and runs of which the least counts. */
 #define TIMED_LOOPS 10000
 #define TIMED_RUNS 5
-#define COUNTED_LOOPS 50
-#define COUNTED_RUNS 8
+#define COUNTED_LOOPS 10
+#define COUNTED_RUNS 40
 
 struct worker_process {
 	pid_t pid;
