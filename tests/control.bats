@@ -304,7 +304,7 @@ adds_nothing() { # name
 	for way in tracepoint breakpoint ioctl; do
 		windows_are unseen_$way $CALLS
 		[ "$(<"$DIR/unseen_$way.enable")" = 0 ]
-		ended unseen_rule_$way 0 "1 snapshots in"
+		ended unseen_rule_$way 0 "1 snapshot in"
 		[ "$(<"$DIR/unseen_rule_$way.enable")" = 0 ]
 	done
 	cat "$DIR/unseen.trace_pipe"
