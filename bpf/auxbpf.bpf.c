@@ -155,9 +155,10 @@ static __always_inline int enter_listed(struct auxbpf_cpu *cpu, struct pt_regs *
 	if (!is_target(task, state)) {
 		if (state)
 			state->seen = 0;
-		cpu->stranger = !(config.kinds & AUXBPF_BY_UID);
+		note_stranger(cpu, task);
 		return 0;
 	}
+	cpu->stranger_uid = 0;
 	if (!is_restart(state, regs, compat, nr) && !syscall_matches(task, regs, compat, entry))
 		return 0;
 	state = state ?: task_state_new(task);
@@ -180,7 +181,7 @@ static __always_inline int enter_syscall(struct pt_regs *regs, long nr, enum tur
 		return 0;
 	if (turn == TURN_FIRST && cpu->want_open)
 		close_overrun(cpu);
-	if (cpu->stranger || !number_counts(nr))
+	if (is_stranger(cpu) || !number_counts(nr))
 		return 0;
 	return enter_listed(cpu, regs, nr);
 }
@@ -193,7 +194,9 @@ static __noinline int enter_first(struct pt_regs *regs, long nr)
 /* On x86 this is where every read() of a 64-bit task ends. */
 static __noinline int enter_if_counts(struct pt_regs *regs, long nr)
 {
-	return this_cpu()->want_open || number_counts(nr) ? enter_first(regs, nr) : 0;
+	struct auxbpf_cpu *cpu = this_cpu();
+
+	return cpu->want_open || (number_counts(nr) && !is_stranger(cpu)) ? enter_first(regs, nr) : 0;
 }
 
 SEC("tp_btf/sys_enter")
@@ -244,8 +247,9 @@ static __always_inline int exit_syscall(struct pt_regs *regs, long ret, enum tur
 	struct task_state *state = task_state(task);
 	struct auxbpf_cpu *cpu = this_cpu();
 
-	if (cpu->stranger || !state)
+	if (is_stranger(cpu) || !state)
 		return 0;
+	cpu->stranger_uid = 0;
 	if (turn == TURN_FIRST || !state->ended) {
 		if (state->in_syscall)
 			window_end(task, state, regs, ret);
@@ -263,7 +267,7 @@ static __noinline int exit_first(struct pt_regs *regs, long ret)
 
 static __noinline int exit_if_counts(struct pt_regs *regs, long ret)
 {
-	return number_counts(regs_syscall(regs)) ? exit_first(regs, ret) : 0;
+	return number_counts(regs_syscall(regs)) && !is_stranger(this_cpu()) ? exit_first(regs, ret) : 0;
 }
 
 SEC("tp_btf/sys_exit")

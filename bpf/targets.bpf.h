@@ -124,9 +124,29 @@ static __always_inline bool is_target(struct task_struct *task, const struct tas
 	return true;
 }
 
+/*
+ * A task that runs is a target or not until something tells otherwise, but for its user: nothing tells of
+ * that one, so it is asked each time.
+ */
+static __always_inline bool is_stranger(const struct auxbpf_cpu *cpu)
+{
+	if (!(config.kinds & AUXBPF_BY_UID))
+		return cpu->stranger;
+	return cpu->stranger_uid && cpu->stranger_uid == task_uid(bpf_get_current_task_btf()) + 1;
+}
+
+/* @task runs on @cpu and is no target. */
+static __always_inline void note_stranger(struct auxbpf_cpu *cpu, struct task_struct *task)
+{
+	if (config.kinds & AUXBPF_BY_UID)
+		cpu->stranger_uid = task_uid(task) + 1;
+	else
+		cpu->stranger = 1;
+}
+
 static long forget_stranger(__u32 nr, void *ctx)
 {
-	cpu_of(nr)->stranger = 0;
+	cpu_of(nr)->strangers = 0;
 	return 0;
 }
 
