@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "pure/rule.h"
+#include "wrong_rule.h"
 
 static int resolve(void *arg, enum auxbpf_field field, const char *name, uint64_t *ret)
 {
@@ -17,36 +18,13 @@ static const struct rule_opts opts = {
 	.names = &names,
 };
 
-/* A condition, where in it the caret is, and what the message begins with. */
-struct wrong {
-	const char *text;
-	size_t at;
-	const char *message;
-};
-
-static void check_caret(const struct wrong *wrong, const char *message)
-{
-	const char *line = strchr(message, '\n'), *caret = strrchr(message, '\n');
-
-	if (!CHECK(line && caret != line))
-		return;
-	CHECK_EQ(caret - line - 1, strlen(wrong->text) + 2);
-	CHECK(!strncmp(line + 3, wrong->text, strlen(wrong->text)));
-	CHECK_EQ(strspn(caret + 1, " "), wrong->at + 2);
-	CHECK_STREQ(caret + 1 + strspn(caret + 1, " "), "^");
-}
-
 static void check_wrong(const struct wrong *wrong, const struct rule_opts *with)
 {
 	char message[RULE_MESSAGE_SIZE] = "";
 	struct auxbpf_rule rule;
-	unsigned int failed = check_failed;
 
 	CHECK_EQ(rule__compile(wrong->text, with, &rule, message, sizeof(message)), -EINVAL);
-	CHECK(!strncmp(message, wrong->message, strlen(wrong->message)));
-	check_caret(wrong, message);
-	if (check_failed != failed)
-		fprintf(stderr, "expected: %s\n%s\n", wrong->message, message);
+	check_told(wrong, message);
 }
 
 #define CHECK_ALL(cases, with)                                 \

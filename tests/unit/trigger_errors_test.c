@@ -4,38 +4,16 @@
 #include "pure/trigger.h"
 #include "pure/trigger_set.h"
 #include "trigger_synth.h"
-
-/* A rule, where in it the caret is, and what the message begins with. */
-struct wrong {
-	const char *text;
-	size_t at;
-	const char *message;
-};
-
-static void check_caret(const struct wrong *wrong, const char *message)
-{
-	const char *line = strchr(message, '\n'), *caret = strrchr(message, '\n');
-
-	if (!CHECK(line && caret != line))
-		return;
-	CHECK_EQ(caret - line - 1, strlen(wrong->text) + 2);
-	CHECK(!strncmp(line + 3, wrong->text, strlen(wrong->text)));
-	CHECK_EQ(strspn(caret + 1, " "), wrong->at + 2);
-	CHECK_STREQ(caret + 1 + strspn(caret + 1, " "), "^");
-}
+#include "wrong_rule.h"
 
 static void check_wrong(const struct wrong *wrong)
 {
 	char message[RULE_MESSAGE_SIZE] = "";
-	unsigned int failed = check_failed;
 	struct trigger trigger;
 
 	CHECK_EQ(trigger__parse(wrong->text, &synth_opts, &trigger, message, sizeof(message)), -EINVAL);
 	CHECK(!trigger.text && !trigger.where && !trigger.category && !trigger.event);
-	CHECK(!strncmp(message, wrong->message, strlen(wrong->message)));
-	check_caret(wrong, message);
-	if (check_failed != failed)
-		fprintf(stderr, "expected: %s\n%s\n", wrong->message, message);
+	check_told(wrong, message);
 }
 
 #define CHECK_ALL(cases)                                       \
