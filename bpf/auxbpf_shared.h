@@ -241,6 +241,7 @@ struct auxbpf_config {
 	__s32 command;			     /* the process that is going to execute the command, 0: none */
 	__s32 restart_nr, compat_restart_nr; /* of restart_syscall, -1: none */
 	__u32 nr_cpus;			     /* possible ones, traced or not */
+	__u32 cpus_listed;		     /* -C: the others have no event, and no trigger is of them */
 	__u32 nr_pids, nr_tids, nr_uids;
 	__u32 wait; /* tell user space of every cgroup that is made */
 	__s32 pids[AUXBPF_MAX_PIDS];

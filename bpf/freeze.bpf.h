@@ -262,7 +262,7 @@ __noinline __u32 fire(__u32 index, const struct auxbpf_event *event, const struc
 	__u32 ticket = 0;
 
 	state = bpf_map_lookup_elem(&trigger_states, &index);
-	if (!event || !state)
+	if (!event || !state || (config.cpus_listed && !cpu->event))
 		return 0;
 	__sync_fetch_and_add(&state->seen, 1);
 	if (now < state->quiet_until) {

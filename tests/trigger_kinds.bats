@@ -36,7 +36,8 @@ record_all() {
 	run_rules
 	run_skips
 	run_afters
-	run_pinned
+	run_pinned 0
+	run_pinned 1
 	complain >/out/complaints 2>&1 || true
 	dmesg | grep -E 'BUG:|WARNING:|Oops' || true
 }
@@ -89,9 +90,9 @@ run_afters() {
 	part afters auxbpf -o /out/afters --spare 4 --after 300ms "${options[@]}" -- sh /tmp/each
 }
 
-# The second and the third happen on a CPU that is not traced.
-run_pinned() {
-	part pinned auxbpf -C 0 -o /out/pinned --snapshot-on 'syscall:openat ret == -ENOENT && comm == trigger_cases' \
+# One event on the first CPU and two on the second.
+run_pinned() { # CPU that is traced
+	part "pinned$1" auxbpf -C "$1" -o "/out/pinned$1" --snapshot-on 'syscall:openat ret == -ENOENT && comm == trigger_cases' \
 		--snapshot-on signal:SIGUSR1 -- sh -c 'trigger_cases --cpu 0 --case openat; sleep 0.5
 		trigger_cases --cpu 1 --case openat; trigger_cases --from 0 --cpu 1 --case signal'
 }
@@ -206,8 +207,10 @@ index() { # name filter
 }
 
 @test "with -C, triggers are of those CPUs" {
-	ended pinned 0 'comm == trigger_cases: seen 1 time, 1 snapshot, missed 0' 'SIGUSR1: seen 0 times'
-	index pinned 'length == 1 and .[0].cpu == 0'
+	ended pinned0 0 'comm == trigger_cases: seen 1 time, 1 snapshot, missed 0' 'SIGUSR1: seen 0 times'
+	index pinned0 'length == 1 and .[0].cpu == 0'
+	ended pinned1 0 'comm == trigger_cases: seen 1 time, 1 snapshot, missed 0' 'SIGUSR1: seen 1 time, 1 snapshot, missed 0'
+	index pinned1 'length == 2 and all(.[]; .cpu == 1)'
 }
 
 # The forks are those of the tasks, of the four shells, of what these run, and of the five lists of numbers.

@@ -24,6 +24,7 @@ static void fill_targets(struct auxbpf_config *config, const struct target_set *
 	config->kinds = target_set__kinds(targets);
 	config->may_cease = target_set__may_cease(targets);
 	config->follow = !targets->no_follow;
+	config->cpus_listed = targets->nr_cpus > 0;
 	config->nr_pids = (uint32_t)targets->nr_pids;
 	memcpy(config->pids, targets->pids, sizeof(config->pids));
 	config->nr_tids = (uint32_t)targets->nr_tids;
