@@ -39,9 +39,10 @@ run_asked() {
 		uname; kill -USR2 $PPID
 		while [ "$(wc -l </out/asked/index.ndjson)" -lt 2 ]; do sleep 0.2; done'
 	snapshots asked_rule --snapshot-on signal:SIGSEGV -- sh -c 'kill -USR2 $PPID; sleep 1; kill -SEGV $$'
-	# It runs, and its gate is open, when it is asked for; then it sleeps.
-	snapshots asked_open --snapshot-on SIGUSR2 -- sh -c '
-		kill -USR2 $PPID; while [ ! -s /out/asked_open/index.ndjson ]; do sleep 0.01; done'
+	# It runs, and its gate is open, when it is asked for; then it sleeps. Not in /out: a file of 9p that is asked for
+	# its size as it is written, again and again, was once never written.
+	part asked_open auxbpf -o /tmp/asked_open --snapshot-on SIGUSR2 -- sh -c '
+		kill -USR2 $PPID; while [ ! -s /tmp/asked_open/index.ndjson ]; do sleep 0.01; done'
 }
 
 # The command has ended when the time after the event is over.
