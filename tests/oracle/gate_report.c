@@ -5,6 +5,9 @@
 #include "gate_report.h"
 #include "gate_source.h"
 
+/* Of a loop that waits: a test and the way back. */
+#define MAX_SPIN 4
+
 int gate_report__init(struct gate_report *r, const struct oracle_log *log, const struct gate_check_opts *opts)
 {
 	*r = (struct gate_report){.log = log, .opts = opts};
@@ -60,18 +63,44 @@ static bool is_allowed(const struct gate_report *r, enum slack_kind kind, const 
 	return kind == SLACK_CALL && source__is_prologue(r->opts, rec->from);
 }
 
+/* Whether branch @i is one of a loop of at most MAX_SPIN branches, and not of its first time around. */
+static bool is_spin(const struct stretch *s, uint64_t i)
+{
+	const struct oracle_record *rec = s->rec[i];
+	bool back = false;
+
+	for (uint64_t n = 1; n <= MAX_SPIN && n <= i; n++) {
+		const struct oracle_record *before = s->rec[i - n];
+
+		back |= s->rec[i - n + 1]->to <= s->rec[i - n + 1]->from;
+		if (back && before->from == rec->from && before->to == rec->to)
+			return true;
+	}
+	return false;
+}
+
+/* How many branches a stretch has, without those that wait for another CPU. */
+static uint64_t length_of(const struct stretch *s)
+{
+	uint64_t nr = 0;
+
+	for (uint64_t i = 0; i < s->nr; i++)
+		nr += !is_spin(s, i);
+	return nr;
+}
+
 void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struct stretch *s)
 {
-	uint64_t limit = slack__limit(r->opts->slack, kind);
+	uint64_t limit = slack__limit(r->opts->slack, kind), nr = length_of(s);
 
-	if (s->nr > r->slack_max[kind])
-		r->slack_max[kind] = s->nr;
+	if (nr > r->slack_max[kind])
+		r->slack_max[kind] = nr;
 	if (r->by_symbol[kind])
 		gate_report__count_symbols(r, kind, s);
-	if (s->nr > limit)
+	if (nr > limit)
 		gate_report__violation(r, s->rec[0],
 				       "%s slack of %lu branches, at most %lu are allowed; it begins",
-				       slack__kind_name(kind), (unsigned long)s->nr, (unsigned long)limit);
+				       slack__kind_name(kind), (unsigned long)nr, (unsigned long)limit);
 	for (uint64_t i = 0; i < s->nr; i++) {
 		if (is_allowed(r, kind, s->rec[i]))
 			continue;

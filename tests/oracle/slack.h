@@ -19,6 +19,7 @@
  *			the way to the gate and that is in no other list may take any time (gate_calls.h)
  *	fork		functions whose call makes a new task ready to run
  *	child		functions in which a new task begins to run
+ * A limit does not count what goes around in a short loop again: that waits for another CPU.
  */
 #ifndef ORACLE_SLACK_H
 #define ORACLE_SLACK_H
