@@ -12,7 +12,7 @@ CASES=(
 	"kernel_entry 60|--case write --count 6 --jitter|function:vfs_write arg2 >= 1m"
 	"kernel_return 61|--case write --count 6 --jitter|function:write_null ret >= 1m && latency < 10s"
 	"user_entry 62|--case function --count 6 --jitter|function:trigger_cases:handle arg0 >= 30000000"
-	"user_return 63|--case function --count 3 --jitter --threshold 200000|function:trigger_cases:handle latency > 200ms"
+	"user_return 63|--case function --cpu 1 --count 3 --jitter --threshold 200000|function:trigger_cases:handle latency > 200ms"
 	"signal 64|--case signal --count 6 --jitter|tracepoint:signal:signal_generate event.sig == SIGUSR1 && group == 0"
 	"fork 65|--case fork --count 3|tracepoint:sched:sched_process_fork child_pid > 1"
 	"switch 66|--case offcpu --count 3|tracepoint:sched:sched_switch event.prev_state == 1"
