@@ -20,7 +20,7 @@ static int check_cpu(const struct oracle_log *log, const struct decode_text *tex
 		     const struct decode_check_opts *opts, uint64_t *equal)
 {
 	struct branch_pair p = {0};
-	_cleanup_traced_stream_ struct traced_stream s = {0};
+	_cleanup_(record_list__release) struct record_list s = {0};
 	uint64_t lost = 0, at;
 	int err = traced_stream__collect(&s, log, cpu);
 

@@ -16,8 +16,8 @@
 
 struct gate_cpu {
 	bool has_gate;
-	struct gate_task *task; /* NULL before the first record */
-	struct stretch foreign; /* the latest branches outside windows, if traced */
+	struct gate_task *task;	    /* NULL before the first record */
+	struct record_list foreign; /* the latest branches outside windows, if traced */
 };
 
 struct gate_check {
@@ -47,7 +47,7 @@ static int outside_branch(struct gate_check *g, struct gate_cpu *cpu, const stru
 	if (rec->flags & TRACED) {
 		if (cpu->foreign.nr > slack__limit(g->opts->slack, SLACK_SWITCH_IN))
 			cpu__flush_foreign(g, cpu);
-		return stretch__add(&cpu->foreign, rec);
+		return record_list__add(&cpu->foreign, rec);
 	}
 	cpu__flush_foreign(g, cpu);
 	return 0;
@@ -339,7 +339,7 @@ static int check_all(struct gate_check *g, const struct oracle_log *log)
 static void gate_check__release(struct gate_check *g)
 {
 	for (unsigned int cpu = 0; g->cpus && cpu < g->merge.nr_cpus; cpu++)
-		stretch__release(&g->cpus[cpu].foreign);
+		record_list__release(&g->cpus[cpu].foreign);
 	free(g->cpus);
 	gate_targets__release(&g->targets);
 	gate_tasks__release(&g->tasks);

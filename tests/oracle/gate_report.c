@@ -44,7 +44,8 @@ void gate_report__violation(struct gate_report *r, const struct oracle_record *r
 		rec->cpu, rec->pid, (unsigned long)oracle_log__index(r->log, rec), (unsigned long)rec->tsc);
 }
 
-static void gate_report__count_symbols(struct gate_report *r, enum slack_kind kind, const struct stretch *s)
+static void gate_report__count_symbols(struct gate_report *r, enum slack_kind kind,
+				       const struct record_list *s)
 {
 	for (uint64_t i = 0; i < s->nr; i++) {
 		uint32_t sym = symbols__find(r->opts->syms, s->rec[i]->from);
@@ -64,7 +65,7 @@ static bool is_allowed(const struct gate_report *r, enum slack_kind kind, const 
 }
 
 /* Whether branch @i is one of a loop of at most MAX_SPIN branches, and not of its first time around. */
-static bool is_spin(const struct stretch *s, uint64_t i)
+static bool is_spin(const struct record_list *s, uint64_t i)
 {
 	const struct oracle_record *rec = s->rec[i];
 	bool back = false;
@@ -80,7 +81,7 @@ static bool is_spin(const struct stretch *s, uint64_t i)
 }
 
 /* How many branches a stretch has, without those that wait for another CPU. */
-static uint64_t length_of(const struct stretch *s)
+static uint64_t length_of(const struct record_list *s)
 {
 	uint64_t nr = 0;
 
@@ -89,7 +90,7 @@ static uint64_t length_of(const struct stretch *s)
 	return nr;
 }
 
-void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struct stretch *s)
+void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struct record_list *s)
 {
 	uint64_t limit = slack__limit(r->opts->slack, kind), nr = length_of(s);
 

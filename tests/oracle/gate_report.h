@@ -37,7 +37,8 @@ void gate_report__violation(struct gate_report *r, const struct oracle_record *r
 	_nonnull_(1, 2) _printf_format_(3, 4);
 
 /* Judges a stretch as slack of one kind: where it was and how long. An empty one is right. */
-void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struct stretch *s) _nonnull_(1, 3);
+void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struct record_list *s)
+	_nonnull_(1, 3);
 
 /* A switch from @prev, NULL if that is not known, to @next. */
 void gate_report__count_switch(struct gate_report *r, const struct gate_task *prev,

@@ -4,27 +4,6 @@
 
 #include "gate_tasks.h"
 
-int stretch__add(struct stretch *s, const struct oracle_record *rec)
-{
-	if (s->nr == s->cap) {
-		uint64_t cap = s->cap ? 2 * s->cap : 64;
-		const struct oracle_record **mem = realloc(s->rec, cap * sizeof(*mem));
-
-		if (!mem)
-			return -ENOMEM;
-		s->rec = mem;
-		s->cap = cap;
-	}
-	s->rec[s->nr++] = rec;
-	return 0;
-}
-
-void stretch__release(struct stretch *s)
-{
-	free(s->rec);
-	*s = (struct stretch){0};
-}
-
 static uint32_t hash_addr(uint64_t addr)
 {
 	return (uint32_t)((addr >> 6) * 0x9e3779b97f4a7c15ull >> 32);
@@ -81,7 +60,7 @@ void gate_task__reset(struct gate_task *task, uint32_t pid)
 {
 	uint64_t addr = task->addr;
 
-	stretch__release(&task->path);
+	record_list__release(&task->path);
 	*task = (struct gate_task){.addr = addr, .pid = pid, .known = true};
 }
 
@@ -90,7 +69,7 @@ void gate_tasks__release(struct gate_tasks *tasks)
 	for (uint32_t i = 0; i < tasks->nr_slots; i++) {
 		if (!tasks->slot[i])
 			continue;
-		stretch__release(&tasks->slot[i]->path);
+		record_list__release(&tasks->slot[i]->path);
 		free(tasks->slot[i]);
 	}
 	free(tasks->slot);

@@ -11,18 +11,8 @@
 
 #include "base/cleanup.h"
 #include "gate_calls.h"
-#include "oracle_log.h"
+#include "record_list.h"
 #include "slack.h"
-
-/* Consecutive branches of one kind; the records are the log's. */
-struct stretch {
-	const struct oracle_record **rec;
-	uint64_t nr;
-	uint64_t cap;
-};
-
-int stretch__add(struct stretch *s, const struct oracle_record *rec) _must_check_ _nonnull_(1, 2);
-void stretch__release(struct stretch *s) _nonnull_(1);
 
 /* Whether what a task does is looked at: gate_target.h. */
 enum gate_member {
@@ -74,7 +64,7 @@ struct gate_task {
 	bool closing;			   /* the window is over, the gate's closing awaited */
 	const struct oracle_record *start; /* of the window */
 	uint64_t traced;		   /* branches of the window */
-	struct stretch path;		   /* the latest branches: not traced, or if closing traced */
+	struct record_list path;	   /* the latest branches: not traced, or if closing traced */
 	enum slack_kind path_kind;	   /* the slack that they may be, or SLACK_NONE */
 };
 

@@ -88,7 +88,7 @@ static int window__closing_branch(struct gate_report *r, struct gate_task *t, co
 		return 1;
 	}
 	if (rec->flags & ORACLE_TRACED_FROM)
-		return stretch__add(&t->path, rec);
+		return record_list__add(&t->path, rec);
 	if (!is_judged(r, rec) && !source__is_return_to_user(rec))
 		return 0;
 	gate_report__slack(r, t->path_kind, &t->path);
@@ -107,7 +107,7 @@ int gate_window__branch(struct gate_report *r, struct gate_task *t, const struct
 	}
 	r->branches++;
 	if (!(rec->flags & ORACLE_TRACED_FROM))
-		return stretch__add(&t->path, rec);
+		return record_list__add(&t->path, rec);
 	window__traced(r, t);
 	return 0;
 }

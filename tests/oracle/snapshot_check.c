@@ -7,7 +7,7 @@
 
 /* One CPU, and the last stretch that was placed on it. */
 struct cpu_state {
-	struct traced_stream stream;
+	struct record_list stream;
 	struct stretch last;
 	const char *last_name; /* NULL: none yet */
 };
@@ -35,7 +35,7 @@ struct subject {
 static void check__release(struct check *c)
 {
 	for (unsigned int cpu = 0; c->cpus && cpu < c->nr_cpus; cpu++)
-		traced_stream__release(&c->cpus[cpu].stream);
+		record_list__release(&c->cpus[cpu].stream);
 	free(c->cpus);
 	free(c->after);
 	snapshot_notes__release(&c->notes);
@@ -107,7 +107,7 @@ static void check__print_order(struct check *c, const struct subject *on, struct
 static bool check__find(const struct check *c, const struct subject *on, struct piece piece,
 			struct stretch *ret)
 {
-	const struct traced_stream *s = &c->cpus[on->cpu].stream;
+	const struct record_list *s = &c->cpus[on->cpu].stream;
 	uint64_t from = c->cpus[on->cpu].last.end, end = 0;
 
 	if (on->note && on->note->mark->cpu == on->cpu)
@@ -147,7 +147,7 @@ static unsigned long index_of(const struct check *c, const struct oracle_record 
 }
 
 /* Of the branches from @first to before @end those in interrupts that came in between, to their IRET. */
-static uint64_t count_interrupts(const struct traced_stream *s, uint64_t first, uint64_t end)
+static uint64_t count_interrupts(const struct record_list *s, uint64_t first, uint64_t end)
 {
 	const struct oracle_record *irq = NULL;
 	uint64_t nr = 0;
@@ -169,7 +169,7 @@ static uint64_t count_interrupts(const struct traced_stream *s, uint64_t first, 
 /* The stretch of the note's CPU ends behind the trigger, and not too far behind. Ends its line. */
 static void check__end(struct check *c, const struct subject *on, struct stretch place)
 {
-	const struct traced_stream *s = &c->cpus[on->cpu].stream;
+	const struct record_list *s = &c->cpus[on->cpu].stream;
 	const struct oracle_record *mark = on->note->mark;
 	const struct oracle_record *trigger = snapshot_note__trigger(on->note, &c->opts->place);
 	uint64_t after, interrupts, from;

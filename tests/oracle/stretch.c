@@ -19,21 +19,21 @@ static uint64_t branch_hash(struct decoded_branch b)
 	return (b.from ^ (b.to << 29 | b.to >> 35)) * 0xbf58476d1ce4e5b9u ^ b.to >> 7;
 }
 
-static uint64_t hash_ran(const struct traced_stream *s, uint64_t i)
+static uint64_t hash_ran(const struct record_list *s, uint64_t i)
 {
 	return branch_hash(traced_stream__as_decoded(s->rec[i]));
 }
 
 /* A window of the piece's length that moves over what ran. */
 struct scan {
-	const struct traced_stream *s;
+	const struct record_list *s;
 	struct piece piece;
 	uint64_t at;
 	uint64_t hash, wanted; /* of the window, of the piece */
 	uint64_t highest;      /* HASH_BASE to the power of the length less one */
 };
 
-static bool scan__init(struct scan *scan, const struct traced_stream *s, struct piece piece, uint64_t at)
+static bool scan__init(struct scan *scan, const struct record_list *s, struct piece piece, uint64_t at)
 {
 	*scan = (struct scan){.s = s, .piece = piece, .at = at, .highest = 1};
 	if (at > s->nr || s->nr - at < piece.nr)
@@ -61,7 +61,7 @@ static bool scan__move(struct scan *scan)
 	return true;
 }
 
-static struct branch_pair pair_at(const struct traced_stream *s, uint64_t at, struct piece piece)
+static struct branch_pair pair_at(const struct record_list *s, uint64_t at, struct piece piece)
 {
 	return (struct branch_pair){
 		.ran = s->rec + at,
@@ -83,7 +83,7 @@ static bool scan__is_match(const struct scan *scan)
 }
 
 /* The decoder's sync point at @ip lies between the branches before and at @next. */
-static bool is_on_the_way(const struct traced_stream *s, uint64_t next, uint64_t ip)
+static bool is_on_the_way(const struct record_list *s, uint64_t next, uint64_t ip)
 {
 	struct decoded_branch before =
 		next ? traced_stream__as_decoded(s->rec[next - 1]) : (struct decoded_branch){0};
@@ -108,7 +108,7 @@ static bool fits_start(const struct scan *scan, const struct decoded_branch *sta
 	return is_on_the_way(scan->s, scan->at, start->to);
 }
 
-bool stretch__find(const struct traced_stream *s, struct piece piece, uint64_t from, uint64_t end,
+bool stretch__find(const struct record_list *s, struct piece piece, uint64_t from, uint64_t end,
 		   struct stretch *ret)
 {
 	const struct decoded_branch *start = piece.dec->from ? NULL : piece.dec;
@@ -129,7 +129,7 @@ bool stretch__find(const struct traced_stream *s, struct piece piece, uint64_t f
 }
 
 /* Both sides so that @ran is beside @dec, and begin as early as both can. */
-static struct branch_pair pair_around(const struct traced_stream *s, struct piece piece, uint64_t ran,
+static struct branch_pair pair_around(const struct record_list *s, struct piece piece, uint64_t ran,
 				      uint64_t dec, uint64_t *before)
 {
 	*before = ran < dec ? ran : dec;
@@ -154,8 +154,8 @@ static uint64_t difference_around(const struct branch_pair *p, uint64_t inside, 
 }
 
 /* From the branches in a row at @dec on, looks for the place where most behind them is equal. */
-static bool nearest_by(const struct traced_stream *s, struct piece piece, uint64_t dec,
-		       struct branch_pair *ret, uint64_t *at)
+static bool nearest_by(const struct record_list *s, struct piece piece, uint64_t dec, struct branch_pair *ret,
+		       uint64_t *at)
 {
 	struct piece anchor = {.dec = piece.dec + dec, .nr = piece.nr - dec};
 	uint64_t best = 0, found = 0;
@@ -187,7 +187,7 @@ static bool nearest_by(const struct traced_stream *s, struct piece piece, uint64
  * The sides are aligned by what is behind a difference. Aligns them by what is before it, if the piece's
  * beginning ran near there: a reader goes from front to back, and so does what says what is missing.
  */
-static void align_at_beginning(const struct traced_stream *s, struct piece piece, struct branch_pair *p,
+static void align_at_beginning(const struct record_list *s, struct piece piece, struct branch_pair *p,
 			       uint64_t *at)
 {
 	uint64_t skip = piece.dec->from ? 0 : 1, begin = (uint64_t)(p->ran - s->rec), best = skip;
@@ -209,8 +209,7 @@ static void align_at_beginning(const struct traced_stream *s, struct piece piece
 	}
 }
 
-bool stretch__nearest(const struct traced_stream *s, struct piece piece, struct branch_pair *ret,
-		      uint64_t *at)
+bool stretch__nearest(const struct record_list *s, struct piece piece, struct branch_pair *ret, uint64_t *at)
 {
 	uint64_t last = piece.nr > ANCHOR ? piece.nr - ANCHOR : 0;
 	const uint64_t anchors[] = {0, 1, last / 2, last};

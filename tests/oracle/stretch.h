@@ -30,14 +30,14 @@ struct stretch {
  * target of the branch before to the next one. 0 -> ADDRESS may also be where the trace began. Takes time
  * linear in the stream and in the piece.
  */
-bool stretch__find(const struct traced_stream *s, struct piece piece, uint64_t from, uint64_t end,
+bool stretch__find(const struct record_list *s, struct piece piece, uint64_t from, uint64_t end,
 		   struct stretch *ret) _must_check_ _nonnull_(1, 5);
 
 /*
  * For a piece that is nowhere: puts side by side what is most like it, by a few branches in a row that
  * are in both and the longest agreement from there, and the place of a difference. False if nothing is.
  */
-bool stretch__nearest(const struct traced_stream *s, struct piece piece, struct branch_pair *ret,
+bool stretch__nearest(const struct record_list *s, struct piece piece, struct branch_pair *ret,
 		      uint64_t *at) _must_check_ _nonnull_(1, 3, 4);
 
 #endif

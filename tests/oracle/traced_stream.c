@@ -14,22 +14,7 @@ static bool is_traced(const struct oracle_record *rec)
 	return oracle_record__is_branch(rec);
 }
 
-static int traced_stream__add(struct traced_stream *s, const struct oracle_record *rec)
-{
-	if (s->nr == s->cap) {
-		uint64_t cap = s->cap ? 2 * s->cap : 4096;
-		const struct oracle_record **mem = realloc(s->rec, cap * sizeof(*mem));
-
-		if (!mem)
-			return -ENOMEM;
-		s->rec = mem;
-		s->cap = cap;
-	}
-	s->rec[s->nr++] = rec;
-	return 0;
-}
-
-int traced_stream__collect(struct traced_stream *s, const struct oracle_log *log, unsigned int cpu)
+int traced_stream__collect(struct record_list *s, const struct oracle_log *log, unsigned int cpu)
 {
 	const struct oracle_record *rec;
 	struct oracle_cursor cur;
@@ -38,19 +23,13 @@ int traced_stream__collect(struct traced_stream *s, const struct oracle_log *log
 		return 0;
 	oracle_cursor__init(&cur, log, cpu);
 	while ((rec = oracle_cursor__next(&cur)))
-		if (is_traced(rec) && traced_stream__add(s, rec))
+		if (is_traced(rec) && record_list__add(s, rec))
 			return -ENOMEM;
 	return 0;
 }
 
-void traced_stream__release(struct traced_stream *s)
-{
-	free(s->rec);
-	*s = (struct traced_stream){0};
-}
-
 /* The records of one CPU are in the file, which is mapped, in the order of their execution. */
-uint64_t traced_stream__find(const struct traced_stream *s, const struct oracle_record *rec)
+uint64_t traced_stream__find(const struct record_list *s, const struct oracle_record *rec)
 {
 	uint64_t lo = 0, hi = s->nr;
 

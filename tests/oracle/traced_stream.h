@@ -18,25 +18,16 @@
 
 #include "decode_text.h"
 #include "log_reader.h"
-
-/* Zero-initialised is valid and empty. The records are the log's and live as long as it. */
-struct traced_stream {
-	const struct oracle_record **rec;
-	uint64_t nr;
-	uint64_t cap;
-};
+#include "record_list.h"
 
 /* Adds all of one CPU; none for a CPU that the log does not have. Returns 0 or -ENOMEM. */
-int traced_stream__collect(struct traced_stream *s, const struct oracle_log *log,
-			   unsigned int cpu) _must_check_ _nonnull_(1, 2);
-void traced_stream__release(struct traced_stream *s) _nonnull_(1);
+int traced_stream__collect(struct record_list *s, const struct oracle_log *log, unsigned int cpu) _must_check_
+	_nonnull_(1, 2);
 
 /* The place of the first that is not before @rec, which is a record of the same CPU. */
-uint64_t traced_stream__find(const struct traced_stream *s, const struct oracle_record *rec) _nonnull_(1, 2);
+uint64_t traced_stream__find(const struct record_list *s, const struct oracle_record *rec) _nonnull_(1, 2);
 
 /* What a decoder shows of a record of a stream. */
 struct decoded_branch traced_stream__as_decoded(const struct oracle_record *rec) _nonnull_(1);
-
-#define _cleanup_traced_stream_ _cleanup_(traced_stream__release)
 
 #endif
