@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "pure/status_text.h"
 #include "session/capture.h"
@@ -66,18 +67,10 @@ int recorder__make_dir(const char *path)
 	return -errno;
 }
 
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* The wall clock's time of a moment of CLOCK_MONOTONIC. */
 static struct timespec wall_time(uint64_t monotonic)
 {
-	uint64_t t = now_ns(CLOCK_REALTIME) - (now_ns(CLOCK_MONOTONIC) - monotonic);
+	uint64_t t = clock__ns(CLOCK_REALTIME) - (clock__ns(CLOCK_MONOTONIC) - monotonic);
 
 	return (struct timespec){.tv_sec = (time_t)(t / 1000000000), .tv_nsec = (long)(t % 1000000000)};
 }
@@ -194,7 +187,7 @@ static void take(void *ctx, const struct auxbpf_fired *fired)
 	/* There may be room again. */
 	if (verdict == SNAPSHOT_DISK || verdict == SNAPSHOT_BYTES)
 		look_at_disk(r);
-	rule_counts__quiet(&r->rules, fired->rule, now_ns(CLOCK_MONOTONIC), verdict);
+	rule_counts__quiet(&r->rules, fired->rule, clock__ns(CLOCK_MONOTONIC), verdict);
 }
 
 bool recorder__is_complete(const struct recorder *r)
@@ -204,7 +197,7 @@ bool recorder__is_complete(const struct recorder *r)
 
 int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid)
 {
-	uint64_t now = now_ns(CLOCK_MONOTONIC);
+	uint64_t now = clock__ns(CLOCK_MONOTONIC);
 	struct auxbpf_fired fired = {
 		.time = now,
 		.frozen = now,
@@ -313,7 +306,7 @@ static int show_status(void *ctx)
 {
 	struct recorder *r = ctx;
 	const struct status_text status = {
-		.armed = now_ns(CLOCK_MONOTONIC) - r->armed,
+		.armed = clock__ns(CLOCK_MONOTONIC) - r->armed,
 		.seen = rule_counts__seen(&r->rules),
 		.snapshots = __atomic_load_n(&r->nr_written, __ATOMIC_RELAXED),
 		.missed = rule_counts__missed(&r->rules),
@@ -335,7 +328,7 @@ static int start_status(struct recorder *r, struct waiter *waiter)
 {
 	const struct itimerspec often = {.it_value.tv_nsec = 1, .it_interval.tv_nsec = STATUS_TIME};
 
-	r->armed = now_ns(CLOCK_MONOTONIC);
+	r->armed = clock__ns(CLOCK_MONOTONIC);
 	if (!log__shows_status() || (r->parts.capture->argv && r->parts.capture->command_is_target))
 		return 0;
 	r->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -435,9 +428,9 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 static void take_delayed(struct recorder *r)
 {
 	struct pollfd fd = {.fd = gate_triggers__fd(gate__triggers(r->parts.gate)), .events = POLLIN};
-	uint64_t until = now_ns(CLOCK_MONOTONIC) + r->opts->triggers.after + DELAY_SLACK, now;
+	uint64_t until = clock__ns(CLOCK_MONOTONIC) + r->opts->triggers.after + DELAY_SLACK, now;
 
-	while (rule_counts__delayed(&r->rules, false) && (now = now_ns(CLOCK_MONOTONIC)) < until) {
+	while (rule_counts__delayed(&r->rules, false) && (now = clock__ns(CLOCK_MONOTONIC)) < until) {
 		poll(&fd, 1, (int)((until - now) / 1000000) + 1);
 		has_fired(r);
 	}

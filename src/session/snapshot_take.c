@@ -2,8 +2,8 @@
 #include "session/snapshot_take.h"
 
 #include <errno.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "kernel/control.h"
 #include "pure/aux_copy.h"
@@ -37,14 +37,6 @@ void snapshot_take__free(struct snapshot_take *take)
 		return;
 	free(take->copies);
 	free(take);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 static bool is_frozen(const struct snapshot_take *take, size_t i, uint32_t ticket)
@@ -125,7 +117,7 @@ static void begin_all(struct snapshot_take *take, struct snapshot_job *job)
 			continue;
 		begin(take, i, &job->snapshot.cpus[i], job->mem + i * take->cpus[i].ring.aux_size);
 		start(take, i, f->ticket);
-		job->gaps[i].blind = now_ns() - f->frozen;
+		job->gaps[i].blind = clock__ns(CLOCK_MONOTONIC) - f->frozen;
 	}
 }
 
@@ -133,14 +125,14 @@ static void begin_all(struct snapshot_take *take, struct snapshot_job *job)
 static void finish(struct snapshot_take *take, size_t i, struct snapshot_job *job)
 {
 	uint32_t ticket = job->fired.ticket;
-	uint64_t since = now_ns();
+	uint64_t since = clock__ns(CLOCK_MONOTONIC);
 
 	if (!gate__freeze(take->gate, take->cpus[i].cpu, ticket))
 		log_debug("CPU %d is frozen for the next snapshot", take->cpus[i].cpu);
 	stop(take, i);
 	aux_copy__finish(&take->copies[i], ring__aux_head(&take->cpus[i].ring));
 	start(take, i, ticket);
-	job->gaps[i].blind += now_ns() - since;
+	job->gaps[i].blind += clock__ns(CLOCK_MONOTONIC) - since;
 	log_debug("CPU %d was stopped again to copy the rest; %zu bytes were overwritten", take->cpus[i].cpu,
 		  take->copies[i].lost);
 }
