@@ -155,10 +155,9 @@ static __always_inline int enter_listed(struct auxbpf_cpu *cpu, struct pt_regs *
 	if (!is_target(task, state)) {
 		if (state)
 			state->seen = 0;
-		note_stranger(cpu, task);
+		cpu->stranger = 1;
 		return 0;
 	}
-	cpu->stranger_uid = 0;
 	if (!is_restart(state, regs, compat, nr) && !syscall_matches(task, regs, compat, entry))
 		return 0;
 	state = state ?: task_state_new(task);
@@ -181,7 +180,7 @@ static __always_inline int enter_syscall(struct pt_regs *regs, long nr, enum tur
 		return 0;
 	if (turn == TURN_FIRST && cpu->want_open)
 		close_overrun(cpu);
-	if (is_stranger(cpu) || !number_counts(nr))
+	if (cpu->stranger || !number_counts(nr))
 		return 0;
 	return enter_listed(cpu, regs, nr);
 }
@@ -196,7 +195,7 @@ static __noinline int enter_if_counts(struct pt_regs *regs, long nr)
 {
 	struct auxbpf_cpu *cpu = this_cpu();
 
-	return cpu->want_open || (number_counts(nr) && !is_stranger(cpu)) ? enter_first(regs, nr) : 0;
+	return cpu->want_open || number_counts(nr) ? enter_first(regs, nr) : 0;
 }
 
 SEC("tp_btf/sys_enter")
@@ -247,9 +246,8 @@ static __always_inline int exit_syscall(struct pt_regs *regs, long ret, enum tur
 	struct task_state *state = task_state(task);
 	struct auxbpf_cpu *cpu = this_cpu();
 
-	if (is_stranger(cpu) || !state)
+	if (cpu->stranger || !state)
 		return 0;
-	cpu->stranger_uid = 0;
 	if (turn == TURN_FIRST || !state->ended) {
 		if (state->in_syscall)
 			window_end(task, state, regs, ret);
@@ -265,15 +263,28 @@ static __noinline int exit_first(struct pt_regs *regs, long ret)
 	return exit_syscall(regs, ret, TURN_FIRST);
 }
 
+/*
+ * Whether the end of a call of this number is to be looked at. A task that has changed its user may be a
+ * target now, and nothing else tells: the kernel changes real ids in these calls only (kernel/sys.c).
+ */
+static __always_inline bool exit_counts(__u64 nr)
+{
+	if (may_change_user(number_may_count(nr)))
+		this_cpu()->stranger = 0;
+	return number_counts(nr);
+}
+
 static __noinline int exit_if_counts(struct pt_regs *regs, long ret)
 {
-	return number_counts(regs_syscall(regs)) && !is_stranger(this_cpu()) ? exit_first(regs, ret) : 0;
+	return exit_counts(regs_syscall(regs)) ? exit_first(regs, ret) : 0;
 }
 
 SEC("tp_btf/sys_exit")
 int on_sys_exit(__u64 *ctx)
 {
-	if (!number_may_count(regs_syscall((struct pt_regs *)ctx[0])) || this_cpu()->stranger)
+	__u8 counts = number_may_count(regs_syscall((struct pt_regs *)ctx[0]));
+
+	if (!counts || (this_cpu()->stranger && !may_change_user(counts)))
 		return 0;
 	return exit_if_counts((struct pt_regs *)ctx[0], ctx[1]);
 }
@@ -281,7 +292,7 @@ int on_sys_exit(__u64 *ctx)
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_sys_exit_spare, struct pt_regs *regs, long ret)
 {
-	return number_counts(regs_syscall(regs)) ? exit_syscall(regs, ret, TURN_SPARE) : 0;
+	return exit_counts(regs_syscall(regs)) ? exit_syscall(regs, ret, TURN_SPARE) : 0;
 }
 
 /*
@@ -298,9 +309,7 @@ int on_skip(struct pt_regs *called)
 
 	if (id == s->sys_enter_id)
 		return enter_syscall(regs, regs_syscall(regs), TURN_FIRST);
-	if (id == s->sys_exit_id && number_counts(regs_syscall(regs)))
-		return exit_syscall(regs, regs_ret(regs), TURN_FIRST);
-	return 0;
+	return id == s->sys_exit_id ? exit_if_counts(regs, regs_ret(regs)) : 0;
 }
 
 /*

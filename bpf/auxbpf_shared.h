@@ -54,20 +54,14 @@ struct auxbpf_cpu {
 		__u64 unsettled; /* 0: the gate is closed, as it should be, and a last switch counts nobody
 				    out */
 	};
-	__u64 missed;  /* windows that ended here and had not begun: the kernel skipped the programs */
-	__u64 cut;     /* windows that the task left as it ceased to be a target, or on an untraced CPU */
-	__u64 overrun; /* windows whose end was not seen: closed at the task's next system call */
-	__u64 dropped; /* messages to user space for which the ring buffer had no room */
-	union {
-		struct {
-			__u32 stranger;	    /* the task that runs was found to be no target ... */
-			__u32 stranger_uid; /* ... with --uid: as long as this, less one, is its user */
-		};
-		__u64 strangers; /* both; anybody may clear them */
-	};
+	__u64 missed;	   /* windows that ended here and had not begun: the kernel skipped the programs */
+	__u64 cut;	   /* windows that the task left as it ceased to be a target, or on an untraced CPU */
+	__u64 overrun;	   /* windows whose end was not seen: closed at the task's next system call */
+	__u64 dropped;	   /* messages to user space for which the ring buffer had no room */
 	__u64 settled_for; /* the gate is as a switch to a task of this cgroup wants it; 0: ask, by anybody */
+	__u32 stranger;	   /* the task that runs was found to be no target; anybody may clear it */
 	__u32 frozen;	   /* for the trigger with this ticket: the gate stays closed, 0: it is not */
-	__u32 reserved[5];
+	__u32 reserved[6];
 };
 
 /* What the loader and the programs tell each other while a session runs. */
@@ -205,6 +199,8 @@ enum auxbpf_trigger_kind {
 #define AUXBPF_NUMBER_NEVER 0
 #define AUXBPF_NUMBER_COUNTS 1 /* listed for 64- or for 32-bit tasks, or continues a call */
 #define AUXBPF_NUMBER_COMPAT 2 /* continues a call of a 32-bit task; else never */
+/* Added to one of these, with --uid: a call of this number may make the task another user's. */
+#define AUXBPF_NUMBER_USER 4
 
 /*
  * File name patterns (glob(7)) over the 15 characters of a task's name, several at once, as a machine with a

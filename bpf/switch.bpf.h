@@ -92,7 +92,7 @@ int on_sched_switch(__u64 *ctx)
 	struct task_struct *next = (struct task_struct *)ctx[2];
 	struct auxbpf_cpu *cpu = cpu_of(next->thread_info.cpu);
 
-	cpu->strangers = 0;
+	cpu->stranger = 0;
 	switch (config.switches) {
 	case AUXBPF_SWITCHES_KNOWN:
 		if (!task_is_known(next) && !cpu->unsettled)

@@ -88,8 +88,14 @@ static __always_inline __u8 number_may_count(__u64 nr)
 	/* Else clang may compare one copy and look up another, which the verifier of 6.1 does not follow. */
 	barrier_var(nr);
 	if (nr >= AUXBPF_MAX_SYSCALLS)
-		return AUXBPF_NUMBER_COUNTS;
+		return AUXBPF_NUMBER_COUNTS | AUXBPF_NUMBER_USER;
 	return config.numbers[nr];
+}
+
+/* A number of which number_may_count() says this is of calls that may change their task's user. */
+static __always_inline bool may_change_user(__u8 counts)
+{
+	return (config.kinds & AUXBPF_BY_UID) && counts >= AUXBPF_NUMBER_USER;
 }
 
 /* The same, of the task that runs. */
@@ -97,9 +103,9 @@ static __always_inline bool number_counts(__u64 nr)
 {
 	__u8 counts = number_may_count(nr);
 
-	if (counts == AUXBPF_NUMBER_COMPAT)
+	if (counts & AUXBPF_NUMBER_COMPAT)
 		return task_in_compat_syscall(bpf_get_current_task_btf());
-	return counts;
+	return counts & AUXBPF_NUMBER_COUNTS;
 }
 
 /* Argument @n of the system call that begins: arch/x86/entry/calling.h, include/asm/syscall.h. */

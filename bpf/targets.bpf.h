@@ -12,7 +12,8 @@
  *		the tree is
  *
  * The last two are looked up whenever they matter; so a task that is moved or changes its user counts or
- * ceases to count from its next switch on.
+ * ceases to count from its next switch on. But a task that makes listed calls and was found to be none stays
+ * none until it is switched out or something tells otherwise: `stranger` of its CPU.
  */
 #ifndef AUXBPF_TARGETS_BPF_H
 #define AUXBPF_TARGETS_BPF_H
@@ -124,29 +125,9 @@ static __always_inline bool is_target(struct task_struct *task, const struct tas
 	return true;
 }
 
-/*
- * A task that runs is a target or not until something tells otherwise, but for its user: nothing tells of
- * that one, so it is asked each time.
- */
-static __always_inline bool is_stranger(const struct auxbpf_cpu *cpu)
-{
-	if (!(config.kinds & AUXBPF_BY_UID))
-		return cpu->stranger;
-	return cpu->stranger_uid && cpu->stranger_uid == task_uid(bpf_get_current_task_btf()) + 1;
-}
-
-/* @task runs on @cpu and is no target. */
-static __always_inline void note_stranger(struct auxbpf_cpu *cpu, struct task_struct *task)
-{
-	if (config.kinds & AUXBPF_BY_UID)
-		cpu->stranger_uid = task_uid(task) + 1;
-	else
-		cpu->stranger = 1;
-}
-
 static long forget_stranger(__u32 nr, void *ctx)
 {
-	cpu_of(nr)->strangers = 0;
+	cpu_of(nr)->stranger = 0;
 	return 0;
 }
 

@@ -14,3 +14,11 @@ load helpers
 	# The kernels of some sandboxes permit no program at a function; those of the lab do.
 	! grep -v -e ' ok$' -e '^auxbpf: ' -e 'a function of the kernel .* Operation not permitted' <<<"$output"
 }
+
+@test "--uid: a task that changes its user counts from its next system call on, and no longer" {
+	requires gate_user
+	# shellcheck disable=SC2016 # tracefs where there is none
+	must unshare --mount sh -c '[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing
+		exec gate_user'
+	has "20000 of 20000 windows"
+}

@@ -291,7 +291,7 @@ static void targets_changed(struct gate *gate)
 	__atomic_add_fetch(&gate->session->cgroups_version, 1, __ATOMIC_SEQ_CST);
 	for (__u32 cpu = 0; cpu < gate->skel->rodata->config.nr_cpus; cpu++) {
 		__atomic_store_n(&gate->cpus[cpu].settled_for, 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&gate->cpus[cpu].strangers, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&gate->cpus[cpu].stranger, 0, __ATOMIC_RELAXED);
 	}
 }
 

@@ -34,6 +34,16 @@ static void fill_targets(struct auxbpf_config *config, const struct target_set *
 	config->comms = targets->comms;
 }
 
+static void fill_user_calls(struct auxbpf_config *config)
+{
+	int nrs[SYSCALL_USER_CALLS];
+	size_t nr_calls = syscall__user_calls(nrs);
+
+	for (size_t i = 0; i < nr_calls; i++)
+		if (nrs[i] < AUXBPF_MAX_SYSCALLS)
+			config->numbers[nrs[i]] |= AUXBPF_NUMBER_USER;
+}
+
 /*
  * Both tables count for every task, because execve may enter as a 64-bit task and leave as a 32-bit one. On
  * x86 the number that continues a call of a 32-bit task is that of read in the others.
@@ -46,6 +56,8 @@ static void fill_numbers(struct auxbpf_config *config)
 		else if (nr == config->compat_restart_nr)
 			config->numbers[nr] = AUXBPF_NUMBER_COMPAT;
 	}
+	if (config->kinds & AUXBPF_BY_UID)
+		fill_user_calls(config);
 }
 
 static enum auxbpf_switches choose_switches(const struct auxbpf_config *config)
@@ -72,8 +84,8 @@ int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts
 	config->compat_restart_nr = syscall__compat_restart_nr();
 	memcpy(config->syscalls, opts->windows->syscalls.native, sizeof(config->syscalls));
 	memcpy(config->compat_syscalls, opts->windows->syscalls.compat, sizeof(config->compat_syscalls));
-	fill_numbers(config);
 	fill_targets(config, opts->targets);
+	fill_numbers(config);
 	config->states = opts->targets->by_task || opts->targets->by_comm || opts->windows->has_syscalls ||
 			 opts->windows->nr_functions;
 	config->switches = choose_switches(config);

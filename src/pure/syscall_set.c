@@ -518,21 +518,36 @@ int syscall_set__parse(struct syscall_set *set, const char *text, size_t *at, ch
 }
 
 /* The number, or -1: libseccomp's negative numbers are calls that other architectures have. */
-static int restart_nr(uint32_t arch)
+static int number_of(uint32_t arch, const char *name)
 {
-	int nr = arch ? seccomp_syscall_resolve_name_arch(arch, "restart_syscall") : -1;
+	int nr = arch ? seccomp_syscall_resolve_name_arch(arch, name) : -1;
 
 	return nr < 0 ? -1 : nr;
 }
 
 int syscall__restart_nr(void)
 {
-	return restart_nr(seccomp_arch_native());
+	return number_of(seccomp_arch_native(), "restart_syscall");
 }
 
 int syscall__compat_restart_nr(void)
 {
-	return restart_nr(compat_arch());
+	return number_of(compat_arch(), "restart_syscall");
+}
+
+size_t syscall__user_calls(int nrs[SYSCALL_USER_CALLS])
+{
+	static const char *const names[] = {"setuid",	"setreuid",   "setresuid",
+					    "setuid32", "setreuid32", "setresuid32"};
+	const uint32_t archs[] = {seccomp_arch_native(), compat_arch()};
+	size_t count = 0;
+
+	for (size_t i = 0; i < SYSCALL_USER_CALLS; i++) {
+		nrs[count] = number_of(archs[i % 2], names[i / 2]);
+		if (nrs[count] >= 0)
+			count++;
+	}
+	return count;
 }
 
 char *syscall__name(int nr, bool compat)

@@ -58,6 +58,13 @@ int syscall_set__parse(struct syscall_set *set, const char *text, size_t *at, ch
 int syscall__restart_nr(void);
 int syscall__compat_restart_nr(void);
 
+/*
+ * Puts the numbers of the calls that may change the real user of the task that makes them, of both ABIs, into
+ * @nrs and returns how many there are. No others do: kernel/sys.c.
+ */
+#define SYSCALL_USER_CALLS 12
+size_t syscall__user_calls(int nrs[SYSCALL_USER_CALLS]) _nonnull_(1);
+
 /* The name of a call of this architecture, or with @compat of its 32-bit programs; NULL if it has none. To be
  * freed. */
 char *syscall__name(int nr, bool compat) _must_check_;

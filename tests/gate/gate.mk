@@ -2,7 +2,7 @@
 #
 # Programs that load the gate without an AUX event.
 
-GATE_TOOLS := $(patsubst %,$(O)/tests/%,gate_load trigger_watch)
+GATE_TOOLS := $(patsubst %,$(O)/tests/%,gate_load gate_user trigger_watch)
 
 tests: $(GATE_TOOLS)
 

@@ -406,6 +406,22 @@ static void test_restart(void)
 #endif
 }
 
+static void test_user_calls(void)
+{
+	int nrs[SYSCALL_USER_CALLS];
+	size_t nr_calls = syscall__user_calls(nrs), native = 0;
+
+	for (size_t i = 0; i < nr_calls; i++) {
+		CHECK(nrs[i] >= 0);
+		native += nrs[i] == SYS_setuid || nrs[i] == SYS_setreuid || nrs[i] == SYS_setresuid;
+	}
+#if defined(__x86_64__)
+	/* The three calls, and on i386 these with ids of 16 and of 32 bits. */
+	CHECK_EQ(native, 3);
+	CHECK_EQ(nr_calls, 9);
+#endif
+}
+
 static void test_nearest(void)
 {
 	struct nearest near = {0};
@@ -447,6 +463,7 @@ int main(void)
 	test_class_names();
 	test_class_has();
 	test_restart();
+	test_user_calls();
 	test_nearest();
 	return check__done();
 }
