@@ -123,7 +123,7 @@ static __always_inline bool syscall_matches(struct task_struct *task, struct pt_
 	if (entry < AUXBPF_SYSCALL_RULE || !config.conditions)
 		return entry == AUXBPF_SYSCALL_ALWAYS;
 	rule = bpf_map_lookup_elem(&rules, &index);
-	return rule && auxbpf_rule__eval(rule, entry_field, &fields);
+	return rule && auxbpf_rule__eval(rule, config.conditions, entry_field, &fields);
 }
 
 /* A system call begins and the window of one is still open: its end was skipped. */

@@ -39,18 +39,19 @@ static __always_inline __s64 auxbpf_rule__function_ret(__u64 reg)
 
 /*
  * Whether the condition holds. @get gives the value of a field (enum auxbpf_field) and is called only for
- * those that the outcome depends on; it is inlined if it is an __always_inline function.
+ * those that the outcome depends on; it is inlined if it is an __always_inline function. @nr_tests is how
+ * long the condition is at most: the verifier does not know which it is, and looks at some 300 instructions
+ * for each of as many tests. Where it knows that number the price of a session is that of its longest
+ * condition.
  *
- * A bounded loop and a masked index suit the verifier of Linux 6.1: about 20,000 instructions for it to look
- * at, whether the rules are in an array or in constant data, as long as it does not know which of them it is.
+ * A bounded loop and a masked index suit the verifier of Linux 6.1.
  */
-static __always_inline bool auxbpf_rule__eval(const volatile struct auxbpf_rule *rule,
+static __always_inline bool auxbpf_rule__eval(const volatile struct auxbpf_rule *rule, __u32 nr_tests,
 					      __u64 (*get)(void *ctx, __u32 field), void *ctx)
 {
-	__u32 at = 0;
-	int i;
+	__u32 at = 0, i;
 
-	for (i = 0; i < AUXBPF_RULE_TESTS; i++) {
+	for (i = 0; i < AUXBPF_RULE_TESTS && i < nr_tests; i++) {
 		const volatile struct auxbpf_rule_test *test = &rule->tests[at & (AUXBPF_RULE_TESTS - 1)];
 
 		at = auxbpf_rule__test(test, get(ctx, test->field)) ? test->if_true : test->if_false;

@@ -231,10 +231,10 @@ struct auxbpf_config {
 	__u32 follow;  /* the children of tasks that were picked are targets too */
 	/* A target may cease to be one, or run on a CPU without an AUX event, in the middle of a window. */
 	__u32 may_cease;
-	__u32 switches;			     /* enum auxbpf_switches */
-	__u32 states;			     /* something about tasks is kept in their storage */
-	__u32 conditions;		     /* some system calls are listed with one */
-	__s32 command;			     /* the process that is going to execute the command, 0: none */
+	__u32 switches;	  /* enum auxbpf_switches */
+	__u32 states;	  /* something about tasks is kept in their storage */
+	__u32 conditions; /* tests of the longest one of a listed system call, 0: none has one */
+	__s32 command;	  /* the process that is going to execute the command, 0: none */
 	__s32 restart_nr, compat_restart_nr; /* of restart_syscall, -1: none */
 	__u32 nr_cpus;			     /* possible ones, traced or not */
 	__u32 cpus_listed;		     /* -C: the others have no event, and no trigger is of them */

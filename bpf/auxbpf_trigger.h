@@ -33,6 +33,8 @@ struct auxbpf_triggers {
 	__u64 lookback;				/* ns; 0: since ever */
 	__u64 after;				/* ns that the trace runs on */
 	__u32 scope;				/* enum auxbpf_scope */
+	__u32 nr_tests;				/* of the longest condition */
+	__u32 nr_rules;
 	__u32 reserved;
 };
 

@@ -52,7 +52,7 @@ __noinline int rule_holds(__u32 index, const struct auxbpf_event *event)
 	if (!event)
 		return 0;
 	rule = bpf_map_lookup_elem(&trigger_rules, &index);
-	return rule && auxbpf_rule__eval(rule, event_field, (void *)event);
+	return rule && auxbpf_rule__eval(rule, triggers.nr_tests, event_field, (void *)event);
 }
 
 /* The CPU is the caller's alone, or somebody else's snapshot is on its way. */
@@ -284,13 +284,13 @@ static __always_inline void try_rule(__u32 index, const struct auxbpf_event *eve
 		fire(index, event, h);
 }
 
-/* The same for the rules of the set @rules. */
+/* The same for the rules of the set @rules. The verifier looks at each that there is. */
 static __always_inline void try_rules(__u64 rules, const struct auxbpf_event *event,
 				      const struct task_history *h)
 {
 	__u32 i;
 
-	for (i = 0; i < AUXBPF_MAX_TRIGGERS && rules; i++, rules >>= 1) {
+	for (i = 0; i < AUXBPF_MAX_TRIGGERS && i < triggers.nr_rules && rules; i++, rules >>= 1) {
 		if (rules & 1)
 			try_rule(i, event, h);
 	}

@@ -60,6 +60,16 @@ static void fill_numbers(struct auxbpf_config *config)
 		fill_user_calls(config);
 }
 
+static uint32_t longest_condition(const struct syscall_set *set)
+{
+	uint32_t longest = 0;
+
+	for (size_t i = 0; i < set->nr_rules; i++)
+		if (set->rules[i].nr_tests > longest)
+			longest = set->rules[i].nr_tests;
+	return longest;
+}
+
 static enum auxbpf_switches choose_switches(const struct auxbpf_config *config)
 {
 	if (!config->on_cpu || config->kinds & (AUXBPF_BY_TASK | AUXBPF_BY_COMM))
@@ -77,7 +87,7 @@ int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts
 	config->nr_cpus = (uint32_t)nr_cpus;
 	config->control = opts->control;
 	config->wait = opts->wait;
-	config->conditions = opts->windows->syscalls.nr_rules > 0;
+	config->conditions = longest_condition(&opts->windows->syscalls);
 	config->on_cpu = opts->windows->on_cpu;
 	config->command = opts->command;
 	config->restart_nr = syscall__restart_nr();

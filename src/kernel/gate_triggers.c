@@ -105,10 +105,15 @@ static void configure(struct gate_triggers *gt)
 	to->scope = gt->opts.scope;
 	to->lookback = gt->opts.lookback;
 	to->after = gt->opts.after;
+	to->nr_rules = (uint32_t)rules->nr;
 	for (size_t i = 0; i < rules->nr; i++) {
-		to->by_kind[rules->all[i].kind] |= 1ull << i;
-		to->at_entry |= (uint64_t)rules->all[i].at_entry << i;
-		to->conditions |= (uint64_t)rules->all[i].has_condition << i;
+		const struct trigger *rule = &rules->all[i];
+
+		to->by_kind[rule->kind] |= 1ull << i;
+		to->at_entry |= (uint64_t)rule->at_entry << i;
+		to->conditions |= (uint64_t)rule->has_condition << i;
+		if (rule->has_condition && rule->condition.nr_tests > to->nr_tests)
+			to->nr_tests = rule->condition.nr_tests;
 	}
 	trigger_functions__tell(gt->functions, to);
 	gt->oom_tells_task = rules_of(gt, AUXBPF_TRIGGER_OOM) && oom_tells_task();

@@ -366,7 +366,7 @@ static void check_tree(const struct node *tree, const char *text, struct tally *
 		make_event(&event);
 		want = evaluate(tree, &event);
 		tally->held += want;
-		if (auxbpf_rule__eval(&rule, read_field, &event) == want)
+		if (auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event) == want)
 			continue;
 		if (!tally->differ++)
 			fprintf(stderr, "differs, expected %d: %s\n", want, text);

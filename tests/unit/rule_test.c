@@ -52,7 +52,7 @@ static bool holds(const char *text, enum auxbpf_field field, __u64 val)
 	struct event event = {0};
 
 	event.fields[field] = val;
-	return CHECK_EQ(compile(text), 0) && auxbpf_rule__eval(&rule, read_field, &event);
+	return CHECK_EQ(compile(text), 0) && auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event);
 }
 
 static void test_values(void)
@@ -166,7 +166,7 @@ static bool holds_for_comm(const char *text, const char *comm, char behind)
 	memcpy(bytes, comm, strlen(comm) + 1);
 	memcpy(&event.fields[AUXBPF_FIELD_COMM_LOW], bytes, 8);
 	memcpy(&event.fields[AUXBPF_FIELD_COMM_HIGH], bytes + 8, 8);
-	return CHECK_EQ(compile(text), 0) && auxbpf_rule__eval(&rule, read_field, &event);
+	return CHECK_EQ(compile(text), 0) && auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event);
 }
 
 static void test_comm(void)
@@ -199,7 +199,7 @@ static void check_table(const char *text, unsigned int want)
 	for (unsigned int i = 0; i < 8; i++) {
 		struct event event = {.fields = {i & 1, i >> 1 & 1, i >> 2 & 1}};
 
-		got |= (unsigned int)auxbpf_rule__eval(&rule, read_field, &event) << i;
+		got |= (unsigned int)auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event) << i;
 	}
 	if (!CHECK_EQ(got, want))
 		fprintf(stderr, "%s\n", text);
@@ -229,11 +229,11 @@ static void test_lazy(void)
 	struct event event = {.fields = {[AUXBPF_FIELD_ARG0] = 1}};
 
 	CHECK_EQ(compile("arg0 == 1 || arg1 == 1"), 0);
-	CHECK(auxbpf_rule__eval(&rule, read_field, &event));
+	CHECK(auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event));
 	CHECK_EQ(event.asked, RULE_FIELD(AUXBPF_FIELD_ARG0));
 	event.asked = 0;
 	CHECK_EQ(compile("arg0 == 2 && arg1 == 1"), 0);
-	CHECK(!auxbpf_rule__eval(&rule, read_field, &event));
+	CHECK(!auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event));
 	CHECK_EQ(event.asked, RULE_FIELD(AUXBPF_FIELD_ARG0));
 }
 
@@ -270,7 +270,7 @@ static void test_or(void)
 		for (__u64 y = 0; y < 5; y++) {
 			struct event event = {.fields = {x, y}};
 
-			CHECK_EQ(auxbpf_rule__eval(&both, read_field, &event),
+			CHECK_EQ(auxbpf_rule__eval(&both, both.nr_tests, read_field, &event),
 				 (x == 1 && y == 1) || y == 2 || (x == 3 && y == 3));
 		}
 	}
@@ -294,7 +294,7 @@ static void test_and(void)
 		for (__u64 y = 0; y < 4; y++) {
 			struct event event = {.fields = {x, y}};
 
-			CHECK_EQ(auxbpf_rule__eval(&both, read_field, &event),
+			CHECK_EQ(auxbpf_rule__eval(&both, both.nr_tests, read_field, &event),
 				 (x == 1 || y == 1) && (x == 2 || (y != 2 && x == 1)));
 		}
 	}
@@ -322,9 +322,9 @@ static void test_long(void)
 	CHECK_EQ(compile(text), 0);
 	CHECK_EQ(rule.nr_tests, AUXBPF_RULE_TESTS);
 	event.fields[AUXBPF_FIELD_ARG0] = AUXBPF_RULE_TESTS - 1;
-	CHECK(auxbpf_rule__eval(&rule, read_field, &event));
+	CHECK(auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event));
 	event.fields[AUXBPF_FIELD_ARG0] = AUXBPF_RULE_TESTS;
-	CHECK(!auxbpf_rule__eval(&rule, read_field, &event));
+	CHECK(!auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event));
 }
 
 int main(void)

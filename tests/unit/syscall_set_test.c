@@ -216,7 +216,8 @@ static bool counts(uint8_t entry, enum auxbpf_field field, __u64 val)
 		return entry == AUXBPF_SYSCALL_ALWAYS;
 	fields[field] = val;
 	return CHECK((size_t)(entry - AUXBPF_SYSCALL_RULE) < set.nr_rules) &&
-	       auxbpf_rule__eval(&set.rules[entry - AUXBPF_SYSCALL_RULE], read_field, fields);
+	       auxbpf_rule__eval(&set.rules[entry - AUXBPF_SYSCALL_RULE],
+				 set.rules[entry - AUXBPF_SYSCALL_RULE].nr_tests, read_field, fields);
 }
 
 static void test_conditions(void)

@@ -38,7 +38,8 @@ static bool holds(enum auxbpf_field field, __u64 val)
 	__u64 fields[AUXBPF_FIELD_NR] = {0};
 
 	fields[field] = val;
-	return CHECK(trigger.has_condition) && auxbpf_rule__eval(&trigger.condition, read_field, fields);
+	return CHECK(trigger.has_condition) &&
+	       auxbpf_rule__eval(&trigger.condition, trigger.condition.nr_tests, read_field, fields);
 }
 
 static bool has(const uint64_t *table, unsigned int nr)
