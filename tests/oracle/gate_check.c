@@ -38,6 +38,7 @@ static void cpu__flush_foreign(struct gate_check *g, struct gate_cpu *cpu)
 	gate_report__violation(&g->report, cpu->foreign.rec[0],
 			       "%lu branches traced outside windows; they begin",
 			       (unsigned long)cpu->foreign.nr);
+	gate_report__functions(&g->report, &cpu->foreign);
 	g->report.foreign += cpu->foreign.nr;
 	cpu->foreign.nr = 0;
 }

@@ -8,6 +8,9 @@
 /* Of a loop that waits: a test and the way back. */
 #define MAX_SPIN 4
 
+/* Of a stretch that is wrong, so many are named. */
+#define MAX_FUNCTIONS 6
+
 int gate_report__init(struct gate_report *r, const struct oracle_log *log, const struct gate_check_opts *opts)
 {
 	*r = (struct gate_report){.log = log, .opts = opts};
@@ -42,6 +45,65 @@ void gate_report__violation(struct gate_report *r, const struct oracle_record *r
 	symbols__print(r->opts->syms, rec->to, out);
 	fprintf(out, "\n    %s, cpu %u, pid %u, record %lu, tsc %lu\n", oracle_record__kind_name(rec),
 		rec->cpu, rec->pid, (unsigned long)oracle_log__index(r->log, rec), (unsigned long)rec->tsc);
+}
+
+struct function_count {
+	uint32_t sym; /* or SYMBOLS_NONE */
+	uint32_t nr;
+};
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct function_count *x = a, *y = b;
+
+	return (x->sym > y->sym) - (x->sym < y->sym);
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct function_count *x = a, *y = b;
+
+	return x->nr != y->nr ? (x->nr < y->nr) - (x->nr > y->nr) : compare_symbols(a, b);
+}
+
+/* The functions of a stretch, each once, with the most branches first. Returns how many. */
+static uint64_t count_functions(const struct symbols *syms, const struct record_list *s,
+				struct function_count *count)
+{
+	uint64_t nr = 0;
+
+	for (uint64_t i = 0; i < s->nr; i++)
+		count[i] = (struct function_count){.sym = symbols__find(syms, s->rec[i]->from), .nr = 1};
+	qsort(count, s->nr, sizeof(*count), compare_symbols);
+	for (uint64_t i = 0; i < s->nr; i++) {
+		if (nr && count[nr - 1].sym == count[i].sym)
+			count[nr - 1].nr++;
+		else
+			count[nr++] = count[i];
+	}
+	qsort(count, nr, sizeof(*count), compare_counts);
+	return nr;
+}
+
+void gate_report__functions(const struct gate_report *r, const struct record_list *s)
+{
+	_cleanup_free_ struct function_count *count = NULL;
+	uint64_t nr, others = 0;
+
+	if (!s->nr || r->violations > MAX_PRINTED)
+		return;
+	count = calloc(s->nr, sizeof(*count));
+	if (!count)
+		return;
+	nr = count_functions(r->opts->syms, s, count);
+	for (uint64_t i = 0; i < nr && i < MAX_FUNCTIONS; i++)
+		fprintf(r->opts->out, "    %u in %s\n", count[i].nr,
+			count[i].sym == SYMBOLS_NONE ? "user mode"
+						     : symbols__name(r->opts->syms, count[i].sym));
+	for (uint64_t i = MAX_FUNCTIONS; i < nr; i++)
+		others += count[i].nr;
+	if (others)
+		fprintf(r->opts->out, "    %lu in others\n", (unsigned long)others);
 }
 
 static void gate_report__count_symbols(struct gate_report *r, enum slack_kind kind,
@@ -98,10 +160,12 @@ void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struc
 		r->slack_max[kind] = nr;
 	if (r->by_symbol[kind])
 		gate_report__count_symbols(r, kind, s);
-	if (nr > limit)
+	if (nr > limit) {
 		gate_report__violation(r, s->rec[0],
 				       "%s slack of %lu branches, at most %lu are allowed; it begins",
 				       slack__kind_name(kind), (unsigned long)nr, (unsigned long)limit);
+		gate_report__functions(r, s);
+	}
 	for (uint64_t i = 0; i < s->nr; i++) {
 		if (is_allowed(r, kind, s->rec[i]))
 			continue;

@@ -36,6 +36,9 @@ void gate_report__release(struct gate_report *r) _nonnull_(1);
 void gate_report__violation(struct gate_report *r, const struct oracle_record *rec, const char *fmt, ...)
 	_nonnull_(1, 2) _printf_format_(3, 4);
 
+/* Prints, below a violation that is a stretch, in which functions its branches are. */
+void gate_report__functions(const struct gate_report *r, const struct record_list *s) _nonnull_(1, 2);
+
 /* Judges a stretch as slack of one kind: where it was and how long. An empty one is right. */
 void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struct record_list *s)
 	_nonnull_(1, 3);

@@ -34,6 +34,7 @@ static void window__not_traced(struct gate_report *r, const struct gate_task *t,
 	else
 		gate_report__violation(r, rec, "the last %lu branches of a window not traced; it ended",
 				       (unsigned long)t->path.nr);
+	gate_report__functions(r, &t->path);
 }
 
 void gate_window__lost(struct gate_report *r, struct gate_task *t, const struct oracle_record *rec)
@@ -48,12 +49,14 @@ void gate_window__lost(struct gate_report *r, struct gate_task *t, const struct 
 /* A traced branch: what was not traced before it must have been slack. */
 static void window__traced(struct gate_report *r, struct gate_task *t)
 {
-	if (t->path_kind != SLACK_NONE)
+	if (t->path_kind != SLACK_NONE) {
 		gate_report__slack(r, t->path_kind, &t->path);
-	else if (t->path.nr)
+	} else if (t->path.nr) {
 		gate_report__violation(r, t->path.rec[0],
 				       "%lu branches inside a window not traced; they begin",
 				       (unsigned long)t->path.nr);
+		gate_report__functions(r, &t->path);
+	}
 	t->path_kind = SLACK_NONE;
 	t->path.nr = 0;
 	t->traced++;
@@ -116,12 +119,14 @@ int gate_window__branch(struct gate_report *r, struct gate_task *t, const struct
 static void window__judge_switch_out(struct gate_report *r, const struct gate_task *t,
 				     const struct oracle_record *rec, bool gate_stays)
 {
-	if (t->path_kind == SLACK_NONE && !gate_stays)
+	if (t->path_kind == SLACK_NONE && !gate_stays) {
 		gate_report__slack(r, SLACK_SWITCH_OUT, &t->path);
-	else if (t->path.nr)
+	} else if (t->path.nr) {
 		gate_report__violation(r, rec,
 				       "%lu branches of a window before a switch to another task not traced",
 				       (unsigned long)t->path.nr);
+		gate_report__functions(r, &t->path);
+	}
 }
 
 void gate_window__switch_out(struct gate_report *r, struct gate_task *t, const struct oracle_record *rec,

@@ -342,30 +342,6 @@ static void test_gate_jumps_on(void)
 	check_right(log, "windows 1 (0 unfinished)");
 }
 
-/* The gate waits for another CPU in one of its own functions, then goes through more of them than it may. */
-static void test_gate_spins(void)
-{
-	for (unsigned int more = 0; more < 2; more++) {
-		struct synth_log *log = log_new();
-
-		call(log, 0, TARGET, UNAME);
-		for (int i = 0; i < 10; i++)
-			synth__add(log, 0, TARGET, ORACLE_JCC, GATE + 0x20, GATE + 0x18, 0);
-		for (int i = 0; i < 10; i++) {
-			synth__add(log, 0, TARGET, ORACLE_JCC, GATE + 0x30, GATE + 0x38, 0);
-			synth__add(log, 0, TARGET, ORACLE_JMP, GATE + 0x3a, GATE + 0x28, 0);
-		}
-		for (unsigned int i = 0; i < more; i++)
-			jump(log, 0, TARGET, GATE, 0);
-		open_gate(log, 0, TARGET);
-		jump(log, 0, TARGET, GATE, BOTH);
-		work(log, 0, TARGET);
-		leave(log, 0, TARGET);
-		check_report(run(log), (int)more,
-			     more ? "open slack of 4 branches, at most 3" : "slack open 3 close");
-	}
-}
-
 /* What is not the gate's calls the system call's work, and the gate is still closed. */
 static void test_gate_comes_late(void)
 {
@@ -551,7 +527,6 @@ int main(void)
 	test_closed_too_early();
 	test_preempted_gate();
 	test_gate_jumps_on();
-	test_gate_spins();
 	test_gate_comes_late();
 	test_switch_between_windows();
 	test_interrupts();
