@@ -104,6 +104,22 @@ run_exec() {
 	snapshots executed_ok --snapshot-on exit --exec true -- true
 }
 
+# What runs in the windows is patched, most likely while it is copied: a tracepoint in the path of rmdir is switched on and
+# off.
+run_patched() {
+	snapshots patched -v -a -e intel_pt//k --cool-down 0 --snapshot-on 'syscall:rmdir ret < 0' --on-syscall rmdir &
+	until grep -q 'auxbpf: armed' /out/patched.stderr; do sleep 0.1; done
+	for _ in 1 2 3; do
+		rmdir /no/such
+		echo 1 >/sys/kernel/tracing/events/kmem/kmem_cache_alloc/enable
+		rmdir /no/such
+		echo 0 >/sys/kernel/tracing/events/kmem/kmem_cache_alloc/enable
+		sleep 1
+	done
+	pkill -INT -x auxbpf
+	wait $!
+}
+
 # A call that is the window and the trigger, at its begin and at its end.
 run_early() {
 	snapshots early --scope all --snapshot-on syscall:rmdir --on-syscall rmdir -- rmdir /no/such
@@ -172,6 +188,7 @@ run_all() {
 	run_full
 	run_enospc
 	run_exec
+	run_patched
 	run_early
 	run_ends
 	run_names
@@ -180,7 +197,7 @@ run_all() {
 
 setup_file() {
 	export BATS_NO_PARALLELIZE_WITHIN_FILE=true
-	record_in_lab part wait_for snapshots listing run_armed run_asked run_delayed run_limits run_full run_enospc run_exec run_early run_ends run_names run_status run_all
+	record_in_lab part wait_for snapshots listing run_armed run_asked run_delayed run_limits run_full run_enospc run_exec run_patched run_early run_ends run_names run_status run_all
 }
 
 # What is in the index of a part, for jq to look at.
@@ -288,6 +305,21 @@ summary() { # rule
 	[ "$(<"$DIR/executed.stdout")" = "$want" ]
 	ended executed_ok 0
 	[[ $output != *--exec:* ]]
+}
+
+@test "code that is patched while it is copied decodes as it ran" {
+	local calls traced=0 plain=0
+	ended patched 0 'of kernel code'
+	[[ ${output%%of kernel code*} == *armed* ]]
+	for snapshot in "$DIR"/patched/*.data; do
+		must lab host --out "$DIR" -- perf script -i "/out/patched/${snapshot##*/}" --itrace=be -F event,ip,sym
+		[[ $output != *"trace error"* ]]
+		[[ $output == *kmem_cache_alloc* ]]
+		calls=$(grep -c trace_event_raw_event_kmem_cache_alloc <<<"$output") || true
+		[ "$calls" -gt 0 ] && traced=$((traced + 1)) || plain=$((plain + 1))
+	done
+	[ "$traced" -gt 0 ]
+	[ "$plain" -gt 0 ]
 }
 
 @test "a rule at the begin of the only window has the windows before" {

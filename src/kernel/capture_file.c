@@ -7,16 +7,14 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "kernel/bpf_programs.h"
 #include "kernel/capture_write.h"
 #include "kernel/container_files.h"
-#include "kernel/kcore_copy.h"
+#include "kernel/kernel_copy.h"
 #include "kernel/stage.h"
 #include "kernel/synth.h"
 #include "kernel/uprobe_page.h"
 #include "pure/record.h"
 
-#define COPY_TRIES 3
 /* All but the programs of containers. */
 #define FILES_OF_OUR_OWN 6
 
@@ -29,17 +27,16 @@ struct capture_file {
 	bool user;
 	uint64_t sample_type;
 	struct stage_target target;
-	struct kcore_files copies;
-	struct kcore_layout copied; /* of kcore */
-	uint64_t start_tsc;	    /* before anything was noted */
-	struct buf kernel;	    /* records of the kernel and its modules ... */
-	struct buf tasks;	    /* ... and of the tasks */
+	struct kernel_copy *kernel;
+	uint64_t start_tsc; /* before anything was noted */
+	struct buf tasks;   /* records */
 	struct host_info host;
 	struct trace_source_dir pmu;
-	struct build_id_set *ids; /* of the kernel and its modules */
-	pthread_mutex_t lock;	  /* while one thread writes, another may follow the sideband */
-	bool behind;		  /* it could not, for what has come since */
-	struct bpf_programs *programs;
+	pthread_mutex_t lock; /* while one thread writes, another may follow the sideband */
+	bool behind;	      /* it could not, for what has come since */
+	bool settled;	      /* the copy of the kernel is made, and the one who writes need not wait ... */
+	int copy_err;	      /* ... or it failed */
+	pthread_cond_t is_settled;
 	const struct container_roots *roots; /* of targets whose programs are to be kept, or NULL */
 	struct container_files programs_kept;
 	struct uprobe_page uprobes;
@@ -79,65 +76,21 @@ static int copy_opts(struct capture_file *file, const struct capture_file_opts *
 	return copy_cmdline(file, opts->cmdline);
 }
 
-static int open_stage(struct capture_file *file, int *fd)
+static int start_kernel(struct capture_file *file, bool later)
 {
-	*fd = stage__open(&file->target);
-	if (*fd >= 0)
-		return 0;
-	log_err("cannot create a file for %s: %s", file->target.name, strerror(-*fd));
-	return *fd;
-}
-
-static int open_files(struct capture_file *file, const char *path)
-{
-	int err = stage__target(path, &file->target);
-
-	/* kallsyms and modules are read in any case; without kcore the copies are not kept. */
-	if (!err)
-		err = open_stage(file, &file->copies.kallsyms);
-	if (!err)
-		err = open_stage(file, &file->copies.modules);
-	if (!err && file->kcore)
-		err = open_stage(file, &file->copies.kcore);
-	return err;
-}
-
-static int note_kernel_once(struct capture_file *file)
-{
-	const struct synth synth = {file->root, record__trailer_len(file->sample_type), &file->kernel,
-				    file->ids};
-	const struct code_range *ranges;
-	struct kernel_texts texts;
-	size_t nr;
-	int err = kernel_texts__copy(file->root, &file->copies, &texts);
+	const struct kernel_copy_opts opts = {
+		.root = file->root,
+		.target = &file->target,
+		.sample_type = file->sample_type,
+		.code = file->kcore,
+	};
+	int err = kernel_copy__new(&opts, &file->kernel);
 
 	if (err)
 		return err;
-	buf__truncate(&file->kernel, 0);
-	err = synth__kernel(&synth, texts.kallsyms, texts.modules);
-	if (!err)
-		err = bpf_programs__read(file->programs, NULL);
-	if (!err && file->kcore) {
-		ranges = bpf_programs__ranges(file->programs, &nr);
-		kcore_layout__release(&file->copied);
-		err = kcore__copy(file->root, &file->copies, &texts, ranges, nr, &file->copied);
-		log_debug("copied %llu KiB of kernel code",
-			  (unsigned long long)kcore_layout__bytes(&file->copied) / 1024);
-	}
-	kernel_texts__release(&texts);
-	return err;
-}
-
-static int note_kernel(struct capture_file *file)
-{
-	int tries, err = -EAGAIN;
-
+	file->settled = !later;
 	file->start_tsc = tsc__read();
-	for (tries = 0; err == -EAGAIN && tries < COPY_TRIES; tries++)
-		err = note_kernel_once(file);
-	if (err == -EAGAIN)
-		log_err("kernel modules come and go while the kernel's code is copied: try again");
-	return err;
+	return later ? kernel_copy__start(file->kernel) : kernel_copy__make(file->kernel);
 }
 
 /* What they have mapped has its build ids in the records. */
@@ -160,17 +113,13 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 		return -ENOMEM;
 	file->target.dirfd = -1;
 	file->uprobes.fd = -1;
-	file->copies = (struct kcore_files){-1, -1, -1};
 	pthread_mutex_init(&file->lock, NULL);
+	pthread_cond_init(&file->is_settled, NULL);
 	err = copy_opts(file, opts);
 	if (!err)
-		err = open_files(file, opts->path);
+		err = stage__target(opts->path, &file->target);
 	if (!err)
-		err = build_id_set__new(&file->ids);
-	if (!err)
-		err = bpf_programs__new(&file->programs);
-	if (!err)
-		err = note_kernel(file);
+		err = start_kernel(file, opts->later);
 	if (!err)
 		err = note_tasks(file);
 	if (!err)
@@ -188,11 +137,11 @@ static int read_programs(struct capture_file *file)
 {
 	int err;
 
-	if (pthread_mutex_trylock(&file->lock)) {
+	if (!file->settled || pthread_mutex_trylock(&file->lock)) {
 		__atomic_store_n(&file->behind, true, __ATOMIC_RELAXED);
 		return 0;
 	}
-	err = bpf_programs__read(file->programs, &file->copied);
+	err = bpf_programs__read(kernel_copy__programs(file->kernel), kernel_copy__layout(file->kernel));
 	pthread_mutex_unlock(&file->lock);
 	return err;
 }
@@ -202,17 +151,37 @@ int capture_file__follow(struct capture_file *file, struct span records)
 	const struct perf_event_header *record;
 	size_t pos = 0, trailer_at;
 	uint32_t id;
+	int err = file->settled ? 0 : kernel_copy__follow(file->kernel, records);
 
-	while ((record = record__next(records, &pos)))
+	while (!err && (record = record__next(records, &pos)))
 		if (record__bpf_load(record, &id, &trailer_at))
 			return read_programs(file);
-	return 0;
+	return err;
 }
 
-static void close_fd(int fd)
+/* What is not read now is not in the next file. */
+static void catch_up(struct capture_file *file)
 {
-	if (fd >= 0)
-		close(fd);
+	if (__atomic_exchange_n(&file->behind, false, __ATOMIC_RELAXED) && read_programs(file))
+		log_warn("no memory for the code of BPF programs");
+}
+
+int capture_file__fd(const struct capture_file *file)
+{
+	return kernel_copy__fd(file->kernel);
+}
+
+int capture_file__settle(struct capture_file *file, const struct tsc_conv *tsc)
+{
+	if (file->settled)
+		return file->copy_err;
+	pthread_mutex_lock(&file->lock);
+	file->copy_err = kernel_copy__settle(file->kernel, tsc_conv__to_time(tsc, file->start_tsc));
+	file->settled = true;
+	pthread_cond_broadcast(&file->is_settled);
+	pthread_mutex_unlock(&file->lock);
+	catch_up(file);
+	return file->copy_err;
 }
 
 void capture_file__free(struct capture_file *file)
@@ -224,19 +193,13 @@ void capture_file__free(struct capture_file *file)
 	for (arg = file->cmdline; arg && *arg; arg++)
 		free(*arg);
 	free(file->cmdline);
+	kernel_copy__free(file->kernel);
 	free(file->root);
 	free(file->exe);
 	free(file->version);
 	stage__target_release(&file->target);
-	close_fd(file->copies.kcore);
-	close_fd(file->copies.kallsyms);
-	close_fd(file->copies.modules);
-	buf__release(&file->kernel);
 	buf__release(&file->tasks);
 	host_info__release(&file->host);
-	kcore_layout__release(&file->copied);
-	build_id_set__free(file->ids);
-	bpf_programs__free(file->programs);
 	container_files__release(&file->programs_kept);
 	uprobe_page__release(&file->uprobes);
 	free(file);
@@ -261,6 +224,7 @@ static int publish(const struct capture_file *file, const struct stage_target *t
 {
 	const struct container_files *kept = &file->programs_kept;
 	const struct uprobe_page *uprobes = &file->uprobes;
+	const struct kcore_files *copies = kernel_copy__files(file->kernel);
 	_cleanup_free_ struct stage_file *files = NULL;
 	unsigned int nr = 0;
 
@@ -271,9 +235,9 @@ static int publish(const struct capture_file *file, const struct stage_target *t
 		return -ENOMEM;
 	add_file(files, &nr, data_fd, "data", 0600);
 	if (file->kcore) {
-		add_file(files, &nr, file->copies.kcore, "kcore_dir/kcore", 0400);
-		add_file(files, &nr, file->copies.kallsyms, "kcore_dir/kallsyms", 0400);
-		add_file(files, &nr, file->copies.modules, "kcore_dir/modules", 0400);
+		add_file(files, &nr, copies->kcore, "kcore_dir/kcore", 0400);
+		add_file(files, &nr, copies->kallsyms, "kcore_dir/kallsyms", 0400);
+		add_file(files, &nr, copies->modules, "kcore_dir/modules", 0400);
 	}
 	if (uprobes->used) {
 		add_file(files, &nr, uprobes->fd, DEBUG_DIR_UPROBES, 0400);
@@ -297,12 +261,12 @@ static int write_one(struct capture_file *file, const char *name, const struct c
 		.cmdline = file->cmdline,
 		.sample_type = file->sample_type,
 		.start = tsc_conv__to_time(&desc->tsc, file->start_tsc),
-		.kernel = buf__span(&file->kernel),
+		.kernel = kernel_copy__records(file->kernel),
 		.tasks = desc->tasks.len ? desc->tasks : buf__span(&file->tasks),
 		.host = &file->host,
 		.pmu = &file->pmu,
-		.kernel_ids = file->ids,
-		.programs = file->programs,
+		.kernel_ids = kernel_copy__ids(file->kernel),
+		.programs = kernel_copy__programs(file->kernel),
 		.uprobes = file->user ? &file->uprobes : NULL,
 	};
 	uint64_t bytes = 0;
@@ -314,10 +278,11 @@ static int write_one(struct capture_file *file, const char *name, const struct c
 	err = build_id_set__new(&ids);
 	baseline.ids = ids;
 	if (!err)
-		err = open_stage(file, &data_fd);
+		err = stage__new_file(&file->target, &data_fd);
 	/* Programs that were loaded since: their KSYMBOL records are in the sideband, their code is not. */
 	if (!err)
-		err = bpf_programs__read(file->programs, &file->copied);
+		err = bpf_programs__read(kernel_copy__programs(file->kernel),
+					 kernel_copy__layout(file->kernel));
 	if (!err)
 		err = capture_write__data(&baseline, desc, data_fd, &bytes);
 	if (!err && file->roots)
@@ -338,12 +303,10 @@ int capture_file__write(struct capture_file *file, const char *name, const struc
 	int err;
 
 	pthread_mutex_lock(&file->lock);
-	err = write_one(file, name, desc, aux_bytes);
+	while (!file->settled)
+		pthread_cond_wait(&file->is_settled, &file->lock);
+	err = file->copy_err ? file->copy_err : write_one(file, name, desc, aux_bytes);
 	pthread_mutex_unlock(&file->lock);
-	if (!__atomic_exchange_n(&file->behind, false, __ATOMIC_RELAXED))
-		return err;
-	/* The file is there; what is not read now is not in the next one. */
-	if (read_programs(file))
-		log_warn("no memory for the code of BPF programs");
+	catch_up(file);
 	return err;
 }

@@ -89,6 +89,7 @@ struct capture_file_opts {
 	uint64_t sample_type; /* of all events */
 	bool kcore;	      /* kernel text is needed to decode: copy it */
 	bool user;	      /* code of user mode is */
+	bool later;	      /* the kernel's code is copied by a thread, and capture_file__settle() called */
 };
 
 struct capture_file;
@@ -99,6 +100,15 @@ struct capture_file;
  */
 int capture_file__new(const struct capture_file_opts *opts, struct capture_file **ret) _must_check_
 	_nonnull_(1, 2);
+
+/*
+ * With opts.later (else -1): polls readable when the kernel's code is copied. Then, or if that is to be
+ * waited for, capture_file__settle(), once capture_file__follow() has been shown all of the sideband of
+ * before; @tsc as in descriptions. Until then whoever writes waits. 0 or a negative errno (logged), and so
+ * says every call of both from then on.
+ */
+int capture_file__fd(const struct capture_file *file) _nonnull_(1);
+int capture_file__settle(struct capture_file *file, const struct tsc_conv *tsc) _must_check_ _nonnull_(1, 2);
 
 /* Records of the tasks that lived then. */
 struct span capture_file__tasks(const struct capture_file *file) _nonnull_(1);

@@ -94,6 +94,15 @@ int stage__open(const struct stage_target *target)
 	return fd < 0 ? -errno : fd;
 }
 
+int stage__new_file(const struct stage_target *target, int *fd)
+{
+	*fd = stage__open(target);
+	if (*fd >= 0)
+		return 0;
+	log_err("cannot create a file for %s: %s", target->name, strerror(-*fd));
+	return *fd;
+}
+
 int stage__write_at(int fd, uint64_t offset, struct span span)
 {
 	const char *data = span.data;

@@ -38,6 +38,9 @@ void stage__target_release(struct stage_target *target);
 /* A new nameless file for @target. Returns the descriptor or a negative errno. */
 int stage__open(const struct stage_target *target) _must_check_ _nonnull_(1);
 
+/* The same, as @fd; logs. 0 or a negative errno. */
+int stage__new_file(const struct stage_target *target, int *fd) _must_check_ _nonnull_(1, 2);
+
 /* Writes all of @span at @offset; 0 or a negative errno. */
 int stage__write_at(int fd, uint64_t offset, struct span span) _must_check_;
 

@@ -299,6 +299,19 @@ bool kcore_layout__overlaps(const struct kcore_layout *layout, const struct code
 	return false;
 }
 
+bool kcore_layout__find(const struct kcore_layout *layout, uint64_t addr, uint64_t len, uint64_t *at)
+{
+	for (size_t i = 0; i < layout->nr; i++) {
+		const struct kcore_segment *seg = &layout->segments[i];
+
+		if (addr < seg->addr || addr - seg->addr > seg->len || len > seg->len - (addr - seg->addr))
+			continue;
+		*at = seg->to + (addr - seg->addr);
+		return true;
+	}
+	return false;
+}
+
 uint64_t kcore_layout__bytes(const struct kcore_layout *layout)
 {
 	uint64_t bytes = 0;

@@ -56,6 +56,10 @@ int kcore_layout__elf_len(struct span head, size_t *len) _must_check_ _nonnull_(
 int kcore_layout__make(const struct kcore_input *in, struct kcore_layout *ret) _must_check_ _nonnull_(1, 2);
 void kcore_layout__release(struct kcore_layout *layout);
 
+/* Where in the copy the @len bytes from @addr on are; false if they are not all in one segment. */
+bool kcore_layout__find(const struct kcore_layout *layout, uint64_t addr, uint64_t len, uint64_t *at)
+	_nonnull_(1, 4);
+
 /* Whether any of @range is in a segment; and the bytes of all segments together. */
 bool kcore_layout__overlaps(const struct kcore_layout *layout, const struct code_range *range)
 	_nonnull_(1, 2);

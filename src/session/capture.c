@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 
@@ -192,6 +193,32 @@ static int take_request(void *ctx, const struct signalfd_siginfo *info)
 	return recorder__request(c->recorder, info->ssi_pid, info->ssi_uid);
 }
 
+/* Waits until the kernel's code is copied; snapshots can be written from then on. */
+static int settle_file(struct capture *c)
+{
+	struct pollfd copied = {.fd = capture_file__fd(c->file), .events = POLLIN};
+	struct tsc_conv tsc;
+	int err;
+
+	if (copied.fd < 0)
+		return 0;
+	while (poll(&copied, 1, -1) < 0)
+		;
+	err = drain_rings(c);
+	if (!err)
+		err = cpu_trace__clock(&c->cpus[0], &tsc);
+	return err ? err : capture_file__settle(c->file, &tsc);
+}
+
+/* If the code cannot be had no snapshot ever will be written. */
+static int code_is_copied(void *ctx)
+{
+	struct capture *c = ctx;
+
+	waiter__remove(c->waiter, capture_file__fd(c->file));
+	return settle_file(c) ? 1 : 0;
+}
+
 static int start_recorder(struct capture *c)
 {
 	const struct recorder_parts parts = {
@@ -204,7 +231,9 @@ static int start_recorder(struct capture *c)
 		.ctx = c,
 	};
 
-	return recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
+	int fd = capture_file__fd(c->file), err = fd < 0 ? 0 : waiter__add(c->waiter, fd, code_is_copied, c);
+
+	return err ? err : recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
 }
 
 static int watch(struct capture *c)
@@ -383,21 +412,35 @@ static int write_capture(struct capture *c)
 	return err;
 }
 
+static int end_trace(struct capture *c)
+{
+	int err = stop(c);
+
+	if (err)
+		log_err("cannot collect the sideband: %s", strerror(-err));
+	return err;
+}
+
+static int finish_recorder(struct capture *c)
+{
+	int copied = settle_file(c), err;
+
+	recorder__finish(c->recorder);
+	err = end_trace(c);
+	if (err)
+		return err;
+	counters__log(c->gate, c->cpus, c->nr_cpus);
+	return copied ? copied : recorder__status(c->recorder);
+}
+
 static int finish(struct capture *c)
 {
 	int err;
 
 	if (c->recorder)
-		recorder__finish(c->recorder);
-	err = stop(c);
-	if (err) {
-		log_err("cannot collect the sideband: %s", strerror(-err));
-		return err;
-	}
-	if (!c->recorder)
-		return write_capture(c);
-	counters__log(c->gate, c->cpus, c->nr_cpus);
-	return recorder__status(c->recorder);
+		return finish_recorder(c);
+	err = end_trace(c);
+	return err ? err : write_capture(c);
 }
 
 /* A signal that only auxbpf got is meant for the command too, as with strace and perf. */

@@ -44,6 +44,8 @@ int snapshot__prepare(const struct capture_opts *opts, const char *path, struct 
 		.sample_type = CPU_TRACE_SAMPLE_TYPE,
 		.kcore = !opts->event->exclude_kernel,
 		.user = !opts->event->exclude_user,
+		/* A command can wait for its start, and the first snapshots need not wait then. */
+		.later = opts->recorder && !opts->argv,
 	};
 
 	return capture_file__new(&file_opts, ret);

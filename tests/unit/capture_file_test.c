@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -445,6 +446,64 @@ static void test_nothing_left(void)
 	CHECK(!is_there("other"));
 }
 
+static void *write_none(void *arg)
+{
+	struct capture_event event = {.name = "none"};
+	const struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_IP};
+	const struct capture_desc desc = {.events = &event, .nr_events = 1};
+	static int err;
+
+	event.attr = &attr;
+	err = capture_file__write(arg, NULL, &desc, NULL);
+	return &err;
+}
+
+/* Who writes waits until the kernel's part is settled, and then gets as far as without. */
+static void test_later(void)
+{
+	const struct tsc_conv tsc = {0};
+	struct capture_file_opts opts = file_opts("later.data");
+	struct capture_file *file = NULL;
+	pthread_t writer;
+	void *err;
+
+	opts.later = true;
+	if (!CHECK_EQ(capture_file__new(&opts, &file), 0))
+		return;
+	CHECK_EQ(pthread_create(&writer, NULL, write_none, file), 0);
+	CHECK(capture_file__fd(file) >= 0);
+	CHECK_EQ(capture_file__settle(file, &tsc), 0);
+	CHECK_EQ(capture_file__settle(file, &tsc), 0);
+	CHECK_EQ(pthread_join(writer, &err), 0);
+	CHECK_EQ(*(int *)err, -EINVAL); /* another sample type */
+	capture_file__free(file);
+	CHECK_EQ(capture_file__new(&opts, &file), 0);
+	capture_file__free(file); /* the thread still runs */
+	CHECK(!is_there("later"));
+}
+
+/* The thread finds no room: so does everybody from then on. */
+static void test_later_without_room(void)
+{
+	const struct rlimit small = {4096, RLIM_INFINITY};
+	struct capture_file_opts opts = file_opts("full.data");
+	const struct tsc_conv tsc = {0};
+	struct capture_file *file = NULL;
+	struct rlimit before;
+
+	opts.later = true;
+	CHECK_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+	if (CHECK_EQ(capture_file__new(&opts, &file), 0)) {
+		CHECK_EQ(capture_file__settle(file, &tsc), -EFBIG);
+		CHECK_EQ(capture_file__settle(file, &tsc), -EFBIG);
+		CHECK_EQ(*(int *)write_none(file), -EFBIG);
+	}
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+	capture_file__free(file);
+	CHECK(!is_there("full"));
+}
+
 int main(void)
 {
 	char dir[] = "/tmp/capture_file_test.XXXXXX";
@@ -460,6 +519,8 @@ int main(void)
 	test_nothing_left();
 	test_killed();
 	test_no_room();
+	test_later();
+	test_later_without_room();
 	if (!check_failed)
 		CHECK_EQ(run("/dev/null", "rm -r \"$PWD\""), 0);
 	else
