@@ -19,28 +19,13 @@ struct kernel_image {
 	uint64_t end;
 };
 
-static struct kernel_image find_image(struct span kallsyms)
-{
-	struct kernel_image image = {0};
-	struct kallsyms_symbol sym;
-	size_t pos = 0;
-
-	while (kallsyms__next(kallsyms, &pos, &sym)) {
-		if (sym.module.len)
-			break; /* modules are listed last */
-		if (kallsyms__name_is(sym.name, "_text"))
-			image.text = sym.addr;
-		else if (kallsyms__name_is(sym.name, "_stext"))
-			image.stext = sym.addr;
-		else if (kallsyms__name_is(sym.name, "_etext"))
-			image.end = sym.addr;
-	}
-	return image;
-}
-
 static int synth__image(const struct synth *s, struct span kallsyms)
 {
-	struct kernel_image image = find_image(kallsyms);
+	const struct kernel_image image = {
+		.text = kallsyms__find(kallsyms, "_text"),
+		.stext = kallsyms__find(kallsyms, "_stext"),
+		.end = kallsyms__find(kallsyms, "_etext"),
+	};
 	struct record_mmap m = {
 		.misc = PERF_RECORD_MISC_KERNEL,
 		.pid = (uint32_t)-1, /* as the host machine of perf */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pure/kallsyms.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* The line at *@pos without its newline; false at the end of the text. */
@@ -19,16 +18,21 @@ static bool next_line(struct span text, size_t *pos, struct span *line)
 	return true;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /* The next word of *@line, which then begins behind it. Empty if there is none. */
 static struct span next_word(struct span *line)
 {
 	const char *s = line->data, *end = s + line->len;
 	const char *start;
 
-	while (s < end && isspace((unsigned char)*s))
+	while (s < end && is_blank(*s))
 		s++;
 	start = s;
-	while (s < end && !isspace((unsigned char)*s))
+	while (s < end && !is_blank(*s))
 		s++;
 	*line = (struct span){s, (size_t)(end - s)};
 	return (struct span){start, (size_t)(s - start)};
@@ -45,10 +49,10 @@ static bool parse_number(struct span word, unsigned int base, uint64_t *ret)
 	if (i == word.len)
 		return false;
 	for (; i < word.len; i++) {
-		unsigned int c = (unsigned char)s[i];
-		unsigned int digit = isdigit((int)c)	? c - '0'
-				     : isxdigit((int)c) ? (c | 0x20) - 'a' + 10
-							: base;
+		unsigned int c = (unsigned char)s[i], letter = c | 0x20;
+		unsigned int digit = c >= '0' && c <= '9'	      ? c - '0'
+				     : letter >= 'a' && letter <= 'f' ? letter - 'a' + 10
+								      : base;
 
 		if (digit >= base)
 			return false;
@@ -80,6 +84,43 @@ bool kallsyms__next(struct span text, size_t *pos, struct kallsyms_symbol *ret)
 		if (parse_symbol(line, ret))
 			return true;
 	return false;
+}
+
+static struct span line_around(struct span text, size_t at)
+{
+	const char *s = text.data;
+	size_t begin = at, end = at;
+
+	while (begin && s[begin - 1] != '\n')
+		begin--;
+	while (end < text.len && s[end] != '\n')
+		end++;
+	return (struct span){s + begin, end - begin};
+}
+
+uint64_t kallsyms__find(struct span text, const char *name)
+{
+	const char *s = text.data, *at = s;
+	struct kallsyms_symbol sym;
+
+	while (at && (at = memmem(at, text.len - (size_t)(at - s), name, strlen(name)))) {
+		if (parse_symbol(line_around(text, (size_t)(at - s)), &sym) && !sym.module.len &&
+		    kallsyms__name_is(sym.name, name))
+			return sym.addr;
+		at = memchr(at, '\n', text.len - (size_t)(at - s));
+	}
+	return 0;
+}
+
+size_t kallsyms__modules_at(struct span text)
+{
+	const char *s = text.data, *at = memmem(text.data, text.len, "\t[", 2);
+	struct span line;
+
+	if (!at)
+		return text.len;
+	line = line_around(text, (size_t)(at - s));
+	return (size_t)((const char *)line.data - s);
 }
 
 /* name size uses users state address [taints] */

@@ -29,7 +29,16 @@ struct kallsyms_module {
  * skipped. */
 bool kallsyms__next(struct span text, size_t *pos, struct kallsyms_symbol *ret) _must_check_ _nonnull_(2, 3);
 
-/* The same for /proc/modules. */
+/* The address of the kernel's own symbol @name, 0 if there is none. */
+uint64_t kallsyms__find(struct span text, const char *name) _nonnull_(2);
+
+/*
+ * Where the first line with a module begins: the kernel's own symbols, which are most, come before
+ * (kernel/kallsyms.c, update_iter()).
+ */
+size_t kallsyms__modules_at(struct span text);
+
+/* The same as kallsyms__next() for /proc/modules. */
 bool kallsyms__next_module(struct span text, size_t *pos, struct kallsyms_module *ret) _must_check_
 	_nonnull_(2, 3);
 

@@ -141,14 +141,12 @@ static void symbols__read(struct symbols *s, const struct kcore_input *in)
 {
 	struct kallsyms_symbol sym;
 	struct module_code *m;
-	size_t pos = 0;
+	size_t pos = kallsyms__modules_at(in->kallsyms);
 
 	module_table__read(&s->modules, in->modules);
+	s->text.start = kallsyms__find(in->kallsyms, "_stext");
+	s->text.end = kallsyms__find(in->kallsyms, "_etext");
 	while (kallsyms__next(in->kallsyms, &pos, &sym)) {
-		if (!sym.module.len && kallsyms__name_is(sym.name, "_stext"))
-			s->text.start = sym.addr;
-		else if (!sym.module.len && kallsyms__name_is(sym.name, "_etext"))
-			s->text.end = sym.addr;
 		if (!sym.module.len || !kallsyms__is_code(&sym) || !sym.addr)
 			continue;
 		m = module_table__find(&s->modules, sym.module);
