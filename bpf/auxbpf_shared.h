@@ -66,15 +66,16 @@ struct auxbpf_cpu {
 
 /* What the loader and the programs tell each other while a session runs. */
 struct auxbpf_session {
-	__u64 open_cell;     /* written to open the gate in the breakpoint way */
-	__u64 close_cell;    /* and to close it */
-	__u64 live_targets;  /* tasks that were picked (-p, -t, the command, their children), up to their last
-				switch */
-	__u64 marked;	     /* tasks that the last pass of mark_targets made targets */
-	__u64 event;	     /* answer of find_event: the perf event behind a descriptor */
-	__u64 cell_address;  /* answer of find_cells: where open_cell is in the kernel */
-	__s32 fd;	     /* question to find_event */
-	__s32 mover;	     /* the thread that moves the gates in the ioctl way */
+	__u64 open_cell;    /* written to open the gate in the breakpoint way */
+	__u64 close_cell;   /* and to close it */
+	__u64 live_targets; /* tasks that were picked (-p, -t, the command, their children), up to their last
+			       switch */
+	__u64 marked;	    /* tasks that the last pass of mark_targets made targets */
+	__u64 event;	    /* answer of find_event: the perf event behind a descriptor */
+	__u64 cell_address; /* answer of find_cells: where open_cell is in the kernel */
+	__u64 counting_function; /* answer of find_counting_function: where the kernel counts what it skips */
+	__s32 fd;		 /* question to find_event */
+	__s32 mover;		 /* the thread that moves the gates in the ioctl way */
 	__u32 no_preemption; /* answer of find_preemption: a program on a system call is never preempted */
 	__u32 sys_enter_id, sys_exit_id; /* programs that on_skip stands in for, 0: not known yet */
 	__u32 armed; /* no window begins before the loader sets this, nor after it is cleared; they may end */

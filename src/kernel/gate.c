@@ -345,7 +345,7 @@ int gate__attach(struct gate *gate)
 	if (!err && syscalls)
 		gate_skips__watch(gate->skel, &gate->opts, gate->session, &gate->skip_watch, &gate->spares);
 	if (!err && gate->triggers)
-		err = gate_triggers__attach(gate->triggers, !gate->session->no_preemption);
+		err = gate_triggers__attach(gate->triggers, gate->session);
 	if (!err)
 		err = gate_programs__attach(gate->skel, &gate->opts, gate->spares);
 	if (!err && gate->triggers)

@@ -58,6 +58,7 @@ void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts
 	for (size_t i = 0; i < nr; i++)
 		bpf_program__set_autoload(list[i].prog, list[i].needed);
 	bpf_program__set_autoload(skel->progs.find_preemption, syscalls || opts->triggers);
+	bpf_program__set_autoload(skel->progs.find_counting_function, syscalls || opts->triggers);
 	bpf_program__set_autoload(skel->progs.on_cgroup_mkdir, cgroups);
 	bpf_program__set_autoload(skel->progs.on_cgroup_rmdir, cgroups);
 	bpf_program__set_autoload(skel->progs.on_cgroup_attach, cgroups && syscalls);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel/gate_skips.h"
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 int gate_skips__find(const struct auxbpf_bpf *skel)
 {
 	struct bpf_link *link = bpf_program__attach(skel->progs.find_preemption);
+	DECLARE_LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int err;
 
 	if (!link) {
 		log_err("cannot attach the BPF program find_preemption: %s", strerror(errno));
@@ -19,7 +22,10 @@ int gate_skips__find(const struct auxbpf_bpf *skel)
 	}
 	syscall(SYS_getppid);
 	bpf_link__destroy(link);
-	return 0;
+	err = bpf_prog_test_run_opts(bpf_program__fd(skel->progs.find_counting_function), &opts);
+	if (err)
+		log_err("cannot run the BPF program find_counting_function: %s", strerror(-err));
+	return err;
 }
 
 /* In the breakpoint way a gate cannot be moved from here: the exception of one breakpoint sees no other. */
@@ -33,7 +39,8 @@ static int watch_skips(const struct auxbpf_bpf *skel, const struct gate_opts *op
 	err = skip_watch__program_id(skel->progs.on_sys_enter, &session->sys_enter_id);
 	if (!err)
 		err = skip_watch__program_id(skel->progs.on_sys_exit, &session->sys_exit_id);
-	return err ? err : skip_watch__new(opts->root, skel->progs.on_skip, opts->nr_cpus, watch);
+	return err ? err
+		   : skip_watch__new(session->counting_function, skel->progs.on_skip, opts->nr_cpus, watch);
 }
 
 /* A spare costs every system call of the machine as much as the program that it stands in for. */

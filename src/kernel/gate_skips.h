@@ -15,8 +15,9 @@ struct auxbpf_bpf;
 struct auxbpf_session;
 
 /*
- * Finds whether programs of tracepoints can be preempted, by a loaded one of @skel: session->no_preemption.
- * Makes a system call. Logs; 0 or a negative errno.
+ * Finds whether programs of tracepoints can be preempted, and where the kernel counts what it skips then, by
+ * loaded ones of
+ * @skel: session->no_preemption and counting_function. Makes a system call. Logs; 0 or a negative errno.
  */
 int gate_skips__find(const struct auxbpf_bpf *skel) _must_check_ _nonnull_(1);
 

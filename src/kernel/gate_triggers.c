@@ -26,7 +26,6 @@ struct gate_triggers {
 	struct bpf_link *histories;
 	struct trigger_skips *skips; /* NULL: spares see to what is skipped */
 	bool spares;		     /* those of system calls are of use */
-	const char *root;
 	int nr_cpus;
 	bool oom_tells_task; /* asked only if there is a rule for it: the answer takes the kernel's types */
 	struct ring_buffer *ring;
@@ -221,7 +220,6 @@ int gate_triggers__new(const struct gate_triggers_opts *opts, const struct gate_
 	if (!gt)
 		return -ENOMEM;
 	gt->opts = *opts;
-	gt->root = session->root;
 	gt->nr_cpus = session->nr_cpus;
 	gt->spares = true;
 	err = find_functions(gt, session);
@@ -259,13 +257,14 @@ static int attach(struct bpf_program *prog, struct bpf_link **link)
 }
 
 /* Those at rules' tracepoints first: what others there note about tasks would be behind the trigger. */
-int gate_triggers__attach(struct gate_triggers *gt, bool preempted)
+int gate_triggers__attach(struct gate_triggers *gt, const struct auxbpf_session *session)
 {
 	struct trigger_program list[MAX_PROGRAMS];
 	int err = trigger_tracepoints__attach(gt->tracepoints);
 	size_t nr;
 
-	gt->spares = preempted && trigger_skips__watch(gt->skips, gt->root, gt->nr_cpus);
+	gt->spares = !session->no_preemption &&
+		     trigger_skips__watch(gt->skips, session->counting_function, gt->nr_cpus);
 	nr = list_programs(gt, list);
 
 	for (size_t i = 0; !err && i < nr; i++)

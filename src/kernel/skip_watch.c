@@ -8,52 +8,12 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/path.h"
 #include "kernel/perf_event.h"
-#include "pure/kallsyms.h"
-
-#define COUNTING_FUNCTION "bpf_prog_inc_misses_counter"
 
 struct skip_watch {
 	struct bpf_link **links; /* one a CPU, NULL where it is offline */
 	int nr_cpus;
 };
-
-static bool find_in(struct span lines, uint64_t *ret)
-{
-	struct kallsyms_symbol symbol;
-	size_t pos = 0;
-
-	while (kallsyms__next(lines, &pos, &symbol)) {
-		if (!symbol.addr || !kallsyms__name_is(symbol.name, COUNTING_FUNCTION))
-			continue;
-		*ret = symbol.addr;
-		return true;
-	}
-	return false;
-}
-
-/* The kernel makes each line as it is read, which takes long for all of them: no further than need be. */
-static int find_function(const char *root, uint64_t *ret)
-{
-	_cleanup_close_ int fd = path__open(root, "/proc/kallsyms");
-	char chunk[16384];
-	size_t len = 0, whole;
-	ssize_t n = fd;
-
-	while (fd >= 0 && (n = read(fd, chunk + len, sizeof(chunk) - len)) > 0) {
-		len += (size_t)n;
-		for (whole = len; whole && chunk[whole - 1] != '\n'; whole--)
-			;
-		if (find_in((struct span){chunk, whole}, ret))
-			return 0;
-		len -= whole;
-		memmove(chunk, chunk + whole, len);
-	}
-	if (fd < 0)
-		return fd;
-	return n < 0 ? -errno : -ENOENT;
-}
 
 static int watch_cpu(const struct bpf_program *prog, int cpu, uint64_t address, struct bpf_link **ret)
 {
@@ -87,29 +47,28 @@ static int watch_all(struct skip_watch *watch, const struct bpf_program *prog, u
 
 		if (!err)
 			continue;
-		log_debug("no breakpoint on " COUNTING_FUNCTION "() on CPU %d: %s", cpu, strerror(-err));
+		log_debug("no breakpoint where the kernel counts skipped programs, on CPU %d: %s", cpu,
+			  strerror(-err));
 		return err;
 	}
 	return 0;
 }
 
-int skip_watch__new(const char *root, const struct bpf_program *prog, int nr_cpus, struct skip_watch **ret)
+int skip_watch__new(uint64_t address, const struct bpf_program *prog, int nr_cpus, struct skip_watch **ret)
 {
 	_cleanup_(cleanup__skip_watch) struct skip_watch *watch = calloc(1, sizeof(*watch));
-	uint64_t address = 0;
 	int err;
 
 	if (!watch)
 		return -ENOMEM;
+	if (!address) {
+		log_debug("the kernel does not tell where it counts skipped programs");
+		return -ENOENT;
+	}
 	watch->nr_cpus = nr_cpus;
 	watch->links = calloc((size_t)nr_cpus, sizeof(*watch->links));
 	if (!watch->links)
 		return -ENOMEM;
-	err = find_function(root, &address);
-	if (err) {
-		log_debug("no address of " COUNTING_FUNCTION "() in /proc/kallsyms: %s", strerror(-err));
-		return err;
-	}
 	err = watch_all(watch, prog, address);
 	if (err)
 		return err;

@@ -85,11 +85,11 @@ int trigger_skips__new(const struct trigger_bpf *skel, const struct trigger_base
 	return 0;
 }
 
-int trigger_skips__watch(struct trigger_skips *skips, const char *root, int nr_cpus)
+int trigger_skips__watch(struct trigger_skips *skips, uint64_t address, int nr_cpus)
 {
 	if (!skips->possible)
 		return -EOPNOTSUPP;
-	return skip_watch__new(root, skips->skel->progs.on_trigger_skip, nr_cpus, &skips->watch);
+	return skip_watch__new(address, skips->skel->progs.on_trigger_skip, nr_cpus, &skips->watch);
 }
 
 /* As the kernel counts them: of all tasks, targets or not. */

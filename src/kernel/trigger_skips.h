@@ -20,10 +20,10 @@ int trigger_skips__new(const struct trigger_bpf *skel, const struct trigger_base
 /*
  * From here on nothing is skipped. A negative errno if that cannot be had: in the breakpoint way, where the
  * exception of one breakpoint sees no other; if the trace runs on behind a trigger, because no timer can be
- * started there; and as skip_watch__new().
+ * started there; and as skip_watch__new(), whose @address this is.
  */
-int trigger_skips__watch(struct trigger_skips *skips, const char *root, int nr_cpus) _must_check_
-	_nonnull_(1, 2);
+int trigger_skips__watch(struct trigger_skips *skips, uint64_t address, int nr_cpus) _must_check_
+	_nonnull_(1);
 
 /* Says what was skipped, before it is detached. */
 void trigger_skips__log_losses(const struct trigger_skips *skips) _nonnull_(1);
