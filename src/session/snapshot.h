@@ -33,7 +33,8 @@ struct snapshot {
 /*
  * Notes the state of the machine for the files: to be called after the sideband runs and the gate's programs
  * are loaded, before they are armed. @path is the file, or any name in the directory of the files. For a
- * recorder without a command the kernel's code is copied while it runs: capture_file__settle(). Logs; 0 or a negative errno.
+ * recorder without a command the kernel's code is copied while it runs: capture_file__settle(). Logs; 0 or a
+ * negative errno.
  */
 int snapshot__prepare(const struct capture_opts *opts, const char *path,
 		      struct capture_file **ret) _must_check_ _nonnull_(1, 2, 3);
