@@ -45,11 +45,8 @@ static void cpu__flush_foreign(struct gate_check *g, struct gate_cpu *cpu)
 
 static int outside_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
 {
-	if (rec->flags & TRACED) {
-		if (cpu->foreign.nr > slack__limit(g->opts->slack, SLACK_SWITCH_IN))
-			cpu__flush_foreign(g, cpu);
+	if (rec->flags & TRACED)
 		return record_list__add(&cpu->foreign, rec);
-	}
 	cpu__flush_foreign(g, cpu);
 	return 0;
 }

@@ -159,7 +159,7 @@ static void test_foreign_task(void)
 	switch_to(log, 0, OTHER);
 	enter(log, 0, OTHER, UNAME); /* another task's same call */
 	leave(log, 0, OTHER);
-	check_wrong(log, "3 branches traced outside windows");
+	check_wrong(log, "4 branches traced outside windows");
 	CHECK(strstr(report, "foreign traced 4"));
 }
 
@@ -171,7 +171,7 @@ static void test_foreign_call(void)
 	leave(log, 0, TARGET);
 	enter(log, 0, TARGET, UNAME + 1);
 	leave(log, 0, TARGET);
-	check_wrong(log, "3 branches traced outside windows");
+	check_wrong(log, "4 branches traced outside windows");
 }
 
 static void test_foreign_user(void)
@@ -500,10 +500,10 @@ static void test_compat(void)
 	check_right(log, "windows 2 ");
 	log = log_new();
 	int80(log, INT80, UNAME);
-	check_wrong(log, "3 branches traced outside windows");
+	check_wrong(log, "5 branches traced outside windows");
 	log = log_new();
 	int80(log, INT3, COMPAT_UNAME);
-	check_wrong(log, "3 branches traced outside windows");
+	check_wrong(log, "5 branches traced outside windows");
 }
 
 int main(void)

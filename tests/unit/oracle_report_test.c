@@ -26,6 +26,30 @@ static void test_gate_spins(void)
 	}
 }
 
+/* The gate is open for the task that is switched to, the one before it waits in the switch, then goes on for
+ * longer. */
+static void test_switch_spins(void)
+{
+	for (unsigned int more = 1; more < 3; more++) {
+		struct synth_log *log = log_new();
+
+		enter(log, 0, TARGET, UNAME);
+		close_gate(log, 0, TARGET);
+		switch_to(log, 0, OTHER);
+		open_gate(log, 0, OTHER);
+		for (int i = 0; i < 10; i++)
+			synth__add(log, 0, OTHER, ORACLE_JCC, SCHED + 0x20, SCHED + 0x18, BOTH);
+		for (unsigned int i = 0; i < more; i++)
+			jump(log, 0, OTHER, SCHED, BOTH);
+		switch_to(log, 0, TARGET);
+		work(log, 0, TARGET);
+		leave(log, 0, TARGET);
+		check_report(run(log), (int)more - 1,
+			     more > 1 ? "switch-in slack of 3 branches, at most 2"
+				      : "switch-in 2, detours 0");
+	}
+}
+
 /* A window in which the gate was closed for so many branches of these functions. */
 static struct synth_log *log_with_hole(const uint64_t *func, const unsigned int *nr, unsigned int nr_funcs)
 {
@@ -64,6 +88,7 @@ static void test_functions(void)
 int main(void)
 {
 	test_gate_spins();
+	test_switch_spins();
 	test_functions();
 	return check__done();
 }
