@@ -48,7 +48,11 @@ say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
 
 SOURCES := $(filter-out src/commands/main.c,$(sort $(wildcard src/*/*.c)))
 OBJECTS := $(SOURCES:src/%.c=$(O)/%.o)
-SKELETONS := $(patsubst bpf/%.bpf.c,$(O)/bpf/%.skel.h,$(wildcard bpf/*.bpf.c))
+# The main object is linked from these; what is one object need not read the kernel's types several times.
+LINKED := auxbpf trigger trigger_skip
+BPF_OBJECTS := $(patsubst bpf/%.bpf.c,$(O)/bpf/%.bpf.o,$(wildcard bpf/*.bpf.c))
+OTHER_SKELETONS := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LINKED:%=$(O)/bpf/%.bpf.o),$(BPF_OBJECTS)))
+SKELETONS := $(O)/bpf/auxbpf.skel.h $(OTHER_SKELETONS)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*_test.c))
 
 .PHONY: all
@@ -84,11 +88,17 @@ $(O)/bpf/%.bpf.o: bpf/%.bpf.c
 	@mkdir -p $(@D)
 	$(call say,BPF,$<)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
+$(O)/bpf/linked.o: $(LINKED:%=$(O)/bpf/%.bpf.o)
+	$(call say,BPFLINK,$@)$(BPFTOOL) gen object $@ $^
+
+$(O)/bpf/auxbpf.skel.h: $(O)/bpf/linked.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name auxbpf_bpf >$@.tmp && mv $@.tmp $@
+
+$(OTHER_SKELETONS): $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@.tmp && mv $@.tmp $@
 
 .PHONY: bpf-objects
-bpf-objects: $(SKELETONS:.skel.h=.bpf.o)
+bpf-objects: $(BPF_OBJECTS) $(O)/bpf/linked.o
 
 # Made on the way, and kept: make would delete them as intermediate.
 .SECONDARY:

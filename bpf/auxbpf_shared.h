@@ -64,6 +64,11 @@ struct auxbpf_cpu {
 	__u32 reserved[6];
 };
 
+/* The kernel's numbers of programs of bpf/trigger.bpf.c, by their names; 0: it is not loaded. */
+struct auxbpf_trigger_ids {
+	__u32 on_call, on_return, on_new_task, on_new_program, on_end;
+};
+
 /* What the loader and the programs tell each other while a session runs. */
 struct auxbpf_session {
 	__u64 open_cell;    /* written to open the gate in the breakpoint way */
@@ -79,10 +84,11 @@ struct auxbpf_session {
 	__u32 no_preemption; /* answer of find_preemption: a program on a system call is never preempted */
 	__u32 sys_enter_id, sys_exit_id; /* programs that on_skip stands in for, 0: not known yet */
 	__u32 armed; /* no window begins before the loader sets this, nor after it is cleared; they may end */
-	__u32 cgroups_version; /* how often user space has added target cgroups */
-	__u32 tickets;	       /* given to triggers so far */
-	__u32 recording;       /* triggers count from here on */
-	__u32 accepts;	       /* there is room for another snapshot */
+	__u32 cgroups_version;		       /* how often user space has added target cgroups */
+	__u32 tickets;			       /* given to triggers so far */
+	__u32 recording;		       /* triggers count from here on */
+	__u32 accepts;			       /* there is room for another snapshot */
+	struct auxbpf_trigger_ids trigger_ids; /* that on_trigger_skip stands in for */
 };
 
 /* What the programs write and both sides see. Aligned, so that no CPU's entry shares a line. */

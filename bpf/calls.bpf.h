@@ -29,7 +29,7 @@ struct task_calls {
 	struct call calls[AUXBPF_CALLS];
 };
 
-struct {
+OF_TRIGGERS struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, int);

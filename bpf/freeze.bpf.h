@@ -14,9 +14,9 @@
 
 #define CLOCK_MONOTONIC 1 /* include/uapi/linux/time.h */
 
-const volatile struct auxbpf_triggers triggers = {};
+OF_TRIGGERS const volatile struct auxbpf_triggers triggers;
 
-struct {
+OF_TRIGGERS struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, AUXBPF_MAX_TRIGGERS);
@@ -24,7 +24,7 @@ struct {
 	__type(value, struct auxbpf_rule);
 } trigger_rules SEC(".maps");
 
-struct {
+OF_TRIGGERS struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, AUXBPF_MAX_TRIGGERS);
@@ -32,7 +32,7 @@ struct {
 	__type(value, struct auxbpf_trigger_state);
 } trigger_states SEC(".maps");
 
-struct {
+OF_TRIGGERS struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 256 << 10);
 } fired SEC(".maps");
@@ -92,15 +92,6 @@ static __always_inline void claim_other(void *ticket, __u32 nr)
 
 	if (cpu->event)
 		claim_cpu(cpu, *(const __u32 *)ticket);
-}
-
-static __always_inline void close_gate(struct auxbpf_cpu *cpu)
-{
-	unsigned long flags;
-
-	irq_save(&flags);
-	gate_set(cpu, false);
-	irq_restore(&flags);
 }
 
 static __always_inline void fill(struct auxbpf_fired *f, __u32 index, __u32 ticket, __u64 now,
@@ -172,7 +163,7 @@ static __always_inline bool freeze_delayed(struct auxbpf_cpu *cpu, const struct 
 		return false;
 	}
 	if (bpf_get_smp_processor_id() == d->fired.cpu)
-		close_gate(cpu);
+		close_gate();
 	freeze_others(d);
 	*f = d->fired;
 	f->frozen = bpf_ktime_get_ns();
@@ -234,7 +225,7 @@ static __always_inline bool freeze_now(struct auxbpf_cpu *cpu, const struct task
 		bpf_ringbuf_discard(f, 0);
 		return false;
 	}
-	close_gate(cpu);
+	close_gate();
 	each_of_trail(h, now, claim_other, &ticket);
 	fill(f, index, ticket, now, event);
 	bpf_ringbuf_submit(f, BPF_RB_FORCE_WAKEUP);

@@ -21,14 +21,30 @@ extern void bpf_local_irq_restore(unsigned long *flags) __ksym __weak;
  */
 extern int bpf_perf_event_aux_pause(void *map, __u64 flags, bool pause) __ksym __weak;
 
-const volatile struct auxbpf_config config = {.restart_nr = -1, .compat_restart_nr = -1};
+/*
+ * The main object is linked from several sources (Makefile, LINKED): what all of them have, maps too, is
+ * defined by one. The gate's is auxbpf.bpf.c's, the triggers' is trigger.bpf.c's; the others say so before
+ * they include this.
+ */
+#ifdef AUXBPF_GATE_ELSEWHERE
+#define OF_GATE extern
+#else
+#define OF_GATE
+#endif
+#ifdef AUXBPF_TRIGGERS_ELSEWHERE
+#define OF_TRIGGERS extern
+#else
+#define OF_TRIGGERS
+#endif
+
+OF_GATE const volatile struct auxbpf_config config;
 
 /* All that is in .bss: the loader gives all objects of a session the same one. Programs find what is in it
  * without a lookup. */
-struct auxbpf_memory memory;
+OF_GATE struct auxbpf_memory memory;
 
 /* The AUX events, for the kfunc. */
-struct {
+OF_GATE struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(max_entries, 1);
 	__uint(key_size, sizeof(__u32));
@@ -36,7 +52,7 @@ struct {
 } aux_events SEC(".maps");
 
 /* To the thread that moves the gates in the ioctl way: numbers of CPUs whose wanted state changed. */
-struct {
+OF_GATE struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 64 << 10);
 } gate_moves SEC(".maps");
@@ -159,5 +175,23 @@ static __always_inline void gate_set(struct auxbpf_cpu *cpu, bool open)
 	if (cpu->event && (cpu->want_open != open || cpu->retry))
 		gate_move(cpu, open);
 }
+
+/*
+ * That of this CPU, for a trigger. A global function, because libbpf's linker (as of 1.1) cannot do with two
+ * sources that declare the same function of the kernel.
+ */
+#ifdef AUXBPF_GATE_ELSEWHERE
+extern int close_gate(void);
+#else
+__noinline int close_gate(void)
+{
+	unsigned long flags;
+
+	irq_save(&flags);
+	gate_set(this_cpu(), false);
+	irq_restore(&flags);
+	return 0;
+}
+#endif
 
 #endif

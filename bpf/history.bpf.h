@@ -33,7 +33,7 @@ struct task_history {
 	struct trail_step trail[AUXBPF_TRAIL];
 };
 
-struct {
+OF_TRIGGERS struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, int);

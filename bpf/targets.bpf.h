@@ -42,7 +42,7 @@ struct task_state {
 	__u64 restart_sp;
 };
 
-struct {
+OF_GATE struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, int);
@@ -50,7 +50,7 @@ struct {
 } tasks SEC(".maps");
 
 /* Ids of the target cgroups and of all below them. */
-struct {
+OF_GATE struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers: the events at which the history is kept. The loader opens this object if there are rules, and
- * gives it the maps of the main object (auxbpf.bpf.c); its programs are attached before those: the sooner
- * a CPU is frozen the nearer to the event its trace ends. But that of sched_switch comes behind the gate's:
- * the trace ends where the task is back.
+ * Triggers: the events at which the history is kept. A part of the main object, of which the loader loads
+ * what the rules need; these programs are attached before the gate's (auxbpf.bpf.c): the sooner a CPU is
+ *frozen the nearer to the event its trace ends. But that of sched_switch comes behind the gate's: the trace
+ *ends where the task is back.
  *
  *	sys_enter	notes when a call began and with what arguments; fires rules that need no result
  *	sys_exit	fires the rules of the call
@@ -15,14 +15,15 @@
  *	uprobe, uretprobe
  *			note when a function of a program was called, and fire the rules of the call. Those of
  *			functions of the kernel: trigger_function.bpf.c; of tracepoints:
- *trigger_tracepoint.bpf.c
+ *			trigger_tracepoint.bpf.c
  *
  * A rule looks at targets only. What happens when one fires is in freeze.bpf.h.
  *
  * Preemption: as in the main object, what the kernel skips is done by the program of trigger_skip.bpf.c, or,
  * where there is none, by spares of the programs of system calls. The first of these notes in the task that
- *it was there, so the spare knows what is left to it. What else is skipped is counted, and said at the end.
+ * it was there, so the spare knows what is left to it. What else is skipped is counted, and said at the end.
  */
+#define AUXBPF_GATE_ELSEWHERE
 #include "record.bpf.h"
 #include "trigger_kinds.bpf.h"
 

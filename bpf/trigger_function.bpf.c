@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Triggers at one function of the kernel. The loader opens this object once for each function that rules
- * name, and gives it the maps of the main object (auxbpf.bpf.c) and of the triggers' (trigger.bpf.c).
+ * name, and gives it the maps of the main object (auxbpf.bpf.c, trigger.bpf.c).
  *
  * Frames, interrupts and preemption: as in function.bpf.c. Results and arguments are what registers hold.
  */

@@ -11,7 +11,7 @@
 #include "trigger.bpf.h"
 
 /* Sets of rules by number of the system call: first those of 64-bit tasks, then those of 32-bit tasks. */
-struct {
+OF_TRIGGERS struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 2 * AUXBPF_MAX_SYSCALLS);

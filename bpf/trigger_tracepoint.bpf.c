@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Triggers at one tracepoint, whose record's fields are in their conditions. The loader opens this object
- * once for each tracepoint that rules name, and gives it the maps of the main object (auxbpf.bpf.c) and of
- * the triggers' (trigger.bpf.c).
+ * once for each tracepoint that rules name, and gives it the maps of the main object (auxbpf.bpf.c,
+ * trigger.bpf.c).
  *
  * Only a classic tracepoint program sees the record, and it cannot move the gate in the tracepoint way: perf
  * runs it inside of its own recursion context (include/trace/perf.h). So it takes the fields out, and a

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers at functions of programs. The loader gives this object the maps of the main object (auxbpf.bpf.c)
- * and of the triggers' (trigger.bpf.c), and attaches the two programs to all functions that rules name.
+ * Triggers at functions of programs. The loader gives this object the maps of the main object (auxbpf.bpf.c,
+ * trigger.bpf.c), and attaches the two programs to all functions that rules name.
  *
  * They come once: while one of them is preempted the kernel runs it for other tasks all the same.
  */

@@ -78,29 +78,37 @@ static int find_functions(struct gate *gate, const int *pids, size_t nr_pids)
 	return function_windows__new(&gate->function_opts, pids, nr_pids, &gate->functions);
 }
 
-static int load_objects(struct gate *gate, const int *pids, size_t nr_pids)
+/* What triggers need of the main object is in it, or left out. */
+static int make_triggers(struct gate *gate, const int *pids, size_t nr_pids)
 {
-	struct auxbpf_bpf *skel = gate->skel;
 	const struct gate_triggers_session session = {
 		.root = gate->opts.root,
 		.nr_cpus = gate->opts.nr_cpus,
-		.main = skel->obj,
-		.config = (const struct auxbpf_config *)&skel->rodata->config,
+		.skel = gate->skel,
 		.pids = pids,
 		.nr_pids = nr_pids,
 		.wait = gate->opts.wait,
 	};
+
+	if (gate->opts.triggers)
+		return gate_triggers__new(gate->opts.triggers, &session, &gate->triggers);
+	gate_triggers__leave_out(gate->skel);
+	return 0;
+}
+
+static int load_objects(struct gate *gate)
+{
+	struct auxbpf_bpf *skel = gate->skel;
 	int err = auxbpf_bpf__load(skel);
 
 	if (err) {
 		log_load_error(err);
 		return err;
 	}
-	err = function_windows__load(gate->functions, session.config, skel->obj,
-				     skel->progs.on_function_entry, skel->progs.on_function_return);
-	if (err || !gate->opts.triggers)
-		return err;
-	return gate_triggers__new(gate->opts.triggers, &session, &gate->triggers);
+	err = function_windows__load(gate->functions, (const struct auxbpf_config *)&skel->rodata->config,
+				     skel->obj, skel->progs.on_function_entry,
+				     skel->progs.on_function_return);
+	return err || !gate->triggers ? err : gate_triggers__load(gate->triggers);
 }
 
 static int load(struct gate *gate, const int *pids, size_t nr_pids)
@@ -116,12 +124,14 @@ static int load(struct gate *gate, const int *pids, size_t nr_pids)
 	gate->session = &gate->skel->bss->memory.session;
 	gate->cpus = gate->skel->bss->memory.cpus;
 	err = configure(gate);
+	if (!err)
+		err = make_triggers(gate, pids, nr_pids);
 	if (err)
 		return err;
 	if (gate->opts.control != AUXBPF_CONTROL_TRACEPOINT)
-		return load_objects(gate, pids, nr_pids);
+		return load_objects(gate);
 	tracefs__save_printk(gate->opts.root, &gate->printk);
-	err = load_objects(gate, pids, nr_pids);
+	err = load_objects(gate);
 	tracefs__release_printk(&gate->printk);
 	return err;
 }

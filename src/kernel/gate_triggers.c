@@ -8,24 +8,25 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "auxbpf.skel.h"
 #include "base/log.h"
 #include "kernel/session_object.h"
 #include "kernel/trigger_skips.h"
 #include "kernel/trigger_functions.h"
 #include "kernel/trigger_tracepoints.h"
-#include "trigger.skel.h"
 
 #define MAX_PROGRAMS 16
 
 struct gate_triggers {
 	struct gate_triggers_opts opts;
-	struct trigger_bpf *skel;
+	struct auxbpf_bpf *skel;
 	struct trigger_functions *functions;
 	struct trigger_tracepoints *tracepoints;
 	struct auxbpf_trigger_state *states; /* mmapped */
 	struct bpf_link *histories;
 	struct trigger_skips *skips; /* NULL: spares see to what is skipped */
 	bool spares;		     /* those of system calls are of use */
+	const char *root;
 	int nr_cpus;
 	bool oom_tells_task; /* asked only if there is a rule for it: the answer takes the kernel's types */
 	struct ring_buffer *ring;
@@ -66,7 +67,7 @@ static bool oom_tells_task(void)
 
 static size_t list_programs(struct gate_triggers *gt, struct trigger_program *list)
 {
-	struct trigger_bpf *skel = gt->skel;
+	struct auxbpf_bpf *skel = gt->skel;
 	bool syscalls = rules_of(gt, AUXBPF_TRIGGER_SYSCALL);
 	bool exec = rules_of(gt, AUXBPF_TRIGGER_EXEC) || rules_of(gt, AUXBPF_TRIGGER_FUNCTION);
 	bool waits = rules_of(gt, AUXBPF_TRIGGER_OFFCPU) || rules_of(gt, AUXBPF_TRIGGER_RUNQ);
@@ -93,13 +94,37 @@ static size_t list_programs(struct gate_triggers *gt, struct trigger_program *li
 	return ARRAY_SIZE(all);
 }
 
+static void choose(struct gate_triggers *gt, bool wanted)
+{
+	struct trigger_program list[MAX_PROGRAMS];
+	size_t nr = list_programs(gt, list);
+
+	for (size_t i = 0; i < nr; i++)
+		bpf_program__set_autoload(list[i].prog, wanted && list[i].needed);
+	bpf_program__set_autoload(gt->skel->progs.on_switch, wanted);
+	bpf_program__set_autoload(gt->skel->progs.on_trigger_skip,
+				  wanted && trigger_skips__possible(gt->skel));
+}
+
+void gate_triggers__leave_out(struct auxbpf_bpf *skel)
+{
+	struct gate_triggers none = {.skel = skel};
+	struct bpf_map *const maps[] = {
+		skel->maps.trigger_rules, skel->maps.trigger_states, skel->maps.records,
+		skel->maps.idle_records,  skel->maps.histories,	     skel->maps.fired,
+		skel->maps.delays,	  skel->maps.calls,	     skel->maps.trigger_syscalls,
+	};
+
+	choose(&none, false);
+	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
+		bpf_map__set_autocreate(maps[i], false);
+}
+
 /* The rules as sets, for the programs. */
 static void configure(struct gate_triggers *gt)
 {
 	struct auxbpf_triggers *to = (struct auxbpf_triggers *)&gt->skel->rodata->triggers;
 	const struct trigger_set *rules = gt->opts.rules;
-	struct trigger_program list[MAX_PROGRAMS];
-	size_t nr;
 
 	to->scope = gt->opts.scope;
 	to->lookback = gt->opts.lookback;
@@ -116,9 +141,8 @@ static void configure(struct gate_triggers *gt)
 	}
 	trigger_functions__tell(gt->functions, to);
 	gt->oom_tells_task = rules_of(gt, AUXBPF_TRIGGER_OOM) && oom_tells_task();
-	nr = list_programs(gt, list);
-	for (size_t i = 0; i < nr; i++)
-		bpf_program__set_autoload(list[i].prog, list[i].needed);
+	bpf_map__set_max_entries(gt->skel->maps.delays, gt->skel->rodata->config.nr_cpus);
+	choose(gt, true);
 }
 
 static void fill_syscalls(const struct trigger *rule, uint64_t bit, uint64_t *table)
@@ -173,42 +197,31 @@ static int find_functions(struct gate_triggers *gt, const struct gate_triggers_s
 }
 
 /* The objects of single functions and tracepoints. */
-static int load_others(struct gate_triggers *gt, const struct gate_triggers_session *session)
+static int load_others(struct gate_triggers *gt)
 {
 	const struct trigger_base base = {
-		.main = session->main,
-		.triggers = gt->skel->obj,
-		.config = session->config,
+		.main = gt->skel->obj,
+		.config = (const struct auxbpf_config *)&gt->skel->rodata->config,
 		.told = (const struct auxbpf_triggers *)&gt->skel->rodata->triggers,
 	};
 	int err = trigger_functions__load(gt->functions, &base);
 
-	if (!err)
-		err = trigger_tracepoints__new(gt->opts.rules, session->root, &base, &gt->tracepoints);
-	return err ? err : trigger_skips__new(gt->skel, &base, &gt->skips);
+	return err ? err : trigger_tracepoints__new(gt->opts.rules, gt->root, &base, &gt->tracepoints);
 }
 
-static int load(struct gate_triggers *gt, const struct gate_triggers_session *session)
+int gate_triggers__load(struct gate_triggers *gt)
 {
-	int err;
+	int err = write_rules(gt);
 
-	gt->skel = SESSION_OBJECT_OPEN(trigger_bpf, session->config->control);
-	if (!gt->skel)
-		return -errno;
-	configure(gt);
-	bpf_map__set_max_entries(gt->skel->maps.delays, session->config->nr_cpus);
-	err = session_object__join(gt->skel->obj, session->main, (const void *)&gt->skel->rodata->config,
-				   session->config);
-	if (!err)
-		err = trigger_bpf__load(gt->skel);
-	if (!err)
-		err = write_rules(gt);
 	if (err)
 		return err;
 	gt->states = session_object__map_memory(gt->skel->maps.trigger_states,
 						AUXBPF_MAX_TRIGGERS * sizeof(struct auxbpf_trigger_state));
 	gt->ring = ring_buffer__new(bpf_map__fd(gt->skel->maps.fired), take_fired, gt, NULL);
-	return gt->states && gt->ring ? 0 : -ENOMEM;
+	if (!gt->states || !gt->ring)
+		return -ENOMEM;
+	err = load_others(gt);
+	return err ? err : trigger_skips__new(gt->skel, &gt->skips);
 }
 
 int gate_triggers__new(const struct gate_triggers_opts *opts, const struct gate_triggers_session *session,
@@ -220,23 +233,16 @@ int gate_triggers__new(const struct gate_triggers_opts *opts, const struct gate_
 	if (!gt)
 		return -ENOMEM;
 	gt->opts = *opts;
+	gt->skel = session->skel;
+	gt->root = session->root;
 	gt->nr_cpus = session->nr_cpus;
 	gt->spares = true;
 	err = find_functions(gt, session);
 	if (err)
 		return err;
-	err = load(gt, session);
-	if (err) {
-		log_err("cannot load the BPF programs of the triggers: %s; run with -v to see what the "
-			"kernel "
-			"says",
-			strerror(-err));
-		return err;
-	}
-	err = load_others(gt, session);
-	if (!err)
-		*ret = steal_ptr(gt);
-	return err;
+	configure(gt);
+	*ret = steal_ptr(gt);
+	return 0;
 }
 
 int gate_triggers__add_processes(struct gate_triggers *gt, const int *pids, size_t nr)
@@ -291,7 +297,6 @@ void gate_triggers__detach(struct gate_triggers *gt)
 	gt->histories = NULL;
 	function_probes__detach(trigger_functions__probes(gt->functions));
 	trigger_tracepoints__detach(gt->tracepoints);
-	trigger_bpf__detach(gt->skel);
 }
 
 int gate_triggers__fd(const struct gate_triggers *gt)
@@ -329,6 +334,5 @@ void gate_triggers__free(struct gate_triggers *gt)
 	ring_buffer__free(gt->ring);
 	if (gt->states)
 		munmap(gt->states, AUXBPF_MAX_TRIGGERS * sizeof(*gt->states));
-	trigger_bpf__destroy(gt->skel);
 	free(gt);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Triggers in the kernel: the programs of bpf/trigger.bpf.c, what they are told of the rules, and what they
- * tell. A part of the gate: loaded beside its main object, attached and armed with it.
+ * tell. A part of the gate: loaded, attached and armed with it.
  */
 #ifndef AUXBPF_KERNEL_GATE_TRIGGERS_H
 #define AUXBPF_KERNEL_GATE_TRIGGERS_H
@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "pure/trigger_set.h"
 
+struct auxbpf_bpf;
 struct gate_triggers;
 
 struct gate_triggers_opts {
@@ -27,9 +28,8 @@ struct gate_triggers_opts {
 struct gate_triggers_session {
 	const char *root; /* of sysfs, tracefs and /proc, "" for the real one */
 	int nr_cpus;
-	struct bpf_object *main;
-	const struct auxbpf_config *config;
-	const int *pids; /* processes by whose eyes users' functions are found; none: by ours */
+	struct auxbpf_bpf *skel; /* outlives what is made of it */
+	const int *pids;	 /* processes by whose eyes users' functions are found; none: by ours */
 	size_t nr_pids;
 	bool wait; /* processes may come that have the files: none is needed now */
 };
@@ -37,9 +37,16 @@ struct gate_triggers_session {
 /* Takes what a trigger that has fired tells. */
 typedef void (*gate_triggers_fn)(void *ctx, const struct auxbpf_fired *fired);
 
-/* Loads. Logs; 0 or a negative errno. */
+/* Without rules: the main object need not have what is about triggers. Before it is loaded. */
+void gate_triggers__leave_out(struct auxbpf_bpf *skel) _nonnull_(1);
+
+/*
+ * The first is to be called once the main object is configured, before it is loaded, and tells its programs
+ * of the rules; the second behind that. Log; 0 or a negative errno.
+ */
 int gate_triggers__new(const struct gate_triggers_opts *opts, const struct gate_triggers_session *session,
 		       struct gate_triggers **ret) _must_check_ _nonnull_(1, 2, 3);
+int gate_triggers__load(struct gate_triggers *gt) _must_check_ _nonnull_(1);
 
 /* Users' functions are looked for by the eyes of these processes too. Logs; 0 or a negative errno. */
 int gate_triggers__add_processes(struct gate_triggers *gt, const int *pids, size_t nr) _must_check_

@@ -59,7 +59,7 @@ static struct bpf_map *find_shared(const struct bpf_object *from, const struct b
 	return bpf_map__is_internal(map) ? NULL : bpf_object__find_map_by_name(from, bpf_map__name(map));
 }
 
-int session_object__share_maps(struct bpf_object *object, struct bpf_object *from)
+static int share_maps(struct bpf_object *object, const struct bpf_object *from)
 {
 	struct bpf_map *map, *shared;
 	int err = 0;
@@ -78,7 +78,7 @@ int session_object__share_maps(struct bpf_object *object, struct bpf_object *fro
 int session_object__join(struct bpf_object *object, struct bpf_object *main, const void *to,
 			 const struct auxbpf_config *config)
 {
-	int err = session_object__share_maps(object, main);
+	int err = share_maps(object, main);
 
 	/* The skeleton's memory is writable until the object is loaded; only its type says otherwise. */
 	memcpy((void *)(uintptr_t)to, config, sizeof(*config));

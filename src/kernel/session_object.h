@@ -43,13 +43,6 @@ int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_contr
 int session_object__join(struct bpf_object *object, struct bpf_object *main, const void *to,
 			 const struct auxbpf_config *config) _must_check_ _nonnull_(1, 2, 3, 4);
 
-/*
- * The first part of it: the maps that the loaded object @from has under the same names. 0 or a negative
- * errno.
- */
-int session_object__share_maps(struct bpf_object *object, struct bpf_object *from) _must_check_
-	_nonnull_(1, 2);
-
 /* The memory of the mmapable map, @size bytes, to be unmapped with munmap(). NULL with errno; logs. */
 void *session_object__map_memory(const struct bpf_map *map, size_t size) _must_check_ _nonnull_(1);
 

@@ -13,5 +13,5 @@ int trigger_object__join(struct bpf_object *object, const struct trigger_base *b
 
 	/* As there: writable until the object is loaded. */
 	memcpy((void *)(uintptr_t)told, base->told, sizeof(*base->told));
-	return err ? err : session_object__share_maps(object, base->triggers);
+	return err;
 }

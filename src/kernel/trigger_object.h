@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF objects of one function or one tracepoint that rules are about: beside bpf/trigger.bpf.c, with its
- * maps and those of the main object.
+ * The BPF objects of one function or one tracepoint that rules are about: beside the main object, with its
+ * maps.
  */
 #ifndef AUXBPF_KERNEL_TRIGGER_OBJECT_H
 #define AUXBPF_KERNEL_TRIGGER_OBJECT_H
@@ -11,9 +11,9 @@
 #include "auxbpf_trigger.h"
 #include "base/cleanup.h"
 
-/* What they join; both objects are loaded. */
+/* What they join; the object is loaded. */
 struct trigger_base {
-	struct bpf_object *main, *triggers;
+	struct bpf_object *main;
 	const struct auxbpf_config *config;
 	const struct auxbpf_triggers *told; /* what the triggers' programs were told */
 };

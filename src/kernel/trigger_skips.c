@@ -5,23 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "auxbpf_trigger.h"
+#include "auxbpf.skel.h"
 #include "base/log.h"
-#include "kernel/session_object.h"
 #include "kernel/skip_watch.h"
-#include "trigger.skel.h"
-#include "trigger_skip.skel.h"
 
 struct trigger_skips {
-	const struct trigger_bpf *of;
-	struct trigger_skip_bpf *skel;
+	struct auxbpf_bpf *skel;
 	struct skip_watch *watch; /* NULL: nobody stands in */
-	bool possible;
 };
 
 /* The programs that can be skipped. */
 struct skippable {
 	const struct bpf_program *prog;
-	__u32 *told;
+	__u32 *id;
 	const char *events; /* NULL: it has a spare, where nothing stands in for it */
 };
 
@@ -29,14 +26,14 @@ struct skippable {
 
 static void list_programs(const struct trigger_skips *skips, struct skippable *list)
 {
-	const struct trigger_bpf *of = skips->of;
-	struct trigger_skip_bpf__rodata *told = skips->skel->rodata;
+	struct auxbpf_trigger_ids *ids = &skips->skel->bss->memory.session.trigger_ids;
+	const struct auxbpf_bpf *skel = skips->skel;
 	const struct skippable all[NR_SKIPPABLE] = {
-		{of->progs.on_call, (__u32 *)(uintptr_t)&told->on_call, NULL},
-		{of->progs.on_return, (__u32 *)(uintptr_t)&told->on_return, NULL},
-		{of->progs.on_new_task, (__u32 *)(uintptr_t)&told->on_new_task, "forks"},
-		{of->progs.on_new_program, (__u32 *)(uintptr_t)&told->on_new_program, "execs"},
-		{of->progs.on_end, (__u32 *)(uintptr_t)&told->on_end, "exits"},
+		{skel->progs.on_call, &ids->on_call, NULL},
+		{skel->progs.on_return, &ids->on_return, NULL},
+		{skel->progs.on_new_task, &ids->on_new_task, "forks"},
+		{skel->progs.on_new_program, &ids->on_new_program, "execs"},
+		{skel->progs.on_end, &ids->on_end, "exits"},
 	};
 
 	memcpy(list, all, sizeof(all));
@@ -51,43 +48,35 @@ static int tell_ids(const struct trigger_skips *skips)
 	list_programs(skips, list);
 	for (size_t i = 0; !err && i < NR_SKIPPABLE; i++)
 		if (bpf_program__fd(list[i].prog) >= 0)
-			err = skip_watch__program_id(list[i].prog, list[i].told);
+			err = skip_watch__program_id(list[i].prog, list[i].id);
+	if (err)
+		log_err("cannot ask for the numbers of BPF programs: %s", strerror(-err));
 	return err;
 }
 
-int trigger_skips__new(const struct trigger_bpf *skel, const struct trigger_base *base,
-		       struct trigger_skips **ret)
+int trigger_skips__new(struct auxbpf_bpf *skel, struct trigger_skips **ret)
 {
 	_cleanup_(cleanup__trigger_skips) struct trigger_skips *skips = calloc(1, sizeof(*skips));
 	int err;
 
 	if (!skips)
 		return -ENOMEM;
-	skips->of = skel;
-	skips->possible = base->config->control != AUXBPF_CONTROL_BREAKPOINT && !base->told->after;
-	skips->skel = SESSION_OBJECT_OPEN(trigger_skip_bpf, base->config->control);
-	if (!skips->skel)
-		return -errno;
+	skips->skel = skel;
 	err = tell_ids(skips);
-	if (!err)
-		err = trigger_object__join(skips->skel->obj, base, (const void *)&skips->skel->rodata->config,
-					   (const void *)&skips->skel->rodata->triggers);
-	if (!err)
-		err = trigger_skip_bpf__load(skips->skel);
-	if (err) {
-		log_err("cannot load the BPF program for what the kernel skips: %s; run with -v to see what "
-			"it "
-			"says",
-			strerror(-err));
+	if (err)
 		return err;
-	}
 	*ret = steal_ptr(skips);
 	return 0;
 }
 
+bool trigger_skips__possible(const struct auxbpf_bpf *skel)
+{
+	return skel->rodata->config.control != AUXBPF_CONTROL_BREAKPOINT && !skel->rodata->triggers.after;
+}
+
 int trigger_skips__watch(struct trigger_skips *skips, uint64_t address, int nr_cpus)
 {
-	if (!skips->possible)
+	if (!trigger_skips__possible(skips->skel))
 		return -EOPNOTSUPP;
 	return skip_watch__new(address, skips->skel->progs.on_trigger_skip, nr_cpus, &skips->watch);
 }
@@ -118,6 +107,5 @@ void trigger_skips__free(struct trigger_skips *skips)
 	if (!skips)
 		return;
 	skip_watch__free(skips->watch);
-	trigger_skip_bpf__destroy(skips->skel);
 	free(skips);
 }

@@ -6,22 +6,30 @@
 #ifndef AUXBPF_KERNEL_TRIGGER_SKIPS_H
 #define AUXBPF_KERNEL_TRIGGER_SKIPS_H
 
-#include "base/cleanup.h"
-#include "kernel/trigger_object.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-struct trigger_bpf;
+#include "base/cleanup.h"
+
+struct auxbpf_bpf;
 struct trigger_skips;
 
-/* Loads what stands in for the loaded programs of @skel, which must live as long. Logs; 0 or a negative
- * errno. */
-int trigger_skips__new(const struct trigger_bpf *skel, const struct trigger_base *base,
-		       struct trigger_skips **ret) _must_check_ _nonnull_(1, 2, 3);
+/*
+ * Of the loaded programs of @skel, which must live as long; the one that stands in for them is loaded if
+ * trigger_skips__possible(). Logs; 0 or a negative errno.
+ */
+int trigger_skips__new(struct auxbpf_bpf *skel, struct trigger_skips **ret) _must_check_ _nonnull_(1, 2);
 
 /*
- * From here on nothing is skipped. A negative errno if that cannot be had: in the breakpoint way, where the
- * exception of one breakpoint sees no other; if the trace runs on behind a trigger, because no timer can be
- * started there; and as skip_watch__new(), whose @address this is.
+ * Whether anything can stand in for them: not in the breakpoint way, where the exception of one breakpoint
+ * sees no other, nor if the trace runs on behind a trigger, because no timer can be started there. To be
+ * known once
+ * @skel is configured.
  */
+bool trigger_skips__possible(const struct auxbpf_bpf *skel) _nonnull_(1);
+
+/* From here on nothing is skipped. -EOPNOTSUPP if that is not possible, or as skip_watch__new(), whose
+ * @address this is. */
 int trigger_skips__watch(struct trigger_skips *skips, uint64_t address, int nr_cpus) _must_check_
 	_nonnull_(1);
 
