@@ -7,9 +7,7 @@ load helpers
 
 @test "the kernel takes the gate's programs, whatever the session" {
 	requires gate_load
-	# shellcheck disable=SC2016 # tracefs where there is none
-	logged unshare --mount sh -c '[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing
-		exec gate_load'
+	logged with_tracefs gate_load
 	[ "$(grep -c ' ok$' <<<"$output")" -ge 9 ]
 	# The kernels of some sandboxes permit no program at a function; those of the lab do.
 	! grep -v -e ' ok$' -e '^auxbpf: ' -e 'a function of the kernel .* Operation not permitted' <<<"$output"
@@ -17,8 +15,6 @@ load helpers
 
 @test "--uid: a task that changes its user counts from its next system call on, and no longer" {
 	requires gate_user
-	# shellcheck disable=SC2016 # tracefs where there is none
-	must unshare --mount sh -c '[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing
-		exec gate_user'
+	must with_tracefs gate_user
 	has "20000 of 20000 windows"
 }

@@ -36,6 +36,13 @@ has() { # text
 	[[ $output == *"$1"* ]] || { echo "not in the output: $1"; return 1; }
 }
 
+# Runs a command on this machine, with tracefs also where it is not mounted.
+with_tracefs() { # command...
+	# shellcheck disable=SC2016 # for the shell in between
+	unshare --mount sh -c '[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing
+		exec "$@"' with_tracefs "$@"
+}
+
 lab() { # scripts/lab arguments...
 	"$AUXBPF_ROOT/scripts/lab" "$@"
 }

@@ -5,18 +5,11 @@
 
 load helpers
 
-# With tracefs where there is none.
-traced() { # command...
-	# shellcheck disable=SC2016
-	unshare --mount sh -c '[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing
-		exec "$@"' traced "$@"
-}
-
 # Runs a case under trigger_watch, with as little between it and the CPU as can be.
 watch() { # rule trigger_cases option...
 	local rule=$1
 	shift
-	logged traced trigger_watch "$rule" -- chrt -f 1 trigger_cases "$@" >"$BATS_TEST_TMPDIR/log"
+	logged with_tracefs trigger_watch "$rule" -- chrt -f 1 trigger_cases "$@" >"$BATS_TEST_TMPDIR/log"
 	tail -n 4 "$BATS_TEST_TMPDIR/log"
 	[ "$status" -eq 0 ]
 	seen=$(tail -n 1 <<<"$output" | sed "s/ .*//")
@@ -58,7 +51,7 @@ beside_bpftrace() { # field threshold (us) command
 		trigger_watch --each "$dir/fired" "$field > ${threshold}us && comm == trigger_cases" -- sh "$dir/command"
 		bpftool -j prog show >"$dir/programs"
 	END
-	BPFTRACE_MAP_KEYS_MAX=65536 traced bpftrace -o "$dir/measured" -c "/bin/sh $dir/watch" \
+	BPFTRACE_MAP_KEYS_MAX=65536 with_tracefs bpftrace -o "$dir/measured" -c "/bin/sh $dir/watch" \
 		"$BATS_TEST_DIRNAME/gate/waits.bt" >"$dir/log" 2>&1 || {
 		tail -n 20 "$dir/log"
 		return 1
@@ -105,7 +98,7 @@ beside_bpftrace() { # field threshold (us) command
 	printf '%s\n' 'mkfifo "$1.fifo"; taskset -c 0 cat "$1.fifo" >/dev/null & exec 3>"$1.fifo"' \
 		'for i in $(seq 20); do sleep 0.05; echo | taskset -c 1 dd 2>/dev/null >&3; done; exec 3>&-; wait' \
 		>"$BATS_TEST_TMPDIR/command"
-	must traced trigger_watch --each "$BATS_TEST_TMPDIR/fired" "offcpu > 20ms && comm == cat" -- \
+	must with_tracefs trigger_watch --each "$BATS_TEST_TMPDIR/fired" "offcpu > 20ms && comm == cat" -- \
 		sh "$BATS_TEST_TMPDIR/command" "$BATS_TEST_TMPDIR/command"
 	cat "$BATS_TEST_TMPDIR/fired"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/fired")" -ge 10 ]
@@ -147,12 +140,12 @@ expect() { # times rule trigger_cases option...
 	expect 0 'syscall:all latency > 1000s'
 	expect 0 'function:trigger_cases:handle latency > 1000s'
 	[ ${#rules[@]} -eq 64 ]
-	logged traced trigger_watch "${rules[@]}" -- sh -e "$BATS_TEST_TMPDIR/command"
+	logged with_tracefs trigger_watch "${rules[@]}" -- sh -e "$BATS_TEST_TMPDIR/command"
 	diff <(printf '%s\n' "${wanted[@]}") <(tail -n 64 <<<"$output")
 	for i in "${rules[@]}" exec; do
 		options+=(--snapshot-on "$i")
 	done
-	logged traced auxbpf -o "$BATS_TEST_TMPDIR/none" "${options[@]}" -- true
+	logged with_tracefs auxbpf -o "$BATS_TEST_TMPDIR/none" "${options[@]}" -- true
 	[ "$status" -eq 2 ]
 	has 'there is room for 64 rules'
 }
