@@ -22,12 +22,14 @@ CASES=(
 	"exit 38 --gap 500; exit code == 3; --after-symbol __traceiter_sched_process_exit,__bpf_trace_sched_process_exit"
 	"exec 39 --gap 500 --program /src/build/tests/calls; exec comm == calls; --after-symbol __traceiter_sched_process_exec,__bpf_trace_sched_process_exec"
 	"fork 40 --gap 500; fork comm == trigger_cases; --after-symbol __traceiter_sched_process_fork,__bpf_trace_sched_process_fork"
+	"oom 41 --gap 500; oom; --after-symbol __traceiter_mark_victim,__bpf_trace_mark_victim"
 )
 
 # On one CPU, so that the note before a trigger is on the CPU of the trigger.
 record_cases() {
 	local case name phase options rule
 	oracle-mark run -- true # sets the kernel's symbols
+	dmesg -n 1 # what the kernel says of a task that it kills for want of memory would be part of the trace
 	for case in "${CASES[@]}"; do
 		IFS=';' read -r options rule _ <<<"$case"
 		read -r name phase options <<<"$options"
@@ -81,3 +83,4 @@ is_right() { # name
 @test "an exit" { is_right exit; }
 @test "an exec" { is_right exec; }
 @test "a fork" { is_right fork; }
+@test "a task that is killed for want of memory" { is_right oom; }

@@ -14,6 +14,7 @@
  *   exit      a child exits with --code; else with 0; --threads of it, which are at work, end with it
  *   exec      a child executes --program
  *   fork      makes a child
+ *   oom       a child takes more memory than its cgroup may have, and is killed (cgroup v2)
  *   function  handle() takes clearly longer than the threshold
  *
  * For each occurrence there is a line
@@ -29,8 +30,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "task.h"
 
@@ -295,6 +298,43 @@ __attribute__((noinline)) void handle(long long ns)
 	__asm__ volatile("" ::: "memory");
 }
 
+#define OOM_CGROUP "/sys/fs/cgroup/trigger_oom"
+#define OOM_MEMORY (4l << 20)
+
+static void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	REQUIRE(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+}
+
+static void prepare_oom(void)
+{
+	char limit[32];
+
+	write_file("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
+	REQUIRE(!mkdir(OOM_CGROUP, 0755) || errno == EEXIST);
+	snprintf(limit, sizeof(limit), "%ld", OOM_MEMORY);
+	write_file(OOM_CGROUP "/memory.max", limit);
+}
+
+static void exhaust_memory(bool above)
+{
+	char *memory = mmap(NULL, 2 * OOM_MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	REQUIRE(memory != MAP_FAILED);
+	write_file(OOM_CGROUP "/cgroup.procs", "0");
+	note(above);
+	for (long i = 0; i < 2 * OOM_MEMORY; i += 4096)
+		memory[i] = 1;
+}
+
+static pid_t cause_oom(bool above)
+{
+	return in_child(exhaust_memory, above, SIGKILL);
+}
+
 static pid_t cause_function(bool above)
 {
 	note(above);
@@ -319,6 +359,7 @@ static const struct trigger_case {
 	{"exit", cause_exit},
 	{"exec", cause_exec, .always = true},
 	{"fork", cause_fork, .always = true},
+	{"oom", cause_oom, prepare_oom, .always = true},
 	{"function", cause_function},
 	{0},
 };
