@@ -218,6 +218,8 @@ int gate_triggers__load(struct gate_triggers *gt)
 	gt->states = session_object__map_memory(gt->skel->maps.trigger_states,
 						AUXBPF_MAX_TRIGGERS * sizeof(struct auxbpf_trigger_state));
 	gt->ring = ring_buffer__new(bpf_map__fd(gt->skel->maps.fired), take_fired, gt, NULL);
+	if (!gt->ring)
+		log_err("cannot map the BPF ring buffer of triggers: %s", strerror(errno));
 	if (!gt->states || !gt->ring)
 		return -ENOMEM;
 	err = load_others(gt);
