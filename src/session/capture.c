@@ -197,8 +197,8 @@ static int take_request(void *ctx, const struct signalfd_siginfo *info)
 static int settle_file(struct capture *c)
 {
 	struct pollfd copied = {.fd = capture_file__fd(c->file), .events = POLLIN};
-	struct tsc_conv tsc;
-	int err;
+	struct tsc_conv tsc = {0};
+	int err, settled;
 
 	if (copied.fd < 0)
 		return 0;
@@ -207,7 +207,9 @@ static int settle_file(struct capture *c)
 	err = drain_rings(c);
 	if (!err)
 		err = cpu_trace__clock(&c->cpus[0], &tsc);
-	return err ? err : capture_file__settle(c->file, &tsc);
+	/* In any case: a thread may wait for it. */
+	settled = capture_file__settle(c->file, &tsc);
+	return err ? err : settled;
 }
 
 /* If the code cannot be had no snapshot ever will be written. */
