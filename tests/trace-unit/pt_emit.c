@@ -27,7 +27,6 @@ void pt_emit__flush(struct pt_unit *unit)
 	unit->buffered = 0;
 	if (!size || (unit->status & (RTIT_STATUS_ERROR | RTIT_STATUS_STOPPED)))
 		return;
-	unit->written += size;
 	handle_output(unit, pt_output__write(&unit->output, unit->ctl & RTIT_CTL_TOPA, unit->buffer, size,
 					     &unit->ops->memory, unit->opaque));
 }

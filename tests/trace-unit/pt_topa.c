@@ -42,6 +42,7 @@ static int64_t put(struct walk *w, uint64_t address, uint64_t room)
 		return -1;
 	w->data += size;
 	w->left -= size;
+	w->output->written += size;
 	return (int64_t)size;
 }
 

@@ -31,6 +31,7 @@ struct pt_memory_ops {
 struct pt_output {
 	uint64_t base;
 	uint64_t mask_ptrs;
+	uint64_t written; /* bytes that went to memory */
 };
 
 /* What a write led to; or-ed. */

@@ -43,7 +43,7 @@ void pt_unit__registers(const struct pt_unit *unit, struct pt_registers *registe
 
 uint64_t pt_unit__written(const struct pt_unit *unit)
 {
-	return unit->written;
+	return unit->output.written;
 }
 
 static uint64_t *range_register(struct pt_unit *unit, uint32_t msr)

@@ -38,7 +38,6 @@ struct pt_unit {
 	uint64_t since_psb; /* packet bytes; PacketByteCnt */
 	uint64_t last_mtc;  /* crystal clock in MTC periods */
 
-	uint64_t written; /* bytes that went to memory */
 	uint8_t buffer[PT_BUFFER];
 	size_t buffered;
 };

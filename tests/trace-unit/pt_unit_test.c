@@ -478,6 +478,7 @@ static void check_stop(void)
 	CHECK_EQ(status & UINT32_MAX, RTIT_STATUS_STOPPED);
 	CHECK_EQ(pt_unit__read_msr(cpu.unit, MSR_RTIT_OUTPUT_MASK_PTRS, &value), 0);
 	CHECK_EQ(value, (uint64_t)TRACE_SIZE << 32 | 0x7f);
+	CHECK_EQ(pt_unit__written(cpu.unit), 1000);
 	CHECK_EQ(pt_unit__read_msr(cpu.unit, 0x1234, &value), -2);
 	pt_unit__free(cpu.unit);
 }
