@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "base/log.h"
 #include "kernel/capture_write.h"
@@ -248,13 +249,19 @@ static int publish(const struct capture_file *file, const struct stage_target *t
 	return stage__publish_dir(target, files, nr);
 }
 
-static int write_one(struct capture_file *file, const char *name, const struct capture_desc *desc,
-		     uint64_t *aux_bytes)
+/* A capture that is being written. */
+struct capture_stream {
+	struct capture_file *file;
+	struct stage_target target; /* its name is the caller's or the file's */
+	struct build_id_set *ids;
+	int fd;
+	struct capture_writer *writer;
+};
+
+static int open_writer(struct capture_stream *s, const struct capture_desc *desc)
 {
-	struct stage_target target = file->target;
-	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
-	_cleanup_close_ int data_fd = -1;
-	struct capture_baseline baseline = {
+	struct capture_file *file = s->file;
+	const struct capture_baseline baseline = {
 		.root = file->root,
 		.exe = file->exe,
 		.version = file->version,
@@ -266,35 +273,110 @@ static int write_one(struct capture_file *file, const char *name, const struct c
 		.host = &file->host,
 		.pmu = &file->pmu,
 		.kernel_ids = kernel_copy__ids(file->kernel),
+		.ids = s->ids,
 		.programs = kernel_copy__programs(file->kernel),
 		.uprobes = file->user ? &file->uprobes : NULL,
 	};
-	uint64_t bytes = 0;
+
+	return capture_writer__new(&baseline, desc, s->fd, &s->writer);
+}
+
+static int begin(struct capture_stream *s, const struct capture_desc *desc)
+{
 	int err;
 
-	if (name)
-		target.name = (char *)(uintptr_t)name;
-	uprobe_page__begin(&file->uprobes, file->root, &target);
-	err = build_id_set__new(&ids);
-	baseline.ids = ids;
+	uprobe_page__begin(&s->file->uprobes, s->file->root, &s->target);
+	err = build_id_set__new(&s->ids);
 	if (!err)
-		err = stage__new_file(&file->target, &data_fd);
+		err = stage__new_file(&s->file->target, &s->fd);
 	/* Programs that were loaded since: their KSYMBOL records are in the sideband, their code is not. */
 	if (!err)
-		err = bpf_programs__read(kernel_copy__programs(file->kernel),
-					 kernel_copy__layout(file->kernel));
+		err = bpf_programs__read(kernel_copy__programs(s->file->kernel),
+					 kernel_copy__layout(s->file->kernel));
+	return err ? err : open_writer(s, desc);
+}
+
+static int log_unwritten(const struct capture_stream *s, int err)
+{
+	if (err)
+		log_err("cannot write the capture %s: %s", s->target.name, strerror(-err));
+	return err;
+}
+
+int capture_stream__new(struct capture_file *file, const char *name, const struct capture_desc *desc,
+			struct capture_stream **ret)
+{
+	_cleanup_(cleanup__capture_stream) struct capture_stream *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s)
+		return -ENOMEM;
+	s->file = file;
+	s->fd = -1;
+	s->target = file->target;
+	if (name)
+		s->target.name = (char *)(uintptr_t)name;
+	err = log_unwritten(s, begin(s, desc));
 	if (!err)
-		err = capture_write__data(&baseline, desc, data_fd, &bytes);
+		*ret = steal_ptr(s);
+	return err;
+}
+
+int capture_stream__add_sideband(struct capture_stream *s, const struct capture_sideband *sideband,
+				 unsigned int nr)
+{
+	return log_unwritten(s, capture_writer__add_sideband(s->writer, sideband, nr));
+}
+
+int capture_stream__add_aux(struct capture_stream *s, const struct capture_aux *aux)
+{
+	return log_unwritten(s, capture_writer__add_aux(s->writer, aux));
+}
+
+uint64_t capture_stream__room(const struct capture_stream *s)
+{
+	struct statvfs fs;
+
+	if (fstatvfs(s->fd, &fs) || !fs.f_blocks)
+		return UINT64_MAX;
+	return (uint64_t)fs.f_bavail * fs.f_frsize;
+}
+
+int capture_stream__finish(struct capture_stream *s, uint64_t *aux_bytes)
+{
+	struct capture_file *file = s->file;
+	uint64_t bytes;
+	int err = capture_writer__finish(s->writer, &bytes);
+
 	if (!err && file->roots)
-		err = container_files__copy(file->roots, ids, &file->target, &file->programs_kept);
-	if (err) {
-		log_err("cannot write the capture %s: %s", target.name, strerror(-err));
-		return err;
-	}
-	err = publish(file, &target, data_fd);
+		err = container_files__copy(file->roots, s->ids, &file->target, &file->programs_kept);
+	err = log_unwritten(s, err) ?: publish(file, &s->target, s->fd);
 	if (!err && aux_bytes)
 		*aux_bytes = bytes;
 	return err;
+}
+
+void capture_stream__free(struct capture_stream *s)
+{
+	if (!s)
+		return;
+	capture_writer__free(s->writer);
+	build_id_set__free(s->ids);
+	cleanup__close(&s->fd);
+	free(s);
+}
+
+static int write_one(struct capture_file *file, const char *name, const struct capture_desc *desc,
+		     uint64_t *aux_bytes)
+{
+	_cleanup_(cleanup__capture_stream) struct capture_stream *s = NULL;
+	int err = capture_stream__new(file, name, desc, &s);
+
+	if (!err)
+		err = capture_stream__add_sideband(s, desc->sideband, desc->nr_sideband);
+	for (unsigned int i = 0; !err && i < desc->nr_aux; i++)
+		err = capture_stream__add_aux(s, &desc->aux[i]);
+	return err ? err : capture_stream__finish(s, aux_bytes);
 }
 
 int capture_file__write(struct capture_file *file, const char *name, const struct capture_desc *desc,

@@ -73,7 +73,7 @@ struct capture_desc {
 	const struct capture_event *events; /* the AUX event first, as perf orders them */
 	unsigned int nr_events;
 	struct span tasks; /* records of those that lived before the sideband; empty: as they were noted */
-	const struct capture_sideband *sideband;
+	const struct capture_sideband *sideband; /* these two for what is written at once */
 	unsigned int nr_sideband;
 	const struct capture_aux *aux;
 	unsigned int nr_aux;
@@ -138,6 +138,38 @@ unsigned int capture_file__programs(const struct capture_file *file) _nonnull_(1
  */
 int capture_file__write(struct capture_file *file, const char *name, const struct capture_desc *desc,
 			uint64_t *aux_bytes) _must_check_ _nonnull_(1, 3);
+
+/*
+ * The same piece by piece, while the trace runs. What @desc points to must outlive the stream. But for
+ * capture_stream__add_aux() all is called by the thread that calls capture_file__follow(), which is shown
+ * records before they are added.
+ */
+struct capture_stream;
+
+int capture_stream__new(struct capture_file *file, const char *name, const struct capture_desc *desc,
+			struct capture_stream **ret) _must_check_ _nonnull_(1, 3, 4);
+
+/*
+ * What came in each of the rings since the last call; all of them must have been emptied for it, so that
+ * nothing that comes later is older than what was there at the call before. Logs; 0 or a negative errno.
+ */
+int capture_stream__add_sideband(struct capture_stream *s, const struct capture_sideband *sideband,
+				 unsigned int nr) _must_check_ _nonnull_(1);
+
+/* Writes AUX data straight from where it is. By any thread. Logs; 0 or a negative errno. */
+int capture_stream__add_aux(struct capture_stream *s, const struct capture_aux *aux) _must_check_
+	_nonnull_(1, 2);
+
+/* How many bytes are free where it is written; UINT64_MAX if nobody knows. */
+uint64_t capture_stream__room(const struct capture_stream *s) _nonnull_(1);
+
+/* Writes the rest and gives the capture its name. Logs; 0 or a negative errno. */
+int capture_stream__finish(struct capture_stream *s, uint64_t *aux_bytes) _must_check_ _nonnull_(1);
+
+/* Without capture_stream__finish() nothing is left of it. */
+void capture_stream__free(struct capture_stream *s);
+
+DEFINE_CLEANUP(capture_stream, struct capture_stream *, capture_stream__free)
 
 void capture_file__free(struct capture_file *file);
 

@@ -2,6 +2,7 @@
 #include "kernel/capture_write.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -9,19 +10,21 @@
 #include "pure/merge.h"
 #include "pure/perfdata.h"
 
-struct writer {
-	const struct capture_baseline *base;
-	const struct capture_desc *desc;
+struct capture_writer {
+	struct capture_baseline base;
+	struct feature_event *events;
+	pthread_mutex_t lock; /* of the two */
 	struct perfdata *pd;
-	struct merge_stats stats;
-	struct buf after;   /* what follows a record of the kernel */
-	struct buf instead; /* what takes its place */
+	uint64_t aux_bytes;
+	uint64_t first, last; /* times of the sideband */
+	struct buf after;     /* what follows a record of the kernel */
+	struct buf instead;   /* what takes its place */
 	int fd;
 };
 
 static int write_to_fd(void *ctx, uint64_t offset, struct span span)
 {
-	const struct writer *w = ctx;
+	const struct capture_writer *w = ctx;
 
 	return stage__write_at(w->fd, offset, span);
 }
@@ -64,17 +67,17 @@ static void add_id_index(const struct capture_desc *desc, struct buf *b)
 			     ids.len / sizeof(struct record_id));
 }
 
-static int add_trace_info(const struct writer *w, struct buf *b)
+static int add_trace_info(const struct capture_writer *w, const struct capture_desc *desc, struct buf *b)
 {
-	const struct capture_trace *trace = &w->desc->trace;
+	const struct capture_trace *trace = &desc->trace;
 	const struct trace_setup setup = {
 		.pmu_type = trace->pmu_type,
 		.filter = trace->filter,
 		.switches = trace->switches,
 		.may_overlap = trace->may_overlap,
-		.tsc = w->desc->tsc,
+		.tsc = desc->tsc,
 	};
-	const struct trace_source source = trace_source__of(w->base->pmu, w->base->root, trace->pmu);
+	const struct trace_source source = trace_source__of(w->base.pmu, w->base.root, trace->pmu);
 	const struct trace_format *format;
 
 	if (!trace->pmu)
@@ -86,13 +89,24 @@ static int add_trace_info(const struct writer *w, struct buf *b)
 	return 0;
 }
 
-/* Whether there is another record to take the place of this one: 1, and it is in w->instead; or 0. */
-static int replace_record(struct writer *w, const struct perf_event_header *record)
+/* While another thread may add AUX data. */
+static int add_records(struct capture_writer *w, struct span records)
 {
-	if (!w->base->uprobes)
+	int err;
+
+	pthread_mutex_lock(&w->lock);
+	err = perfdata__add_records(w->pd, records);
+	pthread_mutex_unlock(&w->lock);
+	return err;
+}
+
+/* Whether there is another record to take the place of this one: 1, and it is in w->instead; or 0. */
+static int replace_record(struct capture_writer *w, const struct perf_event_header *record)
+{
+	if (!w->base.uprobes)
 		return 0;
 	buf__truncate(&w->instead, 0);
-	return uprobe_page__replace(w->base->uprobes, record, record__trailer_len(w->base->sample_type),
+	return uprobe_page__replace(w->base.uprobes, record, record__trailer_len(w->base.sample_type),
 				    &w->instead);
 }
 
@@ -107,13 +121,13 @@ static int note_build_id(struct build_id_set *ids, const struct perf_event_heade
 	return build_id_set__add(ids, name, record->misc & PERF_RECORD_MISC_CPUMODE_MASK, &id);
 }
 
-static int add_tasks(struct writer *w, struct buf *b)
+static int add_tasks(struct capture_writer *w, struct buf *b)
 {
 	const struct perf_event_header *record;
 	size_t pos = 0;
 	int ret;
 
-	while ((record = record__next(w->base->tasks, &pos))) {
+	while ((record = record__next(w->base.tasks, &pos))) {
 		ret = replace_record(w, record);
 		if (ret < 0)
 			return ret;
@@ -121,7 +135,7 @@ static int add_tasks(struct writer *w, struct buf *b)
 			buf__add_buf(b, &w->instead);
 		else
 			buf__add(b, record, record->size);
-		ret = ret ? 0 : note_build_id(w->base->ids, record);
+		ret = ret ? 0 : note_build_id(w->base.ids, record);
 		if (ret)
 			return ret;
 	}
@@ -129,28 +143,28 @@ static int add_tasks(struct writer *w, struct buf *b)
 }
 
 /* Everything before the sideband, in perf's order. */
-static int write_baseline(struct writer *w)
+static int write_baseline(struct capture_writer *w, const struct capture_desc *desc)
 {
-	const struct capture_event *first = &w->desc->events[0];
+	const struct capture_event *first = &desc->events[0];
 	_cleanup_buf_ struct buf b = {0};
 	int err;
 
-	if (w->desc->tsc.cap_zero)
-		record__add_time_conv(&b, &w->desc->tsc);
-	add_id_index(w->desc, &b);
-	err = add_trace_info(w, &b);
+	if (desc->tsc.cap_zero)
+		record__add_time_conv(&b, &desc->tsc);
+	add_id_index(desc, &b);
+	err = add_trace_info(w, desc, &b);
 	if (err)
 		return err;
-	buf__add(&b, w->base->kernel.data, w->base->kernel.len);
+	buf__add(&b, w->base.kernel.data, w->base.kernel.len);
 	record__add_any_thread(&b);
 	record__add_cpu_map(&b, first->cpus, first->nr_ids);
-	bpf_programs__add_records(w->base->programs, &b, record__trailer_len(w->base->sample_type));
+	bpf_programs__add_records(w->base.programs, &b, record__trailer_len(w->base.sample_type));
 	err = add_tasks(w, &b);
 	if (err)
 		return err;
 	record__add_finished(&b, RECORD_FINISHED_INIT);
 	err = buf__error(&b);
-	return err ? err : perfdata__add_records(w->pd, buf__span(&b));
+	return err ? err : add_records(w, buf__span(&b));
 }
 
 /*
@@ -159,14 +173,14 @@ static int write_baseline(struct writer *w)
  * trampolines claim a page (bpf_image_ksym_add(), kernel/bpf/trampoline.c) although programs share it, and
  * perf has no code for them.
  */
-static bool is_harmful(const struct writer *w, const struct perf_event_header *record)
+static bool is_harmful(const struct capture_writer *w, const struct perf_event_header *record)
 {
 	const char *name;
 
 	if (record->type != PERF_RECORD_KSYMBOL && record->type != PERF_RECORD_BPF_EVENT &&
 	    record->type != PERF_RECORD_TEXT_POKE)
 		return false;
-	if (record__time(record, w->base->sample_type) < w->base->start)
+	if (record__time(record, w->base.sample_type) < w->base.start)
 		return true;
 	name = record__ksymbol_name(record);
 	return name && (!strncmp(name, "bpf_trampoline_", 15) || !strncmp(name, "bpf_dispatcher_", 15));
@@ -174,7 +188,7 @@ static bool is_harmful(const struct writer *w, const struct perf_event_header *r
 
 static int add_sideband(void *ctx, struct span records)
 {
-	struct writer *w = ctx;
+	struct capture_writer *w = ctx;
 	const struct perf_event_header *record = records.data;
 	int err;
 
@@ -182,63 +196,85 @@ static int add_sideband(void *ctx, struct span records)
 		return 0;
 	err = replace_record(w, record);
 	if (err)
-		return err < 0 ? err : perfdata__add_records(w->pd, buf__span(&w->instead));
-	err = perfdata__add_records(w->pd, records);
+		return err < 0 ? err : add_records(w, buf__span(&w->instead));
+	err = add_records(w, records);
 	if (!err && record->type == PERF_RECORD_MMAP2)
-		err = note_build_id(w->base->ids, record);
+		err = note_build_id(w->base.ids, record);
 	if (err || record->type != PERF_RECORD_BPF_EVENT)
 		return err;
 	buf__truncate(&w->after, 0);
-	bpf_programs__add_after(w->base->programs, record, &w->after);
+	bpf_programs__add_after(w->base.programs, record, &w->after);
 	err = buf__error(&w->after);
-	return err ? err : perfdata__add_records(w->pd, buf__span(&w->after));
+	return err ? err : add_records(w, buf__span(&w->after));
 }
 
-static int write_sideband(struct writer *w)
+static void note_times(struct capture_writer *w, const struct merge_stats *stats)
+{
+	if (stats->first && (!w->first || stats->first < w->first))
+		w->first = stats->first;
+	if (stats->last > w->last)
+		w->last = stats->last;
+}
+
+int capture_writer__add_sideband(struct capture_writer *w, const struct capture_sideband *sideband,
+				 unsigned int nr)
 {
 	const struct merge_sink sink = {add_sideband, w};
-	_cleanup_free_ struct span *rings = calloc(w->desc->nr_sideband + 1, sizeof(*rings));
+	_cleanup_free_ struct span *rings = calloc(nr + 1, sizeof(*rings));
+	struct merge_stats stats;
 	unsigned int i;
 	int err;
 
 	if (!rings)
 		return -ENOMEM;
-	for (i = 0; i < w->desc->nr_sideband; i++)
-		rings[i] = w->desc->sideband[i].records;
-	err = merge__rings(rings, w->desc->nr_sideband, w->base->sample_type, &sink, &w->stats);
-	if (!err && w->stats.bad_bytes)
+	for (i = 0; i < nr; i++)
+		rings[i] = sideband[i].records;
+	err = merge__rings(rings, nr, w->base.sample_type, &sink, &stats);
+	note_times(w, &stats);
+	if (!err && stats.bad_bytes)
 		log_warn("left out %llu bytes of sideband that are no records",
-			 (unsigned long long)w->stats.bad_bytes);
+			 (unsigned long long)stats.bad_bytes);
 	return err;
 }
 
-static int write_aux(struct writer *w, uint64_t *bytes)
+static int reserve_aux(struct capture_writer *w, const struct capture_aux *aux, uint64_t *offset)
 {
-	unsigned int i;
+	const struct perfdata_aux piece = {
+		.cpu = (uint32_t)aux->cpu,
+		.idx = aux->idx,
+		.tid = aux->tid,
+		.offset = aux->offset,
+		.reference = aux->reference,
+		.len = aux->data[0].len + aux->data[1].len,
+	};
+	int err;
+
+	pthread_mutex_lock(&w->lock);
+	err = perfdata__reserve_aux(w->pd, &piece, offset);
+	w->aux_bytes += piece.len;
+	pthread_mutex_unlock(&w->lock);
+	return err;
+}
+
+int capture_writer__add_aux(struct capture_writer *w, const struct capture_aux *aux)
+{
+	uint64_t offset;
 	int err = 0;
 
-	*bytes = 0;
-	for (i = 0; !err && i < w->desc->nr_aux; i++) {
-		const struct capture_aux *aux = &w->desc->aux[i];
-		const struct perfdata_aux piece = {
-			.cpu = (uint32_t)aux->cpu,
-			.idx = aux->idx,
-			.tid = aux->tid,
-			.offset = aux->offset,
-			.reference = aux->reference,
-			.data = {aux->data[0], aux->data[1]},
-		};
-
-		err = perfdata__add_aux(w->pd, &piece);
-		*bytes += aux->data[0].len + aux->data[1].len;
-	}
+	if (!aux->data[0].len && !aux->data[1].len)
+		return 0;
+	err = reserve_aux(w, aux, &offset);
+	if (!err)
+		err = stage__write_at(w->fd, offset, aux->data[0]);
+	if (!err)
+		err = stage__write_at(w->fd, offset + aux->data[0].len, aux->data[1]);
 	return err;
 }
 
-static int set_build_ids(struct writer *w)
+static int set_build_ids(struct capture_writer *w)
 {
-	const struct span kernel = build_id_set__table(w->base->kernel_ids);
-	const struct span mapped = build_id_set__table(w->base->ids);
+	const struct span kernel = build_id_set__table(w->base.kernel_ids);
+	const struct span mapped = build_id_set__table(w->base.ids);
 	_cleanup_buf_ struct buf table = {0};
 
 	buf__add(&table, kernel.data, kernel.len);
@@ -246,7 +282,7 @@ static int set_build_ids(struct writer *w)
 	return buf__error(&table) ?: perfdata__set_feature(w->pd, FEATURE_BUILD_ID, buf__span(&table));
 }
 
-static int set_features(struct writer *w)
+static int set_features(struct capture_writer *w)
 {
 	_cleanup_buf_ struct buf version = {0}, cmdline = {0}, times = {0}, bpf = {0};
 	const struct {
@@ -259,13 +295,13 @@ static int set_features(struct writer *w)
 		{FEATURE_BPF_PROG_INFO, &bpf},
 	};
 	size_t i;
-	int err = host_info__set_features(w->base->host, w->base->root, w->pd);
+	int err = host_info__set_features(w->base.host, w->base.root, w->pd);
 
-	feature__add_string(&version, w->base->version);
-	feature__add_cmdline(&cmdline, w->base->exe, w->base->cmdline);
-	buf__add_u64(&times, w->stats.first);
-	buf__add_u64(&times, w->stats.last);
-	bpf_programs__add_info(w->base->programs, &bpf);
+	feature__add_string(&version, w->base.version);
+	feature__add_cmdline(&cmdline, w->base.exe, w->base.cmdline);
+	buf__add_u64(&times, w->first);
+	buf__add_u64(&times, w->last);
+	bpf_programs__add_info(w->base.programs, &bpf);
 	for (i = 0; !err && i < ARRAY_SIZE(own); i++) {
 		err = buf__error(own[i].payload);
 		if (!err)
@@ -274,22 +310,6 @@ static int set_features(struct writer *w)
 	if (err)
 		return err;
 	return set_build_ids(w);
-}
-
-static int write_all(struct writer *w, uint64_t *aux_bytes)
-{
-	uint64_t size;
-	int err = write_baseline(w);
-
-	if (!err)
-		err = write_sideband(w);
-	if (!err)
-		err = write_aux(w, aux_bytes);
-	if (!err)
-		err = set_features(w);
-	if (!err)
-		err = perfdata__finish(w->pd, &size);
-	return err;
 }
 
 static struct feature_event *file_events(const struct capture_desc *desc)
@@ -308,24 +328,46 @@ static struct feature_event *file_events(const struct capture_desc *desc)
 	return events;
 }
 
-int capture_write__data(const struct capture_baseline *base, const struct capture_desc *desc, int fd,
-			uint64_t *aux_bytes)
+int capture_writer__new(const struct capture_baseline *base, const struct capture_desc *desc, int fd,
+			struct capture_writer **ret)
 {
-	_cleanup_free_ struct feature_event *events = file_events(desc);
-	_cleanup_(cleanup__perfdata) struct perfdata *pd = NULL;
-	struct writer w = {.base = base, .desc = desc, .fd = fd};
-	const struct perfdata_sink sink = {write_to_fd, &w};
-	int err;
+	_cleanup_(cleanup__capture_writer) struct capture_writer *w = calloc(1, sizeof(*w));
+	const struct perfdata_sink sink = {write_to_fd, w};
+	int err = check_events(base, desc);
 
-	if (!events)
+	if (!w)
 		return -ENOMEM;
-	err = check_events(base, desc);
+	w->base = *base;
+	w->fd = fd;
+	pthread_mutex_init(&w->lock, NULL);
+	w->events = file_events(desc);
+	if (!w->events)
+		return -ENOMEM;
 	if (!err)
-		err = perfdata__new(&sink, events, desc->nr_events, &pd);
-	w.pd = pd;
+		err = perfdata__new(&sink, w->events, desc->nr_events, &w->pd);
 	if (!err)
-		err = write_all(&w, aux_bytes);
-	buf__release(&w.after);
-	buf__release(&w.instead);
+		err = write_baseline(w, desc);
+	if (!err)
+		*ret = steal_ptr(w);
 	return err;
+}
+
+int capture_writer__finish(struct capture_writer *w, uint64_t *aux_bytes)
+{
+	uint64_t size;
+	int err = set_features(w);
+
+	*aux_bytes = w->aux_bytes;
+	return err ? err : perfdata__finish(w->pd, &size);
+}
+
+void capture_writer__free(struct capture_writer *w)
+{
+	if (!w)
+		return;
+	perfdata__free(w->pd);
+	free(w->events);
+	buf__release(&w->after);
+	buf__release(&w->instead);
+	free(w);
 }

@@ -30,9 +30,31 @@ struct capture_baseline {
 	struct uprobe_page *uprobes; /* NULL for traces without user mode */
 };
 
-/* Writes everything to @fd, an empty file. Returns the bytes of AUX data in @aux_bytes. 0 or a negative
- * errno. */
-int capture_write__data(const struct capture_baseline *baseline, const struct capture_desc *desc, int fd,
-			uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2, 4);
+struct capture_writer;
+
+/*
+ * Begins the file @fd, which is empty: writes what comes before the sideband. @base is copied, what it and
+ * the events of @desc point to is not. 0 or a negative errno.
+ */
+int capture_writer__new(const struct capture_baseline *base, const struct capture_desc *desc, int fd,
+			struct capture_writer **ret) _must_check_ _nonnull_(1, 2, 4);
+
+/*
+ * Writes what came in each of the rings since the last call: nothing that comes later may be older than what
+ * was written with the call before the last one. By one thread. 0 or a negative errno.
+ */
+int capture_writer__add_sideband(struct capture_writer *w, const struct capture_sideband *sideband,
+				 unsigned int nr) _must_check_ _nonnull_(1);
+
+/* Writes AUX data straight from where it is; empty is fine. By any thread. 0 or a negative errno. */
+int capture_writer__add_aux(struct capture_writer *w, const struct capture_aux *aux) _must_check_
+	_nonnull_(1, 2);
+
+/* Writes the rest, the header last. Returns the bytes of AUX data. 0 or a negative errno. */
+int capture_writer__finish(struct capture_writer *w, uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2);
+
+void capture_writer__free(struct capture_writer *w);
+
+DEFINE_CLEANUP(capture_writer, struct capture_writer *, capture_writer__free)
 
 #endif

@@ -103,14 +103,12 @@ int perfdata__add_records(struct perfdata *pd, struct span records)
 	return perfdata__append(pd, records);
 }
 
-int perfdata__add_aux(struct perfdata *pd, const struct perfdata_aux *aux)
+int perfdata__reserve_aux(struct perfdata *pd, const struct perfdata_aux *aux, uint64_t *offset)
 {
-	static const uint8_t zeros[8];
-	uint64_t len = aux->data[0].len + aux->data[1].len;
-	uint64_t pad = -len & 7;
+	uint64_t len = (aux->len + 7) & ~UINT64_C(7);
 	const struct record_auxtrace rec = {
 		.header = {.type = RECORD_AUXTRACE, .size = sizeof(rec)},
-		.size = len + pad,
+		.size = len,
 		.offset = aux->offset,
 		.reference = aux->reference,
 		.idx = aux->idx,
@@ -119,17 +117,13 @@ int perfdata__add_aux(struct perfdata *pd, const struct perfdata_aux *aux)
 	};
 	int err;
 
-	if (!len)
-		return 0;
 	buf__add_u64(&pd->index, pd->pos);
 	buf__add_u64(&pd->index, sizeof(rec));
 	err = perfdata__append(pd, (struct span){&rec, sizeof(rec)});
 	if (!err)
-		err = perfdata__append(pd, aux->data[0]);
-	if (!err)
-		err = perfdata__append(pd, aux->data[1]);
-	if (!err)
-		err = perfdata__append(pd, (struct span){zeros, pad});
+		err = perfdata__flush(pd);
+	*offset = pd->pos;
+	pd->pos += len;
 	return err;
 }
 

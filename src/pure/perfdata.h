@@ -3,8 +3,9 @@
  * The perf.data file itself: header, ids, attributes, data, feature sections, in the layout of
  * perf_session__do_write_header() (tools/perf/util/header.c).
  *
- * Everything goes out through one sink as it comes; no more than a small buffer is held, so AUX data of any
- * size is streamed. The header is written last: a file that was not finished has no magic number.
+ * Everything goes out through one sink as it comes, no more than a small buffer is held; but AUX data goes
+ * from where it is to its place in the file, without a copy. The header is written last: a file that was not
+ * finished has no magic number.
  */
 #ifndef AUXBPF_PURE_PERFDATA_H
 #define AUXBPF_PURE_PERFDATA_H
@@ -20,14 +21,14 @@ struct perfdata_sink {
 	void *ctx;
 };
 
-/* One piece of a CPU's AUX data; the two spans are one after the other in it (see struct capture_aux). */
+/* One piece of a CPU's AUX data (see struct capture_aux). */
 struct perfdata_aux {
 	uint32_t cpu;
 	uint32_t idx;
 	int32_t tid;
 	uint64_t offset;
 	uint64_t reference;
-	struct span data[2];
+	uint64_t len; /* bytes */
 };
 
 struct perfdata;
@@ -42,8 +43,13 @@ DEFINE_CLEANUP(perfdata, struct perfdata *, perfdata__free)
 /* Appends whole records to the data section. */
 int perfdata__add_records(struct perfdata *pd, struct span records) _must_check_ _nonnull_(1);
 
-/* Appends an AUXTRACE record and the data, and puts them into the index. Nothing is written for no data. */
-int perfdata__add_aux(struct perfdata *pd, const struct perfdata_aux *aux) _must_check_ _nonnull_(1, 2);
+/*
+ * Appends an AUXTRACE record, puts it into the index and leaves room for the data. Where that goes in the
+ * file is @offset: the caller writes it, at any time and by any thread. What follows it up to a multiple of 8
+ * is not written and must read as zeros.
+ */
+int perfdata__reserve_aux(struct perfdata *pd, const struct perfdata_aux *aux, uint64_t *offset) _must_check_
+	_nonnull_(1, 2, 3);
 
 /*
  * Sets the payload of a feature; the bytes are copied. EVENT_DESC, GROUP_DESC (if there are groups) and

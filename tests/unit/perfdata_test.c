@@ -100,20 +100,20 @@ static void test_layout(void)
 		.tid = -1,
 		.offset = 0x5000,
 		.reference = 0x7777,
-		.data = {{"hello ", 6}, {"world", 5}},
+		.len = 11,
 	};
 	struct perfdata *pd = NULL;
 	struct section hostname;
 	struct head head;
-	uint64_t size;
+	uint64_t size, at;
 
 	record__add_comm(&records, 1, 1, "init", 32);
 	feature__add_string(&name, "here");
 	if (!CHECK_EQ(perfdata__new(&sink, events, 2, &pd), 0))
 		return;
 	CHECK_EQ(perfdata__add_records(pd, buf__span(&records)), 0);
-	CHECK_EQ(perfdata__add_aux(pd, &aux), 0);
-	CHECK_EQ(perfdata__add_aux(pd, &(struct perfdata_aux){.cpu = 6}), 0);
+	CHECK_EQ(perfdata__reserve_aux(pd, &aux, &at), 0);
+	CHECK_EQ(store(&file, at, (struct span){"hello world", 11}), 0);
 	CHECK_EQ(perfdata__set_feature(pd, FEATURE_HOSTNAME, buf__span(&name)), 0);
 	CHECK_EQ(perfdata__finish(pd, &size), 0);
 	perfdata__free(pd);
@@ -126,25 +126,34 @@ static void test_layout(void)
 	CHECK(!(head.features[0] & 1ULL << FEATURE_GROUP_DESC));
 }
 
-static void test_big_pieces(void)
+/* What has its place in the file may be written late, in any order, and records may follow meanwhile. */
+static void test_pieces(void)
 {
-	_cleanup_buf_ struct buf file = {0}, trace = {0};
+	_cleanup_buf_ struct buf file = {0}, records = {0};
 	const struct perfdata_sink sink = {store, &file};
-	struct perfdata_aux aux = {0};
+	const struct perfdata_aux first = {.len = 3}, second = {.offset = 3, .len = 8};
+	const uint64_t begin = 104 + 16 + sizeof(attrs[0]) + 16;
 	struct perfdata *pd = NULL;
-	uint64_t size;
+	uint64_t size, at[2];
 
-	buf__add(&trace, NULL, 3000000);
-	memset(trace.data, 'a', 2999999);
-	trace.data[2999999] = 'z';
-	aux.data[0] = (struct span){trace.data, 2000000};
-	aux.data[1] = (struct span){trace.data + 2000000, 1000000};
+	record__add_comm(&records, 1, 1, "init", 32);
 	if (!CHECK_EQ(perfdata__new(&sink, events, 1, &pd), 0))
 		return;
-	CHECK_EQ(perfdata__add_aux(pd, &aux), 0);
+	CHECK_EQ(perfdata__reserve_aux(pd, &first, &at[0]), 0);
+	CHECK_EQ(perfdata__add_records(pd, buf__span(&records)), 0);
+	CHECK_EQ(perfdata__reserve_aux(pd, &second, &at[1]), 0);
+	CHECK_EQ(perfdata__add_records(pd, buf__span(&records)), 0);
+	CHECK_EQ(at[0], begin + 48);
+	CHECK_EQ(at[1], at[0] + 8 + records.len + 48);
+	CHECK_EQ(store(&file, at[1], (struct span){"12345678", 8}), 0);
+	CHECK_EQ(store(&file, at[0], (struct span){"abc", 3}), 0);
 	CHECK_EQ(perfdata__finish(pd, &size), 0);
 	perfdata__free(pd);
-	CHECK_EQ(file.data[104 + 16 + sizeof(attrs[0]) + 16 + 48 + 2999999], 'z');
+	CHECK_EQ(size, file.len);
+	CHECK(!memcmp(file.data + at[0], "abc\0\0\0\0\0", 8));
+	CHECK(!memcmp(file.data + at[0] + 8, records.data, records.len));
+	CHECK(!memcmp(file.data + at[1], "12345678", 8));
+	CHECK(!memcmp(file.data + at[1] + 8, records.data, records.len));
 }
 
 static int full(void *ctx, uint64_t offset, struct span span)
@@ -228,7 +237,7 @@ static void test_intel_pt(void)
 int main(void)
 {
 	test_layout();
-	test_big_pieces();
+	test_pieces();
 	test_disk_full();
 	test_features();
 	test_intel_pt();
