@@ -27,6 +27,12 @@ struct aux_sync {
 typedef bool (*aux_sync_fn)(const struct span data[2], size_t *at, struct aux_sync *ret);
 
 /*
+ * How many bytes of @data, which begins with a whole packet, are whole packets: the last one may be cut off
+ * where a buffer was full.
+ */
+typedef size_t (*aux_whole_fn)(const struct span data[2]);
+
+/*
  * What a decoder knows at the end of a piece of trace that it needs behind it. Zero-initialised: nothing is
  * known.
  */

@@ -115,3 +115,23 @@ bool pt_sync__next(const struct span data[2], size_t *at, struct aux_sync *ret)
 	*at = data[0].len + data[1].len;
 	return false;
 }
+
+size_t pt_sync__whole(const struct span data[2])
+{
+	size_t all = data[0].len + data[1].len, from = 0, at = 0, len;
+	struct aux_sync sync;
+
+	while (pt_sync__next(data, &at, &sync))
+		from = sync.at;
+	do {
+		uint8_t packet[PT_PACKET_MAX] = {0};
+
+		len = pt_packet__len(packet, copy_at(data, from, packet, sizeof(packet)));
+		from += len;
+	} while (len);
+	/* More than a packet would be one that is not known; then all may be whole. */
+	return all - from < PT_PACKET_MAX ? from : all;
+}
+
+static const uint8_t overflow[] = {PT_EXTENDED, PT_EXT_OVF};
+const struct span pt_sync__gap = {overflow, sizeof(overflow)};

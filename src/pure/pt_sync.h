@@ -14,4 +14,10 @@
 /* An aux_sync_fn. The time is the TSC packet's: the low 56 bits of the TSC. */
 bool pt_sync__next(const struct span data[2], size_t *at, struct aux_sync *ret) _nonnull_(1, 2, 3);
 
+/* An aux_whole_fn. */
+size_t pt_sync__whole(const struct span data[2]) _nonnull_(1);
+
+/* OVF: "packets were lost". A decoder forgets where it was and goes on at the next PSB. */
+extern const struct span pt_sync__gap;
+
 #endif

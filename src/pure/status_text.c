@@ -26,9 +26,10 @@ static void format_unit(double value, double step, const char *const *units, cha
 	snprintf(text, size, "%.*f %s", value < 10 && value > 0 ? 1 : 0, value, *units);
 }
 
+static const char *const sizes[] = {"bytes", "KiB", "MiB", "GiB", "TiB", NULL};
+
 void status_text__format(const struct status_text *s, char *text, size_t size)
 {
-	static const char *const sizes[] = {"bytes", "KiB", "MiB", "GiB", "TiB", NULL};
 	static const char *const times[] = {"us", "ms", "s", NULL};
 	char armed[32], bytes[32], blind[32];
 
@@ -38,4 +39,15 @@ void status_text__format(const struct status_text *s, char *text, size_t size)
 	snprintf(text, size, "armed %s, seen %llu, snapshots %llu, missed %llu, %s, blind %s", armed,
 		 (unsigned long long)s->seen, (unsigned long long)s->snapshots, (unsigned long long)s->missed,
 		 bytes, blind);
+}
+
+void stream_text__format(const struct stream_text *s, char *text, size_t size)
+{
+	char time[32], bytes[32], rate[32];
+
+	format_clock(s->time, time, sizeof(time));
+	format_unit((double)s->bytes, 1024, sizes, bytes, sizeof(bytes));
+	format_unit((double)s->rate, 1024, sizes, rate, sizeof(rate));
+	snprintf(text, size, "tracing %s, %s, %s/s, lost %llu times", time, bytes, rate,
+		 (unsigned long long)s->gaps);
 }

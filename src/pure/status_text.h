@@ -19,7 +19,15 @@ struct status_text {
 	uint64_t blind; /* ns without trace, of all CPUs together */
 };
 
-/* Writes the line, without a newline. 160 bytes are enough for anything. */
+struct stream_text {
+	uint64_t time;	/* ns since it began */
+	uint64_t bytes; /* of trace, in the file */
+	uint64_t rate;	/* bytes a second, lately */
+	uint64_t gaps;	/* how often trace was lost */
+};
+
+/* Write the line, without a newline. 160 bytes are enough for anything. */
 void status_text__format(const struct status_text *s, char *text, size_t size) _nonnull_(1, 2);
+void stream_text__format(const struct stream_text *s, char *text, size_t size) _nonnull_(1, 2);
 
 #endif

@@ -207,8 +207,44 @@ static void test_later(void)
 	CHECK(!aux_time__later(((uint64_t)1 << 56) - 32, tsc));
 }
 
+/* A piece that is cut off inside its last packet, wherever its two spans meet. */
+static void test_whole(void)
+{
+	static const uint8_t tail[] = {TSC_PACKET, PSBEND, 0x06, 0x7d, 1, 2, 3, 4, 5, 6};
+	_cleanup_buf_ struct buf b = {0};
+
+	add_bytes(&b, 0x06, 5);
+	add_psb(&b);
+	buf__add(&b, tail, sizeof(tail));
+	for (size_t seam = 0; seam <= b.len; seam++) {
+		const struct span data[2] = {{b.data, seam}, {b.data + seam, b.len - seam}};
+
+		CHECK_EQ(pt_sync__whole(data), b.len);
+	}
+	for (size_t cut = 1; cut < 7; cut++) {
+		const struct span data[2] = {{b.data, b.len - cut}, {NULL, 0}};
+
+		CHECK_EQ(pt_sync__whole(data), b.len - 7);
+	}
+	CHECK_EQ(pt_sync__whole((struct span[2]){{b.data, 5}, {NULL, 0}}), 5);
+	CHECK_EQ(pt_sync__whole((struct span[2]){{NULL, 0}, {NULL, 0}}), 0);
+}
+
+/* An unknown packet says nothing of what is behind it. */
+static void test_whole_of_unknown(void)
+{
+	_cleanup_buf_ struct buf b = {0};
+
+	add_psb(&b);
+	add_bytes(&b, 0x35, 1); /* no packet begins so */
+	add_bytes(&b, 0x06, 40);
+	CHECK_EQ(pt_sync__whole((struct span[2]){buf__span(&b), {NULL, 0}}), b.len);
+}
+
 int main(void)
 {
+	test_whole();
+	test_whole_of_unknown();
 	test_status_packets();
 	test_time_is_not_searched_for();
 	test_every_place_and_seam();

@@ -34,12 +34,24 @@ static void test_units(void)
 		   "armed 0:00, seen 0, snapshots 0, missed 0, 1.0 KiB, blind 3723 s");
 }
 
+static void test_stream(void)
+{
+	const struct stream_text s = {.time = 61000000000, .bytes = 200 << 20, .rate = 1536, .gaps = 2};
+	char text[160];
+
+	stream_text__format(&s, text, sizeof(text));
+	CHECK_STREQ(text, "tracing 1:01, 200 MiB, 1.5 KiB/s, lost 2 times");
+}
+
 static void test_longest(void)
 {
+	const struct stream_text stream = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
 	const struct status_text s = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
 	char text[256];
 
 	status_text__format(&s, text, sizeof(text));
+	CHECK(strlen(text) < 160);
+	stream_text__format(&stream, text, sizeof(text));
 	CHECK(strlen(text) < 160);
 }
 
@@ -47,6 +59,7 @@ int main(void)
 {
 	test_begin();
 	test_units();
+	test_stream();
 	test_longest();
 	return check__done();
 }
