@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
 
 struct source {
 	struct source *next;
@@ -20,6 +21,8 @@ struct waiter {
 	bool blocked;
 	int signal;
 	bool sent;
+	int timer_fd;
+	bool over; /* the time is */
 	int other; /* the signal of waiter__on_signal(), 0: none */
 	waiter_signal_fn on_other;
 	void *other_ctx;
@@ -31,7 +34,7 @@ int waiter__new(struct waiter **ret)
 
 	if (!w)
 		return -ENOMEM;
-	w->signal_fd = -1;
+	w->signal_fd = w->timer_fd = -1;
 	w->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (w->epoll_fd < 0)
 		return -errno;
@@ -108,6 +111,31 @@ void waiter__unblock_signals(struct waiter *w)
 	w->blocked = false;
 }
 
+static int time_is_over(void *ctx)
+{
+	struct waiter *w = ctx;
+
+	w->over = true;
+	return 1;
+}
+
+int waiter__end_after(struct waiter *w, uint64_t ns)
+{
+	const struct itimerspec when = {
+		.it_value = {.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)},
+	};
+
+	w->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (w->timer_fd < 0 || timerfd_settime(w->timer_fd, 0, &when, NULL))
+		return -errno;
+	return waiter__add(w, w->timer_fd, time_is_over, w);
+}
+
+bool waiter__is_over(const struct waiter *w)
+{
+	return w->over;
+}
+
 int waiter__signal(const struct waiter *w, bool *sent)
 {
 	*sent = w->sent;
@@ -127,7 +155,10 @@ int waiter__run(struct waiter *w)
 		if (n < 1)
 			continue;
 		source = event.data.ptr;
-		done = source->fn(source->ctx);
+		if (event.events & EPOLLIN)
+			done = source->fn(source->ctx);
+		else
+			waiter__remove(w, source->fd);
 	}
 	return done < 0 ? done : 0;
 }
@@ -144,6 +175,7 @@ void waiter__free(struct waiter *w)
 		free(s);
 	}
 	cleanup__close(&w->signal_fd);
+	cleanup__close(&w->timer_fd);
 	cleanup__close(&w->epoll_fd);
 	free(w);
 }

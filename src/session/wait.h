@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/signalfd.h>
 
 #include "base/cleanup.h"
@@ -20,7 +21,7 @@ typedef int (*waiter_fn)(void *ctx);
 
 int waiter__new(struct waiter **ret) _must_check_ _nonnull_(1);
 
-/* @fd stays the caller's and open as long as the waiter. */
+/* @fd stays the caller's and open as long as the waiter; one that hangs up is dropped. */
 int waiter__add(struct waiter *w, int fd, waiter_fn fn, void *ctx) _must_check_ _nonnull_(1, 3);
 
 /* Drops a descriptor that was added. */
@@ -39,6 +40,10 @@ void waiter__on_signal(struct waiter *w, int signal, waiter_signal_fn fn, void *
  */
 int waiter__block_signals(struct waiter *w) _must_check_ _nonnull_(1);
 void waiter__unblock_signals(struct waiter *w) _nonnull_(1);
+
+/* Ends the wait when @ns nanoseconds have passed; waiter__is_over() tells. 0 or a negative errno. */
+int waiter__end_after(struct waiter *w, uint64_t ns) _must_check_ _nonnull_(1);
+bool waiter__is_over(const struct waiter *w) _nonnull_(1);
 
 /* The signal that ended the wait, 0 if none; @sent says that another process sent it, not the terminal. */
 int waiter__signal(const struct waiter *w, bool *sent) _nonnull_(1, 2);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The event loop and its signals: those that end it, and the one that does not. */
+#include <errno.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "session/wait.h"
@@ -67,8 +69,35 @@ static void test_other_stays_blocked(void)
 	waiter__free(w);
 }
 
+static int never(void *ctx)
+{
+	*(unsigned int *)ctx += 1;
+	return -EIO;
+}
+
+/* A descriptor from which nothing comes any more, as of an event whose CPU went offline, is left alone. */
+static void test_hung_up(void)
+{
+	unsigned int calls = 0;
+	struct waiter *w;
+	int fds[2];
+
+	CHECK_EQ(pipe(fds), 0);
+	CHECK_EQ(close(fds[1]), 0);
+	CHECK_EQ(waiter__new(&w), 0);
+	CHECK_EQ(waiter__add(w, fds[0], never, &calls), 0);
+	CHECK_EQ(waiter__end_after(w, 20000000), 0);
+	CHECK(!waiter__is_over(w));
+	CHECK_EQ(waiter__run(w), 0);
+	CHECK(waiter__is_over(w));
+	CHECK_EQ(calls, 0);
+	waiter__free(w);
+	close(fds[0]);
+}
+
 int main(void)
 {
+	test_hung_up();
 	test_other_goes_on();
 	test_other_stays_blocked();
 	return check__done();
