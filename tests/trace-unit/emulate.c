@@ -165,11 +165,20 @@ void emulate__rdmsr(unsigned int index, void *site)
 	skip(vcpu, site);
 }
 
-/* A write to the unit's registers; a switch of the unit is logged. */
+static bool is_switched_on(const struct vcpu *vcpu)
+{
+	struct pt_registers registers;
+
+	pt_unit__registers(vcpu->unit, &registers);
+	return registers.ctl & RTIT_CTL_TRACEEN;
+}
+
+/* A write to the unit's registers; a switch is logged, also that of a unit that a full buffer has stopped. */
 static int write_unit(struct vcpu *vcpu, uint32_t msr, uint64_t value, uint64_t ip, uint64_t next)
 {
 	struct flow_context context = guest__context(&vcpu->guest);
 	uint8_t from = vcpu__traced(vcpu, ip, &context, ORACLE_TRACED_FROM), to;
+	bool was_on = is_switched_on(vcpu);
 	uint64_t unused;
 
 	if (pt_unit__read_msr(vcpu->unit, msr, &unused) < 0)
@@ -177,7 +186,7 @@ static int write_unit(struct vcpu *vcpu, uint32_t msr, uint64_t value, uint64_t 
 	pt_unit__write_msr(vcpu->unit, msr, value, ip, &context);
 	vcpu__update(vcpu);
 	to = vcpu__traced(vcpu, next, &context, ORACLE_TRACED_TO);
-	if (!from != !to) {
+	if (!from != !to || was_on != is_switched_on(vcpu)) {
 		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
 		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, next,
 			     (uint32_t)pt_unit__written(vcpu->unit), &context, from | to);
