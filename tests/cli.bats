@@ -175,6 +175,26 @@ nothing_left() {
 	expect 1 "no trace PMU"
 }
 
+@test "the full trace and its limits" {
+	local wrong
+	auxbpf --stream --snapshot-on exit -- true
+	expect 2 "--stream keeps all of the trace: there are no snapshots of it"
+	auxbpf --max-size 1G -- true
+	expect 2 "--max-size is about snapshots: say when to take them"
+	auxbpf --stream --spare 3 -- true
+	expect 2 "--spare is about snapshots"
+	auxbpf --stream --aux-size 8K -- true
+	expect 2 "--aux-size: with --stream at least 16K"
+	for wrong in 0s 10 x; do
+		auxbpf --max-time "$wrong" -- true
+		expect 2 "--max-time: '$wrong' is not a time"
+	done
+	auxbpf --stream --aux-size 16K --max-size 1G --min-free 0 --max-time 1h -- true
+	expect 1 "no trace PMU"
+	auxbpf --max-time 100ms -- true
+	expect 1 "no trace PMU"
+}
+
 @test "a command that is not there: 127; one that cannot be executed: 126" {
 	auxbpf --on-syscall uname -- no-such-command
 	expect 127 "cannot run 'no-such-command': command not found"

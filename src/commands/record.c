@@ -9,6 +9,7 @@
 #include "kernel/preflight.h"
 #include "session/capture.h"
 #include "session/recorder.h"
+#include "session/stream.h"
 #include "session/workload.h"
 
 #define EXIT_USAGE 2
@@ -30,6 +31,10 @@ static void log_no_pmu(void)
 
 static int run(const struct record_options *o, char **cmdline, const char *version)
 {
+	const struct stream_opts stream = {
+		.max_bytes = o->snapshots.has_max_size ? o->snapshots.recorder.limits.max_bytes : 0,
+		.keep_free = o->snapshots.recorder.limits.keep_free,
+	};
 	struct trace_event event;
 	struct capture_opts opts = {
 		.root = "",
@@ -44,6 +49,8 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.nr_containers = o->nr_containers,
 		.wait = o->wait,
 		.recorder = snapshot_options__wanted(&o->snapshots) ? &o->snapshots.recorder : NULL,
+		.stream = o->stream ? &stream : NULL,
+		.max_time = o->max_time,
 		.output = o->output,
 		.aux_size = (size_t)o->aux_size,
 		.argv = o->argv,

@@ -17,6 +17,7 @@
 #define DEFAULT_AUX_SIZE (4ull << 20)
 #define MAX_AUX_SIZE (1ull << 31)
 #define MAX_CPUS 4096
+#define STREAM_MIN_PAGES 4
 /* One of the places in the gate is the command's. */
 #define MAX_PIDS (AUXBPF_MAX_PIDS - 1)
 
@@ -62,6 +63,11 @@ const char record_options__usage[] =
 	"      --max-size SIZE       of all snapshots in the directory (default: 1G) ...\n"
 	"      --when-full WHAT      ... then: oldest, these are removed (default); stop\n"
 	"      --min-free SIZE       of the disk is left free (default: 256M)\n"
+	"Full trace (instead of the newest that fits the buffers):\n"
+	"      --stream              write all of it while it runs; with --max-size the recording\n"
+	"                            ends at that much trace (default: any), with --min-free\n"
+	"                            when no more is free on the disk; what the disk is too\n"
+	"                            slow for is counted and said\n"
 	"Options:\n"
 	"  -o, --output FILE         default: auxbpf.data; a FILE that is there becomes FILE.old;\n"
 	"                            with snapshots a directory, default: auxbpf.snapshots\n"
@@ -70,6 +76,7 @@ const char record_options__usage[] =
 	"                            and kernel functions, else both)\n"
 	"      --aux-size SIZE       AUX buffer of each CPU, a power of two (default: 4M); the\n"
 	"                            newest SIZE bytes of each CPU's trace are kept\n"
+	"      --max-time TIME       the recording ends after that; a command goes on\n"
 	"      --control WAY         how BPF moves the gate: kfunc, tracepoint, breakpoint, ioctl\n"
 	"                            (default: the best that works, see auxbpf list)\n"
 	"  -q, --quiet               only warnings and errors\n"
@@ -91,6 +98,8 @@ enum {
 	OPT_COMM,
 	OPT_AUX_SIZE,
 	OPT_CONTROL,
+	OPT_STREAM,
+	OPT_MAX_TIME,
 };
 
 static const struct option options[] = {
@@ -124,6 +133,8 @@ static const struct option options[] = {
 	{"event", required_argument, NULL, 'e'},
 	{"aux-size", required_argument, NULL, OPT_AUX_SIZE},
 	{"control", required_argument, NULL, OPT_CONTROL},
+	{"stream", no_argument, NULL, OPT_STREAM},
+	{"max-time", required_argument, NULL, OPT_MAX_TIME},
 	{"quiet", no_argument, NULL, 'q'},
 	{"verbose", no_argument, NULL, 'v'},
 	{"help", no_argument, NULL, 'h'},
@@ -252,6 +263,14 @@ static int set_aux_size(struct record_options *o, const char *text)
 	return 0;
 }
 
+static int set_max_time(struct record_options *o, const char *text)
+{
+	if (!parse__time(text, &o->max_time) && o->max_time)
+		return 0;
+	log_err("--max-time: '%s' is not a time; write 500ms, 10s, 5m", text);
+	return -EINVAL;
+}
+
 static int set_output(struct record_options *o, const char *path)
 {
 	if (!*path || !strcmp(path, "-")) {
@@ -339,6 +358,11 @@ static int parse_option(struct record_options *o, int opt)
 		return set_aux_size(o, optarg);
 	case OPT_CONTROL:
 		return set_control(o, optarg);
+	case OPT_STREAM:
+		o->stream = true;
+		return 0;
+	case OPT_MAX_TIME:
+		return set_max_time(o, optarg);
 	case 'o':
 		return set_output(o, optarg);
 	case 'e':
@@ -382,6 +406,17 @@ static int check_targets(struct record_options *o)
 	return 0;
 }
 
+/* The kernel writes no further than to the part of the buffer that is being read. */
+static int check_stream(const struct record_options *o)
+{
+	uint64_t least = STREAM_MIN_PAGES * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (!o->stream || o->aux_size >= least)
+		return 0;
+	log_err("--aux-size: with --stream at least %lluK", (unsigned long long)least >> 10);
+	return -EINVAL;
+}
+
 int record_options__parse(struct record_options *o, int argc, char **argv)
 {
 	int opt;
@@ -401,7 +436,7 @@ int record_options__parse(struct record_options *o, int argc, char **argv)
 		o->argv = argv + optind;
 	if (!o->windows.has_syscalls && !o->windows.nr_functions)
 		o->windows.on_cpu = true;
-	if (snapshot_options__check(&o->snapshots, &o->windows))
+	if (snapshot_options__check(&o->snapshots, &o->windows, o->stream) || check_stream(o))
 		return -EINVAL;
 	if (!o->output)
 		o->output = snapshot_options__wanted(&o->snapshots) ? DEFAULT_DIR : DEFAULT_OUTPUT;

@@ -23,6 +23,8 @@ struct record_options {
 	const char **containers;
 	size_t nr_containers;
 	bool all;		     /* -a */
+	bool stream;		     /* all of the trace, not the newest */
+	uint64_t max_time;	     /* ns; 0: any */
 	bool wait;		     /* for containers that are not there yet */
 	enum auxbpf_control control; /* AUXBPF_CONTROL_NR: the best that works */
 	const char *event;

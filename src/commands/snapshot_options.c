@@ -139,6 +139,16 @@ static int set_exec(struct snapshot_options *o, const char *command)
 	return -EINVAL;
 }
 
+static int set_limit(struct snapshot_options *o, int opt, const char *arg)
+{
+	if (opt == OPT_MAX_SIZE || opt == OPT_MIN_FREE)
+		o->given_room = limit_options__name(opt);
+	else
+		o->given = limit_options__name(opt);
+	o->has_max_size |= opt == OPT_MAX_SIZE;
+	return limit_options__parse(&o->recorder.limits, opt, arg);
+}
+
 bool snapshot_options__has(int opt)
 {
 	return (opt >= OPT_SNAPSHOT_ON && opt < OPT_SNAPSHOT_END) ||
@@ -147,10 +157,8 @@ bool snapshot_options__has(int opt)
 
 int snapshot_options__parse(struct snapshot_options *o, int opt, const char *arg)
 {
-	if (opt >= OPT_MAX_RATE) {
-		o->given = limit_options__name(opt);
-		return limit_options__parse(&o->recorder.limits, opt, arg);
-	}
+	if (opt >= OPT_MAX_RATE)
+		return set_limit(o, opt, arg);
 	switch (opt) {
 	case OPT_SNAPSHOT_ON:
 		return add_rule(o, arg);
@@ -182,14 +190,20 @@ static void warn_of_early(const struct trigger *t, const struct window_set *wind
 			 t->text);
 }
 
-int snapshot_options__check(struct snapshot_options *o, const struct window_set *windows)
+int snapshot_options__check(struct snapshot_options *o, const struct window_set *windows, bool stream)
 {
+	const char *given = o->given || stream ? o->given : o->given_room;
+
 	o->recorder.triggers.rules = &o->triggers;
 	for (size_t i = 0; i < o->triggers.nr; i++)
 		warn_of_early(&o->triggers.all[i], windows);
-	if (snapshot_options__wanted(o) || !o->given)
+	if (stream && snapshot_options__wanted(o)) {
+		log_err("--stream keeps all of the trace: there are no snapshots of it");
+		return -EINVAL;
+	}
+	if (snapshot_options__wanted(o) || !given)
 		return 0;
-	log_err("%s is about snapshots: say when to take them, with --snapshot-on", o->given);
+	log_err("%s is about snapshots: say when to take them, with --snapshot-on", given);
 	return -EINVAL;
 }
 

@@ -26,8 +26,10 @@ enum {
 struct snapshot_options {
 	struct trigger_set triggers;
 	struct recorder_opts recorder;
-	bool on_request;   /* SIGUSR2 is named */
-	const char *given; /* the last of these options that only make sense with a rule; NULL: none */
+	bool on_request;	/* SIGUSR2 is named */
+	const char *given;	/* the last of these options that only make sense with a rule; NULL: none */
+	const char *given_room; /* the same for --max-size and --min-free, which --stream has too */
+	bool has_max_size;
 };
 
 void snapshot_options__init(struct snapshot_options *o) _nonnull_(1);
@@ -39,9 +41,12 @@ bool snapshot_options__has(int opt);
 int snapshot_options__parse(struct snapshot_options *o, int opt, const char *arg) _must_check_
 	_nonnull_(1, 3);
 
-/* To be called behind the last option. Logs, also what is probably not meant; 0 or -EINVAL. */
-int snapshot_options__check(struct snapshot_options *o, const struct window_set *windows) _must_check_
-	_nonnull_(1, 2);
+/*
+ * To be called behind the last option; @stream: all of the trace is asked for. Logs, also what is probably
+ * not meant; 0 or -EINVAL.
+ */
+int snapshot_options__check(struct snapshot_options *o, const struct window_set *windows,
+			    bool stream) _must_check_ _nonnull_(1, 2);
 
 /* Whether there are snapshots to be taken, rather than one capture. */
 bool snapshot_options__wanted(const struct snapshot_options *o) _nonnull_(1);

@@ -44,9 +44,10 @@ static int _printf_format_(3, 4) no(const struct probe *p, int err, const char *
 
 static int open_aux(const struct probe *p, bool paused)
 {
+	const struct cpu_trace_opts opts = {.event = p->event, .paused = paused};
 	struct perf_event_attr attr;
 
-	cpu_trace__aux_attr(p->event, paused, &attr);
+	cpu_trace__aux_attr(&opts, &attr);
 	return perf_event__open_cpu(&attr, p->cpu, -1);
 }
 

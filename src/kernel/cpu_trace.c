@@ -10,9 +10,13 @@
 #include "kernel/perf_event.h"
 
 #define RING_SIZE (512u << 10)
+/* Into how many parts, each of which wakes the reader, a buffer that is read while it is written falls. */
+#define STREAM_PARTS 4
 
-void cpu_trace__aux_attr(const struct trace_event *event, bool paused, struct perf_event_attr *attr)
+void cpu_trace__aux_attr(const struct cpu_trace_opts *opts, struct perf_event_attr *attr)
 {
+	const struct trace_event *event = opts->event;
+
 	*attr = (struct perf_event_attr){
 		.type = event->pmu.type,
 		.size = sizeof(*attr),
@@ -28,8 +32,9 @@ void cpu_trace__aux_attr(const struct trace_event *event, bool paused, struct pe
 		.exclude_hv = 1,
 		.watermark = 1,
 		.wakeup_watermark = RING_SIZE / 2,
+		.aux_watermark = opts->stream ? (uint32_t)(opts->aux_size / STREAM_PARTS) : 0,
 	};
-	if (paused)
+	if (opts->paused)
 		perf_attr__set_aux_action(attr, PERF_AUX_ACTION_START_PAUSED);
 }
 
@@ -85,12 +90,13 @@ static void log_open_error(const struct trace_event *event, int cpu, int err)
 	}
 }
 
-static int open_aux(struct cpu_trace *t, const struct trace_event *event, bool paused, size_t aux_size)
+static int open_aux(struct cpu_trace *t, const struct cpu_trace_opts *opts)
 {
+	const struct trace_event *event = opts->event;
 	struct perf_event_attr attr;
 	int err;
 
-	cpu_trace__aux_attr(event, paused, &attr);
+	cpu_trace__aux_attr(opts, &attr);
 	t->aux_fd = perf_event__open_cpu(&attr, t->cpu, -1);
 	if (t->aux_fd < 0) {
 		log_open_error(event, t->cpu, t->aux_fd);
@@ -101,13 +107,13 @@ static int open_aux(struct cpu_trace *t, const struct trace_event *event, bool p
 		log_err("cannot map the ring of %s on CPU %d: %s", event->name, t->cpu, strerror(-err));
 		return err;
 	}
-	err = ring__map_aux(&t->ring, t->aux_fd, aux_size);
+	err = ring__map_aux(&t->ring, t->aux_fd, opts->aux_size, opts->stream);
 	if (err) {
 		log_err("cannot map %zu bytes of AUX buffer on CPU %d: %s; try a smaller --aux-size",
-			aux_size, t->cpu, strerror(-err));
+			opts->aux_size, t->cpu, strerror(-err));
 		return err;
 	}
-	aux_position__init(&t->position, aux_size, event->pmu.ops->aux_head, event->pmu.ops->next_sync);
+	aux_position__init(&t->position, opts->aux_size, event->pmu.ops->aux_head, event->pmu.ops->next_sync);
 	return 0;
 }
 
@@ -129,13 +135,12 @@ static int open_sideband(struct cpu_trace *t)
 	return 0;
 }
 
-int cpu_trace__open(struct cpu_trace *t, int cpu, const struct trace_event *event, bool paused,
-		    size_t aux_size)
+int cpu_trace__open(struct cpu_trace *t, int cpu, const struct cpu_trace_opts *opts)
 {
 	int err;
 
 	*t = (struct cpu_trace){.cpu = cpu, .aux_fd = -1, .sideband_fd = -1};
-	err = open_aux(t, event, paused, aux_size);
+	err = open_aux(t, opts);
 	if (!err)
 		err = open_sideband(t);
 	if (!err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The perf events of one CPU: the AUX event, which starts paused and overwrites its buffer, and a dummy event
- * for the sideband. Both write their records into the ring of the AUX event, so that these are in order.
+ * The perf events of one CPU: the AUX event, which starts paused, and a dummy event for the
+ * sideband. Both write their records into the ring of the AUX event, so that these are in order.
  */
 #ifndef AUXBPF_KERNEL_CPU_TRACE_H
 #define AUXBPF_KERNEL_CPU_TRACE_H
@@ -33,17 +33,20 @@ struct cpu_trace {
 	struct buf sideband;	      /* what was drained from the ring so far */
 };
 
+struct cpu_trace_opts {
+	const struct trace_event *event;
+	bool paused;	 /* the AUX event starts paused */
+	bool stream;	 /* the AUX buffer is read while it is written: nothing is overwritten */
+	size_t aux_size; /* a power of two and a multiple of the page size */
+};
+
 /* The attributes with which the events are opened; capture files tell them. */
-void cpu_trace__aux_attr(const struct trace_event *event, bool paused, struct perf_event_attr *attr)
-	_nonnull_(1, 3);
+void cpu_trace__aux_attr(const struct cpu_trace_opts *opts, struct perf_event_attr *attr) _nonnull_(1, 2);
 void cpu_trace__sideband_attr(struct perf_event_attr *attr) _nonnull_(1);
 
-/*
- * Opens and maps; nothing is enabled. With @paused the AUX event starts paused. @aux_size is a power of two
- * and a multiple of the page size. Logs what is wrong and what to do; 0 or a negative errno.
- */
-int cpu_trace__open(struct cpu_trace *t, int cpu, const struct trace_event *event, bool paused,
-		    size_t aux_size) _must_check_ _nonnull_(1, 3);
+/* Opens and maps; nothing is enabled. Logs what is wrong and what to do; 0 or a negative errno. */
+int cpu_trace__open(struct cpu_trace *t, int cpu, const struct cpu_trace_opts *opts) _must_check_
+	_nonnull_(1, 3);
 
 /* Starts the sideband, which must run before anything that it tells of. */
 int cpu_trace__enable_sideband(struct cpu_trace *t) _must_check_ _nonnull_(1);

@@ -403,7 +403,8 @@ bool gate__freeze(struct gate *gate, int cpu, uint32_t ticket)
 
 int gate__close(struct gate *gate, int cpu)
 {
-	int err = gate->cpus[cpu].want_open ? run_once(gate->skel->progs.refresh_cpu, cpu) : 0;
+	const struct auxbpf_cpu *c = &gate->cpus[cpu];
+	int err = c->want_open || c->retry ? run_once(gate->skel->progs.refresh_cpu, cpu) : 0;
 
 	if (err)
 		log_err("cannot run a BPF program on CPU %d: %s", cpu, strerror(-err));

@@ -76,4 +76,6 @@ const struct trace_pmu_ops intel_pt_ops = {
 	.next_sync = pt_sync__next,
 	.follow = pt_resume__follow,
 	.lead_in = pt_resume__lead_in,
+	.whole = pt_sync__whole,
+	.gap = &pt_sync__gap,
 };

@@ -23,14 +23,14 @@ int ring__map(int fd, size_t data_size, struct ring *ret)
 	return 0;
 }
 
-int ring__map_aux(struct ring *ring, int fd, size_t aux_size)
+int ring__map_aux(struct ring *ring, int fd, size_t aux_size, bool writable)
 {
 	size_t offset = page_size() + ring->data_size;
 	void *aux;
 
 	ring->page->aux_offset = offset;
 	ring->page->aux_size = aux_size;
-	aux = mmap(NULL, aux_size, PROT_READ, MAP_SHARED, fd, (off_t)offset);
+	aux = mmap(NULL, aux_size, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, (off_t)offset);
 	if (aux == MAP_FAILED)
 		return -errno;
 	ring->aux = aux;
@@ -75,4 +75,27 @@ ssize_t ring__drain(struct ring *ring, struct buf *to)
 uint64_t ring__aux_head(const struct ring *ring)
 {
 	return __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE);
+}
+
+uint64_t ring__aux_tail(const struct ring *ring)
+{
+	return ring->page->aux_tail;
+}
+
+void ring__aux_data(const struct ring *ring, uint64_t from, uint64_t to, struct span ret[2])
+{
+	size_t at = from & (ring->aux_size - 1), len = to - from, first = ring->aux_size - at;
+
+	if (first > len)
+		first = len;
+	ret[0] = (struct span){ring->aux + at, first};
+	ret[1] = (struct span){ring->aux, len - first};
+}
+
+bool ring__aux_release(struct ring *ring, uint64_t tail)
+{
+	uint64_t old = ring->page->aux_tail;
+
+	__atomic_store_n(&ring->page->aux_tail, tail, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&ring->page->aux_head, __ATOMIC_SEQ_CST) - old >= ring->aux_size - 1;
 }

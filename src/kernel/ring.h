@@ -3,9 +3,10 @@
  * The two buffers of a perf event: the ring of records and the AUX buffer.
  *
  * Barriers (kernel/events/ring_buffer.c, perf_output_put_handle()): data_head and aux_head are loaded with
- * acquire before the data is read, data_tail is stored with release after it was read. The AUX buffer is
- * mapped read-only, which makes the kernel overwrite it; it has no tail, and aux_head is only true while the
- * event is disabled.
+ * acquire before the data is read, data_tail is stored with release after it was read. An AUX buffer that is
+ * mapped read-only is overwritten by the kernel; it has no tail, and aux_head is only true while the event is
+ * disabled. One that is mapped writable is written up to its tail and no further; aux_head moves at each
+ * interrupt of the trace unit and when the event is disabled, always between two packets.
  */
 #ifndef AUXBPF_KERNEL_RING_H
 #define AUXBPF_KERNEL_RING_H
@@ -29,8 +30,8 @@ struct ring {
 /* Maps the ring of the event @fd. @data_size is a power of two and a multiple of the page size. */
 int ring__map(int fd, size_t data_size, struct ring *ret) _must_check_ _nonnull_(3);
 
-/* Maps the AUX buffer of the same event, in overwrite mode. */
-int ring__map_aux(struct ring *ring, int fd, size_t aux_size) _must_check_ _nonnull_(1);
+/* Maps the AUX buffer of the same event; the kernel overwrites it unless it is @writable. */
+int ring__map_aux(struct ring *ring, int fd, size_t aux_size, bool writable) _must_check_ _nonnull_(1);
 
 void ring__unmap(struct ring *ring) _nonnull_(1);
 
@@ -39,5 +40,19 @@ ssize_t ring__drain(struct ring *ring, struct buf *to) _must_check_ _nonnull_(1,
 
 /* Up to where the AUX buffer is written, as its PMU counts it (pure/aux_new.h). */
 uint64_t ring__aux_head(const struct ring *ring) _nonnull_(1);
+
+/*
+ * Of a writable AUX buffer, whose head and tail count all bytes ever written: up to where it was read, and
+ * what it holds from @from to before @to, oldest first; the second span is for what lies behind the wrap.
+ */
+uint64_t ring__aux_tail(const struct ring *ring) _nonnull_(1);
+void ring__aux_data(const struct ring *ring, uint64_t from, uint64_t to, struct span ret[2]) _nonnull_(1, 4);
+
+/*
+ * Gives all before @tail back to the kernel. True if the buffer was full before it saw that: it has stopped
+ * the event then, maybe without a record of it (perf_aux_output_begin()). It stores the head and then loads
+ * the tail, this the other way round, so no such case is missed.
+ */
+bool ring__aux_release(struct ring *ring, uint64_t tail) _must_check_ _nonnull_(1);
 
 #endif

@@ -169,6 +169,13 @@ void trace_event__default_to_kernel(struct trace_event *event)
 		strcat(event->name, "k");
 }
 
+const char *trace_event__modes(const struct trace_event *event)
+{
+	if (event->exclude_user)
+		return "kernel";
+	return event->exclude_kernel ? "user" : "kernel and user";
+}
+
 uint64_t trace_event__term(const struct trace_event *event, const char *name)
 {
 	char format[64];

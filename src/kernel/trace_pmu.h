@@ -28,6 +28,9 @@ struct trace_pmu_ops {
 	 */
 	aux_follow_fn follow;
 	aux_lead_in_fn lead_in;
+	/* What ends a piece of trace behind which some is missing, and tells a decoder so. */
+	aux_whole_fn whole;
+	const struct span *gap;
 };
 
 struct trace_pmu {
@@ -65,6 +68,9 @@ int trace_event__parse(const char *root, const char *spec, struct trace_event *r
 
 /* Without modifier, the kernel alone: for windows that lie in it. */
 void trace_event__default_to_kernel(struct trace_event *event) _nonnull_(1);
+
+/* Which of the two are traced, in words. */
+const char *trace_event__modes(const struct trace_event *event) _nonnull_(1);
 
 /* The value of the term @name in the event's config, 0 where the PMU has no such term. */
 uint64_t trace_event__term(const struct trace_event *event, const char *name) _nonnull_(1, 2);

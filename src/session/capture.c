@@ -16,6 +16,7 @@
 #include "session/notify.h"
 #include "session/recorder.h"
 #include "session/snapshot.h"
+#include "session/stream.h"
 #include "session/target_cgroups.h"
 #include "session/target_tasks.h"
 #include "session/wait.h"
@@ -44,6 +45,7 @@ struct capture {
 	struct target_cgroups *cgroups; /* NULL without --cgroup and --container */
 	struct container_roots *roots;	/* NULL without user mode */
 	struct recorder *recorder;	/* with opts->recorder */
+	struct stream *stream;		/* with opts->stream */
 	struct waiter *waiter;
 	struct ring_watch *rings; /* one a CPU */
 };
@@ -79,6 +81,12 @@ static int choose_cpus(const struct capture_opts *opts, int *cpus, size_t max)
 
 static int open_cpus(struct capture *c, const int *numbers, size_t nr)
 {
+	const struct cpu_trace_opts opts = {
+		.event = c->opts->event,
+		.paused = control__pauses_event(c->control),
+		.stream = c->opts->stream,
+		.aux_size = c->opts->aux_size,
+	};
 	int err = 0;
 
 	c->cpus = calloc(nr, sizeof(*c->cpus));
@@ -86,8 +94,7 @@ static int open_cpus(struct capture *c, const int *numbers, size_t nr)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < nr; i++) {
 		c->nr_cpus++;
-		err = cpu_trace__open(&c->cpus[i], numbers[i], c->opts->event,
-				      control__pauses_event(c->control), c->opts->aux_size);
+		err = cpu_trace__open(&c->cpus[i], numbers[i], &opts);
 		if (!err)
 			err = cpu_trace__enable_sideband(&c->cpus[i]);
 	}
@@ -238,7 +245,20 @@ static int start_recorder(struct capture *c)
 	return err ? err : recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
 }
 
-static int watch(struct capture *c)
+static int start_stream(struct capture *c)
+{
+	const struct stream_parts parts = {
+		.capture = c->opts,
+		.cpus = c->cpus,
+		.nr_cpus = c->nr_cpus,
+		.gate = c->gate,
+		.file = c->file,
+	};
+
+	return stream__new(c->opts->stream, &parts, c->waiter, &c->stream);
+}
+
+static int watch_rings(struct capture *c)
 {
 	int err = 0;
 
@@ -249,6 +269,13 @@ static int watch(struct capture *c)
 		c->rings[i] = (struct ring_watch){.capture = c, .cpu = i};
 		err = waiter__add(c->waiter, c->cpus[i].aux_fd, drain_ring, &c->rings[i]);
 	}
+	return err;
+}
+
+static int watch(struct capture *c)
+{
+	int err = c->opts->stream ? start_stream(c) : watch_rings(c);
+
 	if (!err && c->workload)
 		err = waiter__add(c->waiter, workload__pidfd(c->workload), workload_ended, NULL);
 	else if (!err)
@@ -257,6 +284,8 @@ static int watch(struct capture *c)
 		err = target_cgroups__watch(c->cgroups, c->waiter);
 	if (!err && c->opts->recorder)
 		err = start_recorder(c);
+	if (!err && c->opts->max_time)
+		err = waiter__end_after(c->waiter, c->opts->max_time);
 	if (err)
 		log_err("cannot watch the traced processes: %s", strerror(-err));
 	return err;
@@ -357,14 +386,7 @@ static int stop(struct capture *c)
 	for (size_t i = 0; i < c->nr_cpus; i++)
 		cpu_trace__disable(&c->cpus[i]);
 	gate__detach(c->gate);
-	return drain_rings(c);
-}
-
-static const char *traced_modes(const struct trace_event *event)
-{
-	if (event->exclude_user)
-		return "kernel";
-	return event->exclude_kernel ? "user" : "kernel and user";
+	return c->stream ? 0 : drain_rings(c);
 }
 
 static void log_written(const struct capture *c, uint64_t aux_bytes)
@@ -375,40 +397,19 @@ static void log_written(const struct capture *c, uint64_t aux_bytes)
 	counters__describe(c->gate, c->cpus, c->nr_cpus, windows, sizeof(windows));
 	counters__log(c->gate, c->cpus, c->nr_cpus);
 	log_info("%s, %llu bytes of %s trace (%s), written to %s", windows, (unsigned long long)aux_bytes,
-		 opts->event->pmu.ops->name, traced_modes(opts->event), opts->output);
+		 opts->event->pmu.ops->name, trace_event__modes(opts->event), opts->output);
 	if (capture_file__programs(c->file))
 		log_info("programs of its containers are in %s/debug: perf --buildid-dir %s/debug script -i "
 			 "%s",
 			 opts->output, opts->output, opts->output);
 }
 
-static void show_cpu(const struct cpu_trace *cpu, struct snapshot_cpu *ret)
-{
-	struct aux_new new;
-
-	aux_new__find(&cpu->position, cpu->ring.aux, ring__aux_head(&cpu->ring), &new);
-	ret->records = buf__span(&cpu->sideband);
-	ret->data[0] = new.data[0];
-	ret->data[1] = new.data[1];
-	ret->offset = aux_new__begin(&new);
-	ret->reference = tsc__read();
-}
-
-/* One snapshot, of all that the buffers hold. */
 static int write_capture(struct capture *c)
 {
-	_cleanup_(snapshot__release) struct snapshot s;
 	uint64_t aux_bytes = 0;
-	int err = snapshot__new(c->cpus, c->nr_cpus, &s);
+	int err = snapshot__write_all(c->opts, c->file, c->cpus, c->nr_cpus,
+				      control__pauses_event(c->control), &aux_bytes);
 
-	if (err)
-		return err;
-	s.paused = control__pauses_event(c->control);
-	for (size_t i = 0; i < s.nr; i++)
-		show_cpu(&c->cpus[i], &s.cpus[i]);
-	err = cpu_trace__clock(&c->cpus[0], &s.tsc);
-	if (!err)
-		err = snapshot__write(c->opts, c->file, NULL, &s, &aux_bytes);
 	if (!err)
 		log_written(c, aux_bytes);
 	return err;
@@ -435,14 +436,29 @@ static int finish_recorder(struct capture *c)
 	return copied ? copied : recorder__status(c->recorder);
 }
 
+static int finish_stream(struct capture *c)
+{
+	uint64_t aux_bytes = 0;
+	int err = stream__finish(c->stream, &aux_bytes);
+
+	stream__log(c->stream);
+	if (!err)
+		log_written(c, aux_bytes);
+	return err;
+}
+
 static int finish(struct capture *c)
 {
 	int err;
 
+	if (c->stream)
+		stream__close(c->stream);
 	if (c->recorder)
 		return finish_recorder(c);
 	err = end_trace(c);
-	return err ? err : write_capture(c);
+	if (err)
+		return err;
+	return c->stream ? finish_stream(c) : write_capture(c);
 }
 
 /* A signal that only auxbpf got is meant for the command too, as with strace and perf. */
@@ -476,6 +492,8 @@ static int wait_for_end(struct capture *c)
 
 	if (err)
 		log_err("cannot wait for the traced processes: %s", strerror(-err));
+	if (waiter__is_over(c->waiter))
+		log_info("the time of --max-time is over: the recording ends");
 	if (c->recorder && recorder__is_complete(c->recorder))
 		log_info("as many snapshots as --max-snapshots allows: the recording ends");
 	notify__send("STOPPING=1\nSTATUS=writing");
@@ -487,6 +505,13 @@ static void wait_for_exec(struct capture *c)
 {
 	waiter__unblock_signals(c->waiter);
 	recorder__wait(c->recorder);
+}
+
+/* The command goes on. */
+static bool is_at_limit(const struct capture *c)
+{
+	return waiter__is_over(c->waiter) || (c->recorder && recorder__is_complete(c->recorder)) ||
+	       (c->stream && stream__is_full(c->stream));
 }
 
 static int run(struct capture *c)
@@ -503,7 +528,7 @@ static int run(struct capture *c)
 	err = wait_for_end(c);
 	/* A second signal ends auxbpf at once, also while it writes; the first one where only the command
 	 * goes on. */
-	if (waiter__signal(c->waiter, &sent) || (c->recorder && recorder__is_complete(c->recorder)))
+	if (waiter__signal(c->waiter, &sent) || is_at_limit(c))
 		waiter__unblock_signals(c->waiter);
 	failed = finish(c) || err;
 	if (c->recorder)
@@ -514,6 +539,7 @@ static int run(struct capture *c)
 static void release(struct capture *c)
 {
 	recorder__free(c->recorder);
+	stream__free(c->stream);
 	gate__free(c->gate);
 	for (size_t i = 0; i < c->nr_cpus; i++)
 		cpu_trace__close(&c->cpus[i]);

@@ -17,6 +17,7 @@
 #include "pure/window_set.h"
 
 struct recorder_opts;
+struct stream_opts;
 
 struct capture_opts {
 	const char *root; /* of /proc and /sys, "" for the real one */
@@ -31,6 +32,8 @@ struct capture_opts {
 	size_t nr_containers;
 	bool wait;			      /* for containers that are not there yet */
 	const struct recorder_opts *recorder; /* snapshots at triggers; NULL: one capture at the end */
+	const struct stream_opts *stream;     /* the full trace; NULL: the newest that the buffers hold */
+	uint64_t max_time;		      /* ns; 0: any */
 	const char *output;		      /* the file of the capture, or the directory of the snapshots */
 	size_t aux_size;		      /* bytes a CPU, a power of two */
 	char *const *argv;		      /* the command, NULL-terminated; NULL if there is none */

@@ -40,7 +40,8 @@ static void log_losses(int cpu, const struct auxbpf_cpu *c)
 			 cpu, (unsigned long long)c->overrun);
 	if (c->refused)
 		log_warn("CPU %d: the kernel refused %llu of %llu moves of the gate: windows there "
-			 "are missing, cut or too long; was the CPU offline meanwhile? then record again",
+			 "are missing, cut or too long; was its buffer full or the CPU offline meanwhile? "
+			 "then record again",
 			 cpu, (unsigned long long)c->refused, (unsigned long long)(c->opens + c->closes));
 	if (c->cut)
 		log_warn("CPU %d: %llu windows were cut: their tasks ceased to be targets, or ran on a CPU "

@@ -4,34 +4,29 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "session/file_desc.h"
 
 /* What is handed to the file writer, an entry a CPU; the sideband has one more, of the kernel's code. */
 struct parts {
-	int *cpus;
-	uint64_t *aux_ids;
-	uint64_t *sideband_ids;
+	struct file_desc file;
 	struct capture_sideband *sideband;
 	struct capture_aux *aux;
 };
 
 static void parts__free(struct parts *p)
 {
-	free(p->cpus);
-	free(p->aux_ids);
-	free(p->sideband_ids);
+	file_desc__release(&p->file);
 	free(p->sideband);
 	free(p->aux);
 }
 
-static int parts__alloc(struct parts *p, size_t nr)
+static int parts__alloc(struct parts *p, const struct capture_opts *opts, const struct snapshot *s)
 {
-	p->cpus = calloc(nr, sizeof(*p->cpus));
-	p->aux_ids = calloc(nr, sizeof(*p->aux_ids));
-	p->sideband_ids = calloc(nr, sizeof(*p->sideband_ids));
-	p->sideband = calloc(nr + 1, sizeof(*p->sideband));
-	p->aux = calloc(nr, sizeof(*p->aux));
-	return p->cpus && p->aux_ids && p->sideband_ids && p->sideband && p->aux ? 0 : -ENOMEM;
+	int err = file_desc__init(&p->file, opts, s->nr, s->paused);
+
+	p->sideband = calloc(s->nr + 1, sizeof(*p->sideband));
+	p->aux = calloc(s->nr, sizeof(*p->aux));
+	return p->sideband && p->aux ? err : -ENOMEM;
 }
 
 int snapshot__prepare(const struct capture_opts *opts, const char *path, struct capture_file **ret)
@@ -71,9 +66,7 @@ void snapshot__release(struct snapshot *s)
 
 static void fill_cpu(struct parts *p, size_t i, const struct snapshot_cpu *cpu)
 {
-	p->cpus[i] = cpu->cpu;
-	p->aux_ids[i] = cpu->aux_id;
-	p->sideband_ids[i] = cpu->sideband_id;
+	file_desc__set_cpu(&p->file, i, cpu->cpu, cpu->aux_id, cpu->sideband_id);
 	p->sideband[i].records = cpu->records;
 	p->aux[i] = (struct capture_aux){
 		.cpu = cpu->cpu,
@@ -85,54 +78,50 @@ static void fill_cpu(struct parts *p, size_t i, const struct snapshot_cpu *cpu)
 	};
 }
 
-static int write_file(const struct capture_opts *opts, struct capture_file *file, const char *name,
-		      const struct snapshot *s, const struct parts *p, uint64_t *aux_bytes)
-{
-	const unsigned int nr = (unsigned int)s->nr;
-	struct perf_event_attr aux_attr, sideband_attr;
-	struct capture_event events[] = {
-		{.attr = &aux_attr,
-		 .name = opts->event->name,
-		 .cpus = p->cpus,
-		 .ids = p->aux_ids,
-		 .nr_ids = nr},
-		{.attr = &sideband_attr,
-		 .name = "dummy:u",
-		 .cpus = p->cpus,
-		 .ids = p->sideband_ids,
-		 .nr_ids = nr},
-	};
-	struct capture_desc desc = {
-		.events = events,
-		.nr_events = ARRAY_SIZE(events),
-		.tasks = s->tasks,
-		.sideband = p->sideband,
-		.nr_sideband = nr + 1,
-		.aux = p->aux,
-		.nr_aux = nr,
-		.trace =
-			{
-				.pmu = opts->event->pmu.ops->name,
-				.pmu_type = opts->event->pmu.type,
-				.switches = CAPTURE_SWITCHES_CPU_WIDE,
-			},
-		.tsc = s->tsc,
-	};
-
-	cpu_trace__aux_attr(opts->event, s->paused, &aux_attr);
-	cpu_trace__sideband_attr(&sideband_attr);
-	return capture_file__write(file, name, &desc, aux_bytes);
-}
-
 int snapshot__write(const struct capture_opts *opts, struct capture_file *file, const char *name,
 		    const struct snapshot *s, uint64_t *aux_bytes)
 {
 	_cleanup_(parts__free) struct parts parts = {0};
-	int err = parts__alloc(&parts, s->nr);
+	struct capture_desc *desc = &parts.file.desc;
+	int err = parts__alloc(&parts, opts, s);
 
-	for (size_t i = 0; !err && i < s->nr; i++)
+	if (err)
+		return err;
+	for (size_t i = 0; i < s->nr; i++)
 		fill_cpu(&parts, i, &s->cpus[i]);
-	if (!err)
-		parts.sideband[s->nr].records = s->kernel;
-	return err ? err : write_file(opts, file, name, s, &parts, aux_bytes);
+	parts.sideband[s->nr].records = s->kernel;
+	desc->tasks = s->tasks;
+	desc->tsc = s->tsc;
+	desc->sideband = parts.sideband;
+	desc->nr_sideband = (unsigned int)s->nr + 1;
+	desc->aux = parts.aux;
+	desc->nr_aux = (unsigned int)s->nr;
+	return capture_file__write(file, name, desc, aux_bytes);
+}
+
+static void show_cpu(const struct cpu_trace *cpu, struct snapshot_cpu *ret)
+{
+	struct aux_new new;
+
+	aux_new__find(&cpu->position, cpu->ring.aux, ring__aux_head(&cpu->ring), &new);
+	ret->records = buf__span(&cpu->sideband);
+	ret->data[0] = new.data[0];
+	ret->data[1] = new.data[1];
+	ret->offset = aux_new__begin(&new);
+	ret->reference = tsc__read();
+}
+
+int snapshot__write_all(const struct capture_opts *opts, struct capture_file *file,
+			const struct cpu_trace *cpus, size_t nr, bool paused, uint64_t *aux_bytes)
+{
+	_cleanup_(snapshot__release) struct snapshot s;
+	int err = snapshot__new(cpus, nr, &s);
+
+	if (err)
+		return err;
+	s.paused = paused;
+	for (size_t i = 0; i < s.nr; i++)
+		show_cpu(&cpus[i], &s.cpus[i]);
+	err = cpu_trace__clock(&cpus[0], &s.tsc);
+	return err ? err : snapshot__write(opts, file, NULL, &s, aux_bytes);
 }

@@ -26,8 +26,35 @@ static void test_drain(void)
 	CHECK_EQ(page.data_tail, 19);
 }
 
+/* The kernel writes up to the tail; what is read is around the end. */
+static void test_aux(void)
+{
+	struct perf_event_mmap_page page = {.aux_head = 13, .aux_tail = 6};
+	static const uint8_t aux[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+	struct ring ring = {.page = &page, .aux = aux, .aux_size = sizeof(aux)};
+	struct span data[2];
+
+	ring__aux_data(&ring, ring__aux_tail(&ring), ring__aux_head(&ring), data);
+	CHECK(data[0].data == aux + 6);
+	CHECK_EQ(data[0].len, 2);
+	CHECK(data[1].data == aux);
+	CHECK_EQ(data[1].len, 5);
+	ring__aux_data(&ring, 8, 10, data);
+	CHECK(data[0].data == aux);
+	CHECK_EQ(data[0].len, 2);
+	CHECK_EQ(data[1].len, 0);
+	/* One byte less than the buffer has is as much as can be in it: the event was stopped. */
+	CHECK(ring__aux_release(&ring, 10));
+	CHECK_EQ(page.aux_tail, 10);
+	CHECK(!ring__aux_release(&ring, 13));
+	/* The writer came to the old tail after the data was read, and may have seen that one. */
+	page.aux_head = 21;
+	CHECK(ring__aux_release(&ring, 20));
+}
+
 int main(void)
 {
 	test_drain();
+	test_aux();
 	return check__done();
 }

@@ -60,6 +60,7 @@ _auxbpf_value() { # option
 		--after) COMPREPLY=($(compgen -W "100us 1ms 10ms" -- "$cur")) ;;
 		--spare) COMPREPLY=($(compgen -W "1 2 4 8" -- "$cur")) ;;
 		--exec) COMPREPLY=($(compgen -c -- "$cur")) ;;
+		--max-time) COMPREPLY=($(compgen -W "1s 10s 1m 10m" -- "$cur")) ;;
 		--max-rate) COMPREPLY=($(compgen -W "1/s 10/s 100/s" -- "$cur")) ;;
 		--max-snapshots) COMPREPLY=($(compgen -W "1 10 100 1000 0" -- "$cur")) ;;
 		--cool-down) COMPREPLY=($(compgen -W "50ms 1s 1m 0" -- "$cur")) ;;
@@ -81,7 +82,7 @@ _auxbpf_command() {
 		case ${words[i]} in
 			--) ((i++)); break ;;
 			--on-syscall | --on-function | --pid | --tid | --cgroup | --container | --comm | --uid | --cpu | --output | \
-				--event | --aux-size | --control | --snapshot-on | --rules | --scope | --lookback | --after | --spare | --exec | \
+				--event | --aux-size | --max-time | --control | --snapshot-on | --rules | --scope | --lookback | --after | --spare | --exec | \
 				--max-rate | --max-snapshots | --cool-down | --max-size | --when-full | --min-free | \
 				-[ptGuCoe]) ((i++)) ;;
 			-*) ;;
@@ -114,7 +115,7 @@ _auxbpf() {
 		COMPREPLY=($(compgen -W "--on-syscall --on-function --on-cpu -p --pid -t --tid --no-follow -G --cgroup \
 			--container --wait --comm -u --uid -a --all-cpus -C --cpu --snapshot-on --rules --scope --lookback --after --spare --exec \
 			--max-rate --max-snapshots --cool-down --max-size --when-full --min-free \
-			-o --output -e --event --aux-size --control \
+			--stream -o --output -e --event --aux-size --max-time --control \
 			-q --quiet -v --verbose --version -h --help" -- "$cur"))
 	else
 		COMPREPLY=($(compgen -d -c -- "$cur"))

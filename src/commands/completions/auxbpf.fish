@@ -39,7 +39,7 @@ end
 # Short options first: those before them would be taken for options of the function.
 function __auxbpf_command
     __fish_complete_subcommand -p -t -G -u -C -o -e --on-syscall --on-function --pid --tid --cgroup --container --comm \
-        --uid --cpu --output --event --aux-size --control --snapshot-on --rules --scope --lookback --after --spare --exec --max-rate --max-snapshots \
+        --uid --cpu --output --event --aux-size --max-time --control --snapshot-on --rules --scope --lookback --after --spare --exec --max-rate --max-snapshots \
         --cool-down --max-size --when-full --min-free
 end
 
@@ -77,12 +77,14 @@ complete -c auxbpf -n $main -l exec -x -a '(__fish_complete_command)' -d 'run af
 complete -c auxbpf -n $main -l max-rate -x -a '1/s 10/s 100/s' -d 'snapshots a second'
 complete -c auxbpf -n $main -l max-snapshots -x -a '1 10 100 1000 0' -d 'the recording ends with the last'
 complete -c auxbpf -n $main -l cool-down -x -a '50ms 1s 1m 0' -d 'after a snapshot of a rule'
-complete -c auxbpf -n $main -l max-size -x -a '256M 1G 10G 0' -d 'of all snapshots'
+complete -c auxbpf -n $main -l max-size -x -a '256M 1G 10G 0' -d 'of all snapshots, or of the full trace'
 complete -c auxbpf -n $main -l when-full -x -a 'oldest stop' -d 'what then'
 complete -c auxbpf -n $main -l min-free -x -a '256M 1G 10G 0' -d 'of the disk'
+complete -c auxbpf -n $main -l stream -d 'all of the trace, not the newest'
 complete -c auxbpf -n $main -s o -l output -r -F -d 'where the trace goes'
 complete -c auxbpf -n $main -s e -l event -x -a 'intel_pt// intel_pt//k intel_pt//u' -d 'trace unit and settings'
 complete -c auxbpf -n $main -l aux-size -x -a '64K 256K 1M 4M 16M 64M 256M 1G' -d 'buffer of each CPU'
+complete -c auxbpf -n $main -l max-time -x -a '1s 10s 1m 10m' -d 'the recording ends then'
 complete -c auxbpf -n $main -l control -x -a 'kfunc tracepoint breakpoint ioctl' -d 'how BPF moves the gate'
 complete -c auxbpf -n $main -s q -l quiet -d 'only warnings and errors'
 complete -c auxbpf -n $main -s v -l verbose -d 'counters of each CPU'

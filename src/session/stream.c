@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/stream.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "kernel/control.h"
+#include "pure/status_text.h"
+#include "session/capture.h"
+#include "session/file_desc.h"
+#include "session/stream_cpu.h"
+
+#define CPUS_PER_READER 4
+#define STATUS_SECONDS 1
+
+/* A thread, and the CPUs that it reads. */
+struct reader {
+	struct stream *stream;
+	struct waiter *waiter;
+	struct reader_cpu *cpus;
+	int stop_fd;
+	pthread_mutex_t lock; /* while it reads a CPU, and of @ends */
+	bool ends;
+	bool runs;
+	pthread_t thread;
+};
+
+struct reader_cpu {
+	struct reader *reader;
+	struct stream_cpu *cpu;
+};
+
+struct stream {
+	struct stream_opts opts;
+	struct stream_parts parts;
+	struct file_desc desc;
+	struct capture_stream *file;
+	struct stream_cpu *cpus;
+	struct capture_sideband *sideband; /* of one round ... */
+	struct buf *records;		   /* ... and where it is */
+	struct reader_cpu *reader_cpus;
+	struct reader *readers;
+	size_t nr_readers;
+	int round_fd; /* readers ask for a round */
+	int timer_fd; /* of the status */
+	int err;      /* of a reader */
+	bool full;    /* up to a limit */
+	uint64_t begun, shown;
+};
+
+static uint64_t bytes_written(const struct stream *s)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < s->parts.nr_cpus; i++)
+		all += __atomic_load_n(&s->cpus[i].written, __ATOMIC_RELAXED);
+	return all;
+}
+
+static uint64_t nr_gaps(const struct stream *s)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < s->parts.nr_cpus; i++)
+		all += __atomic_load_n(&s->cpus[i].gaps, __ATOMIC_RELAXED);
+	return all;
+}
+
+/* All that the rings hold, in order of time. */
+static int write_round(struct stream *s)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < s->parts.nr_cpus; i++) {
+		buf__truncate(&s->records[i], 0);
+		err = stream_cpu__take(&s->cpus[i], &s->records[i]);
+		s->sideband[i].records = buf__span(&s->records[i]);
+		if (!err)
+			err = capture_file__follow(s->parts.file, s->sideband[i].records);
+	}
+	return err ? err : capture_stream__add_sideband(s->file, s->sideband, (unsigned int)s->parts.nr_cpus);
+}
+
+/* 1 if one is reached. */
+static int check_limits(struct stream *s)
+{
+	bool enough = s->opts.max_bytes && bytes_written(s) >= s->opts.max_bytes;
+
+	s->full = enough || capture_stream__room(s->file) < s->opts.keep_free;
+	if (enough)
+		log_info("as much trace as --max-size allows: the recording ends");
+	else if (s->full)
+		log_warn("no more is free on the disk than --min-free leaves: the recording ends");
+	return s->full;
+}
+
+static int on_round(void *ctx)
+{
+	struct stream *s = ctx;
+	eventfd_t nr;
+	int err = __atomic_load_n(&s->err, __ATOMIC_RELAXED);
+
+	eventfd_read(s->round_fd, &nr);
+	if (!err)
+		err = write_round(s);
+	return err ? err : check_limits(s);
+}
+
+static int show_status(void *ctx)
+{
+	struct stream *s = ctx;
+	uint64_t bytes = bytes_written(s), times;
+	const struct stream_text text = {
+		.time = clock__ns(CLOCK_MONOTONIC) - s->begun,
+		.bytes = bytes,
+		.rate = (bytes - s->shown) / STATUS_SECONDS,
+		.gaps = nr_gaps(s),
+	};
+	char line[160];
+
+	if (read(s->timer_fd, &times, sizeof(times)) != sizeof(times))
+		return 0;
+	s->shown = bytes;
+	stream_text__format(&text, line, sizeof(line));
+	log__status("%s", line);
+	return 0;
+}
+
+/* In the reader's thread. */
+static int read_cpu(void *ctx)
+{
+	struct reader_cpu *rc = ctx;
+	struct reader *r = rc->reader;
+	int err;
+
+	pthread_mutex_lock(&r->lock);
+	err = stream_cpu__read(rc->cpu, r->ends);
+	pthread_mutex_unlock(&r->lock);
+	if (err)
+		__atomic_store_n(&r->stream->err, err, __ATOMIC_RELAXED);
+	eventfd_write(r->stream->round_fd, 1);
+	return err;
+}
+
+static int stop_reader(void *ctx)
+{
+	return 1;
+}
+
+static void *run(void *arg)
+{
+	struct reader *r = arg;
+	int err = waiter__run(r->waiter);
+
+	if (err)
+		log_debug("a reader ends: %s", strerror(-err));
+	return NULL;
+}
+
+/* It competes with what it traces, and must not fall behind. */
+static void raise_priority(pthread_t thread)
+{
+	const struct sched_param param = {.sched_priority = 1};
+
+	if (pthread_setschedparam(thread, SCHED_FIFO, &param))
+		log_debug("no real-time priority for the threads that read the trace");
+}
+
+static int start_reader(struct stream *s, struct reader *r, size_t first, size_t nr)
+{
+	int err = waiter__new(&r->waiter);
+
+	r->stream = s;
+	pthread_mutex_init(&r->lock, NULL);
+	r->stop_fd = eventfd(0, EFD_CLOEXEC);
+	if (!err)
+		err = r->stop_fd < 0 ? -errno : waiter__add(r->waiter, r->stop_fd, stop_reader, r);
+	for (size_t i = first; !err && i < first + nr; i++) {
+		s->reader_cpus[i] = (struct reader_cpu){r, &s->cpus[i]};
+		err = waiter__add(r->waiter, s->parts.cpus[i].aux_fd, read_cpu, &s->reader_cpus[i]);
+	}
+	if (!err)
+		err = thread__start(&r->thread, run, r);
+	r->runs = !err;
+	if (r->runs)
+		raise_priority(r->thread);
+	return err;
+}
+
+static int start_readers(struct stream *s)
+{
+	size_t nr = s->parts.nr_cpus, first = 0;
+	int err = 0;
+
+	while (!err && first < nr) {
+		size_t few = nr - first < CPUS_PER_READER ? nr - first : CPUS_PER_READER;
+
+		err = start_reader(s, &s->readers[s->nr_readers++], first, few);
+		first += few;
+	}
+	return err;
+}
+
+static int alloc(struct stream *s)
+{
+	size_t nr = s->parts.nr_cpus;
+
+	s->cpus = calloc(nr, sizeof(*s->cpus));
+	s->sideband = calloc(nr, sizeof(*s->sideband));
+	s->records = calloc(nr, sizeof(*s->records));
+	s->reader_cpus = calloc(nr, sizeof(*s->reader_cpus));
+	s->readers = calloc(nr, sizeof(*s->readers));
+	return s->cpus && s->sideband && s->records && s->reader_cpus && s->readers ? 0 : -ENOMEM;
+}
+
+static int begin_file(struct stream *s)
+{
+	const struct stream_parts *p = &s->parts;
+	int err = file_desc__init(&s->desc, p->capture, p->nr_cpus,
+				  control__pauses_event(gate__control(p->gate)));
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < p->nr_cpus; i++)
+		file_desc__set_cpu(&s->desc, i, p->cpus[i].cpu, p->cpus[i].aux_id, p->cpus[i].sideband_id);
+	err = cpu_trace__clock(&p->cpus[0], &s->desc.desc.tsc);
+	return err ? err : capture_stream__new(p->file, NULL, &s->desc.desc, &s->file);
+}
+
+static void prepare_cpus(struct stream *s)
+{
+	for (size_t i = 0; i < s->parts.nr_cpus; i++) {
+		s->cpus[i] = (struct stream_cpu){
+			.trace = &s->parts.cpus[i],
+			.ops = s->parts.capture->event->pmu.ops,
+			.gate = s->parts.gate,
+			.file = s->file,
+			.tsc = s->desc.desc.tsc,
+			.idx = (uint32_t)i,
+		};
+		pthread_mutex_init(&s->cpus[i].lock, NULL);
+	}
+}
+
+/* A command that is traced has the terminal for itself. */
+static int start_status(struct stream *s, struct waiter *waiter)
+{
+	const struct itimerspec often = {.it_value.tv_nsec = 1, .it_interval.tv_sec = STATUS_SECONDS};
+	const struct capture_opts *opts = s->parts.capture;
+
+	s->begun = clock__ns(CLOCK_MONOTONIC);
+	if (!log__shows_status() || (opts->argv && opts->command_is_target))
+		return 0;
+	s->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (s->timer_fd < 0 || timerfd_settime(s->timer_fd, 0, &often, NULL))
+		return -errno;
+	return waiter__add(waiter, s->timer_fd, show_status, s);
+}
+
+static int prepare(struct stream *s, struct waiter *waiter)
+{
+	int err = alloc(s);
+
+	if (!err)
+		err = begin_file(s);
+	if (err)
+		return err;
+	prepare_cpus(s);
+	s->round_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	err = s->round_fd < 0 ? -errno : waiter__add(waiter, s->round_fd, on_round, s);
+	if (!err)
+		err = start_status(s, waiter);
+	return err ? err : start_readers(s);
+}
+
+int stream__new(const struct stream_opts *opts, const struct stream_parts *parts, struct waiter *waiter,
+		struct stream **ret)
+{
+	_cleanup_(cleanup__stream) struct stream *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s)
+		return -ENOMEM;
+	s->opts = *opts;
+	s->parts = *parts;
+	s->round_fd = s->timer_fd = -1;
+	err = prepare(s, waiter);
+	if (!err)
+		*ret = steal_ptr(s);
+	return err;
+}
+
+bool stream__is_full(const struct stream *s)
+{
+	return s->full;
+}
+
+void stream__close(struct stream *s)
+{
+	log__clear_status();
+	for (size_t i = 0; i < s->nr_readers; i++) {
+		pthread_mutex_lock(&s->readers[i].lock);
+		s->readers[i].ends = true;
+		pthread_mutex_unlock(&s->readers[i].lock);
+	}
+}
+
+static void end_reader(struct reader *r)
+{
+	if (r->runs && !eventfd_write(r->stop_fd, 1))
+		pthread_join(r->thread, NULL);
+	r->runs = false;
+}
+
+int stream__finish(struct stream *s, uint64_t *aux_bytes)
+{
+	int err;
+
+	for (size_t i = 0; i < s->nr_readers; i++)
+		end_reader(&s->readers[i]);
+	err = s->err;
+	for (size_t i = 0; !err && i < s->parts.nr_cpus; i++)
+		err = stream_cpu__read(&s->cpus[i], true);
+	if (!err)
+		err = write_round(s);
+	return err ? err : capture_stream__finish(s->file, aux_bytes);
+}
+
+void stream__log(const struct stream *s)
+{
+	for (size_t i = 0; i < s->parts.nr_cpus; i++)
+		stream_cpu__log(&s->cpus[i]);
+}
+
+void stream__free(struct stream *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->nr_readers; i++) {
+		end_reader(&s->readers[i]);
+		waiter__free(s->readers[i].waiter);
+		cleanup__close(&s->readers[i].stop_fd);
+	}
+	for (size_t i = 0; s->records && i < s->parts.nr_cpus; i++)
+		buf__release(&s->records[i]);
+	capture_stream__free(s->file);
+	file_desc__release(&s->desc);
+	cleanup__close(&s->round_fd);
+	cleanup__close(&s->timer_fd);
+	free(s->cpus);
+	free(s->sideband);
+	free(s->records);
+	free(s->reader_cpus);
+	free(s->readers);
+	free(s);
+}

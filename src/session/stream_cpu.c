@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/stream_cpu.h"
+
+#include "base/log.h"
+#include "kernel/control.h"
+
+/* With the lock. */
+static int drain(struct stream_cpu *c)
+{
+	struct buf *sideband = &c->trace->sideband;
+	size_t old = sideband->len;
+	int err = cpu_trace__drain(c->trace);
+
+	if (!err)
+		aux_account__add(&c->account, (struct span){sideband->data + old, sideband->len - old},
+				 CPU_TRACE_SAMPLE_TYPE);
+	return err;
+}
+
+int stream_cpu__take(struct stream_cpu *c, struct buf *to)
+{
+	struct buf empty = *to;
+	int err;
+
+	pthread_mutex_lock(&c->lock);
+	err = drain(c);
+	*to = c->trace->sideband;
+	c->trace->sideband = empty;
+	pthread_mutex_unlock(&c->lock);
+	return err;
+}
+
+/* Whether what came since it was last started tells that trace is missing, or may have. */
+static int drain_losses(struct stream_cpu *c, uint64_t *losses)
+{
+	int err;
+
+	pthread_mutex_lock(&c->lock);
+	err = drain(c);
+	*losses = c->account.truncated + c->account.lost;
+	pthread_mutex_unlock(&c->lock);
+	return err;
+}
+
+static uint64_t length(const struct span data[2])
+{
+	return data[0].len + data[1].len;
+}
+
+static int add(struct stream_cpu *c, const struct span data[2], uint64_t offset)
+{
+	const struct capture_aux aux = {
+		.cpu = c->trace->cpu,
+		.idx = c->idx,
+		.tid = -1,
+		.offset = offset,
+		.reference = tsc__read(),
+		.data = {data[0], data[1]},
+	};
+
+	return capture_stream__add_aux(c->file, &aux);
+}
+
+/* What was written up to @end is in the file, but for what does not decode behind a gap. */
+static int write_data(struct stream_cpu *c, struct span data[2], uint64_t end)
+{
+	uint64_t all = length(data);
+	int err;
+
+	if (c->skip && all) {
+		aux_new__cut(data, c->ops->next_sync, 0);
+		c->skip = !length(data);
+		c->left_out += all - length(data);
+	}
+	err = add(c, data, end - length(data));
+	__atomic_fetch_add(&c->written, length(data), __ATOMIC_RELAXED);
+	return err;
+}
+
+/* All that is there goes into the file. @full: the kernel may have stopped the event, for want of room. */
+static int move(struct stream_cpu *c, bool *full)
+{
+	struct ring *ring = &c->trace->ring;
+	uint64_t head = ring__aux_head(ring);
+	struct span data[2];
+	int err;
+
+	ring__aux_data(ring, ring__aux_tail(ring), head, data);
+	err = write_data(c, data, head);
+	*full = ring__aux_release(ring, head);
+	return err;
+}
+
+static void cut_to(struct span data[2], size_t len)
+{
+	data[0].len = len < data[0].len ? len : data[0].len;
+	data[1].len = len - data[0].len;
+}
+
+/* The event is off: what is there is the last before a gap. */
+static int move_last(struct stream_cpu *c)
+{
+	struct ring *ring = &c->trace->ring;
+	uint64_t head = ring__aux_head(ring);
+	struct span data[2], mark[2] = {{NULL, 0}, {NULL, 0}};
+	size_t all;
+	int err;
+
+	ring__aux_data(ring, ring__aux_tail(ring), head, data);
+	all = length(data);
+	if (c->ops->whole)
+		cut_to(data, c->ops->whole(data));
+	c->left_out += all - length(data);
+	err = write_data(c, data, head - (all - length(data)));
+	if (!err && c->ops->gap) {
+		mark[0] = *c->ops->gap;
+		err = add(c, mark, head);
+		c->skip = true;
+	}
+	if (ring__aux_release(ring, head))
+		log_debug("CPU %d: the buffer was full", c->trace->cpu);
+	return err;
+}
+
+/* Its gate may have been open as it was stopped; only while the event runs it can be closed. */
+static int close_gate(struct stream_cpu *c)
+{
+	struct ring *ring = &c->trace->ring;
+	uint64_t head = ring__aux_head(ring);
+	int err = cpu_trace__start(c->trace, true);
+
+	if (!err)
+		err = gate__close(c->gate, c->trace->cpu);
+	cpu_trace__stop(c->trace);
+	c->left_out += ring__aux_head(ring) - head;
+	if (ring__aux_release(ring, ring__aux_head(ring)))
+		log_debug("CPU %d: the buffer was full again", c->trace->cpu);
+	return err ? err : drain_losses(c, &c->losses);
+}
+
+static int start(struct stream_cpu *c, bool paused)
+{
+	int err = cpu_trace__start(c->trace, paused);
+
+	return err ? err : gate__thaw(c->gate, c->trace->cpu);
+}
+
+/* It began with the last piece that the kernel has told of. */
+static void count_gap(struct stream_cpu *c)
+{
+	uint64_t now = tsc_conv__to_time(&c->tsc, tsc__read()), since;
+
+	pthread_mutex_lock(&c->lock);
+	since = c->account.time;
+	pthread_mutex_unlock(&c->lock);
+	__atomic_fetch_add(&c->gaps, 1, __ATOMIC_RELAXED);
+	if (since && now > since)
+		c->gaps_time += now - since;
+}
+
+static int restart(struct stream_cpu *c)
+{
+	const bool paused = control__pauses_event(gate__control(c->gate));
+	const int cpu = c->trace->cpu;
+	int err;
+
+	if (!gate__freeze(c->gate, cpu, gate__new_ticket(c->gate)))
+		log_debug("CPU %d is frozen already", cpu);
+	cpu_trace__stop(c->trace);
+	err = drain_losses(c, &c->losses);
+	if (!err)
+		err = move_last(c);
+	if (!err && paused)
+		err = close_gate(c);
+	gate__stopped(c->gate, cpu);
+	if (!err)
+		err = start(c, paused);
+	count_gap(c);
+	return err;
+}
+
+int stream_cpu__read(struct stream_cpu *c, bool ends)
+{
+	uint64_t losses;
+	bool full;
+	int err = drain_losses(c, &losses);
+
+	if (!err)
+		err = move(c, &full);
+	if (err || (!full && losses == c->losses))
+		return err;
+	if (!ends)
+		return restart(c);
+	c->losses = losses;
+	count_gap(c);
+	return 0;
+}
+
+static void log_gaps(const struct stream_cpu *c)
+{
+	log_warn("CPU %d: the buffer was full %llu time%s, and trace is missing there (%.1f ms in all); a "
+		 "larger --aux-size or fewer windows help",
+		 c->trace->cpu, (unsigned long long)c->gaps, log__plural(c->gaps),
+		 (double)c->gaps_time / 1e6);
+}
+
+void stream_cpu__log(const struct stream_cpu *c)
+{
+	const struct aux_account *a = &c->account;
+	const int cpu = c->trace->cpu;
+
+	log_debug("CPU %d: %llu bytes of trace in the file, %llu left out behind gaps; %llu truncated, "
+		  "%llu gaps; records lost %llu",
+		  cpu, (unsigned long long)c->written, (unsigned long long)c->left_out,
+		  (unsigned long long)a->truncated, (unsigned long long)c->gaps, (unsigned long long)a->lost);
+	if (c->gaps)
+		log_gaps(c);
+	if (a->lost)
+		log_warn("CPU %d: the kernel lost %llu records of tasks, mappings and switches: some of the "
+			 "trace may not decode",
+			 cpu, (unsigned long long)a->lost);
+	if (a->partial || a->collision || a->overwrite)
+		log_warn(
+			"CPU %d: the kernel says that there are gaps in the trace: %llu pieces partial, %llu "
+			"with samples of others, %llu overwritten",
+			cpu, (unsigned long long)a->partial, (unsigned long long)a->collision,
+			(unsigned long long)a->overwrite);
+	if (a->untold || a->end != c->written + c->left_out)
+		log_warn("CPU %d: the kernel's records tell of %llu bytes of trace, %llu without those that "
+			 "are missing; there were %llu",
+			 cpu, (unsigned long long)a->end, (unsigned long long)(a->end - a->untold),
+			 (unsigned long long)(c->written + c->left_out));
+}

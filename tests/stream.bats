@@ -1,0 +1,95 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# bats file_tags=lab
+#
+# The full trace: buffers that wrap many times while they are read, and a reader that is stopped so that trace is lost. What
+# is decoded is what ran, and of every byte that the unit wrote it is known where it went.
+
+load helpers
+
+# The recorder is stopped while its targets fill the buffer several times over, and goes on.
+lose() {
+	mkfifo /tmp/go
+	bash -c 'read -r </tmp/go; syscall_cases uname 1500; : >/tmp/lost; read -r </tmp/go; exec syscall_cases uname 500' &
+	auxbpf -v --stream --aux-size 64K --on-syscall uname -p $! -o /out/lost &
+	until grep -q 'Ctrl-C ends it' /out/lost.stderr; do
+		sleep 0.1
+	done
+	kill -STOP %2
+	echo >/tmp/go
+	wait_for /tmp/lost
+	kill -CONT %2
+	echo >/tmp/go
+	wait %2
+}
+
+record_streams() {
+	export -f lose wait_for
+	cat /proc/kallsyms >/out/kallsyms
+	part windows oracle-mark run --phase 31 -- auxbpf -v --stream --aux-size 64K --on-syscall uname -o /out/windows -- \
+		wake -- syscall_cases uname 1000
+	part user oracle-mark run --phase 32 --traced -- auxbpf -v --stream --aux-size 16K -e intel_pt//u -o /out/user -- \
+		user_branches all
+	part lost oracle-mark run --phase 33 --traced -- bash -c lose
+	part size auxbpf --stream --aux-size 64K --max-size 100K --on-syscall uname -o /tmp/size -- syscall_cases uname 2000
+	part time auxbpf --stream --max-time 2s --on-syscall uname -o /tmp/time -- sh -c 'uname; sleep 4; exit 3'
+	mkdir /tmp/small
+	mount -t tmpfs -o size=64m none /tmp/small
+	part disk auxbpf --stream --aux-size 64K --min-free 1G --on-syscall uname -o /tmp/small/disk -- syscall_cases uname 2000
+}
+
+setup_file() {
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark syscall_cases user_branches wake scripts/lab auxbpf
+	record_in_lab --oracle lose wait_for part record_streams
+}
+
+# What the recorder says of each CPU, as "CPU WRITTEN LEFT-OUT", of the last part that ended.
+counted() {
+	sed -n 's/^auxbpf: CPU \([0-9]*\): \([0-9]*\) bytes of trace in the file, \([0-9]*\) left out.*/\1 \2 \3/p' <<<"$said"
+}
+
+# The unit wrote on each CPU what is in the file and what was left out, to the byte, and the decoded branches are stretches of
+# what ran, in order.
+accounts_for_all() { # name phase script...
+	local name=$1 phase=$2
+	shift 2
+	counted | awk '{ print $1, 0, $2 + $3 }' >"$DIR/$name.bytes"
+	[ -s "$DIR/$name.bytes" ]
+	must oracle-check snapshots --oracle "$DIR/oracle" --phase "$phase" --kallsyms "$DIR/kallsyms" --bytes "$DIR/$name.bytes" "$@"
+	has "that the unit wrote"
+	[ -z "$(awk '/that the unit wrote/ && $3 != $8' <<<"$output")" ]
+}
+
+@test "windows, in a buffer that wraps: all of them, and nothing else" {
+	ended windows 0 "1000 windows on CPU"
+	said=$output
+	[ "$(counted | awk '{ written += $2; left_out += $3 } END { print(written > 3 * 65536 && !left_out) }')" -eq 1 ]
+	decode_check "$DIR" windows --phase 31 --kallsyms "$DIR/windows/kcore_dir/kallsyms"
+	gate_check "$DIR" windows --phase 31 --windows 1000 --syscall 63 --target-note 100
+	accounts_for_all windows 31 "$DIR/windows.branches"
+}
+
+@test "user mode, all kinds of branches" {
+	ended user 0
+	said=$output
+	decode_check "$DIR" user --phase 32 --kallsyms "$DIR/kallsyms"
+	accounts_for_all user 32 "$DIR/user.branches"
+}
+
+@test "a reader that falls behind: what is lost is said, what is there is right" {
+	ended lost 0 "the buffer was full" "trace is missing there"
+	said=$output
+	decode_branches "$DIR" lost
+	awk -v file="$DIR/lost.part" '/instruction trace error/ { nr++; next } { print >(file nr + 0) }' "$DIR/lost.branches"
+	parts=("$DIR"/lost.part*)
+	[ ${#parts[@]} -ge 2 ]
+	accounts_for_all lost 33 "${parts[@]}"
+	lab host --out "$DIR" -- perf script -i /out/lost --itrace=b -F comm >"$DIR/lost.comms"
+	[ "$(awk '{ print $1 }' "$DIR/lost.comms" | sort -u)" = syscall_cases ]
+}
+
+@test "limits: --max-size, --max-time and --min-free end the recording, and the file is whole" {
+	ended size 0 "as much trace as --max-size allows"
+	ended time 3 "the time of --max-time is over" "1 window on CPU"
+	ended disk 0 "than --min-free leaves"
+}
