@@ -11,7 +11,6 @@
 #include "kernel/control.h"
 #include "kernel/cpu_trace.h"
 #include "kernel/gate.h"
-#include "kernel/host_topology.h"
 #include "session/counters.h"
 #include "session/notify.h"
 #include "session/recorder.h"
@@ -19,6 +18,7 @@
 #include "session/stream.h"
 #include "session/target_cgroups.h"
 #include "session/target_tasks.h"
+#include "session/traced_cpus.h"
 #include "session/wait.h"
 #include "session/workload.h"
 
@@ -50,35 +50,6 @@ struct capture {
 	struct ring_watch *rings; /* one a CPU */
 };
 
-static int read_online_cpus(const char *root, int *cpus, size_t max)
-{
-	int n = host_topology__list_cpus(root, "online", cpus, (int)max);
-
-	if (n < 0)
-		log_err("cannot read which CPUs are online: %s", strerror(-n));
-	return n;
-}
-
-/* The CPUs of -C, each of which must be online, or all. */
-static int choose_cpus(const struct capture_opts *opts, int *cpus, size_t max)
-{
-	int n = read_online_cpus(opts->root, cpus, max);
-	size_t at = 0;
-
-	if (n < 0 || !opts->targets->nr_cpus)
-		return n;
-	for (size_t i = 0; i < opts->targets->nr_cpus; i++) {
-		while (at < (size_t)n && cpus[at] < opts->targets->cpus[i])
-			at++;
-		if (at == (size_t)n || cpus[at] != opts->targets->cpus[i]) {
-			log_err("-C: CPU %d is not online", opts->targets->cpus[i]);
-			return -ENODEV;
-		}
-	}
-	memcpy(cpus, opts->targets->cpus, opts->targets->nr_cpus * sizeof(*cpus));
-	return (int)opts->targets->nr_cpus;
-}
-
 static int open_cpus(struct capture *c, const int *numbers, size_t nr)
 {
 	const struct cpu_trace_opts opts = {
@@ -103,7 +74,8 @@ static int open_cpus(struct capture *c, const int *numbers, size_t nr)
 
 static int open_trace(struct capture *c)
 {
-	int cpus[MAX_CPUS], n = choose_cpus(c->opts, cpus, MAX_CPUS), err;
+	int cpus[MAX_CPUS], err;
+	int n = traced_cpus__choose(c->opts->root, c->opts->targets, cpus, MAX_CPUS);
 
 	if (n < 0)
 		return n;
