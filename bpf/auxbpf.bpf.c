@@ -279,13 +279,25 @@ static __noinline int exit_if_counts(struct pt_regs *regs, long ret)
 	return exit_counts(regs_syscall(regs)) ? exit_first(regs, ret) : 0;
 }
 
+/* The number is read again: a register that holds it across the look at the CPU would cost every call more.
+ */
+static __always_inline long exit_number(volatile __u64 *ctx)
+{
+	return regs_syscall((struct pt_regs *)ctx[0]);
+}
+
 SEC("tp_btf/sys_exit")
 int on_sys_exit(__u64 *ctx)
 {
-	__u8 counts = number_may_count(regs_syscall((struct pt_regs *)ctx[0]));
-
-	if (!counts || (this_cpu()->stranger && !may_change_user(counts)))
+	if (!number_may_count(exit_number(ctx)))
 		return 0;
+	if (this_cpu()->stranger) {
+		if (!(config.kinds & AUXBPF_BY_UID))
+			return 0;
+		barrier(); /* in this order */
+		if (number_may_count(exit_number(ctx)) < AUXBPF_NUMBER_USER)
+			return 0;
+	}
 	return exit_if_counts((struct pt_regs *)ctx[0], ctx[1]);
 }
 

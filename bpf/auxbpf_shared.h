@@ -101,6 +101,7 @@ struct auxbpf_memory {
 enum auxbpf_switches {
 	AUXBPF_SWITCHES_ANY,	/* nothing does */
 	AUXBPF_SWITCHES_KNOWN,	/* it is closed, and of neither task is anything kept */
+	AUXBPF_SWITCHES_USER,	/* it is closed, and the next task is another user's: nothing else decides */
 	AUXBPF_SWITCHES_CGROUP, /* it is as the last task of this cgroup wanted it: nothing else decides */
 };
 

@@ -98,6 +98,10 @@ int on_sched_switch(__u64 *ctx)
 		if (!task_is_known(next) && !cpu->unsettled)
 			return 0;
 		break;
+	case AUXBPF_SWITCHES_USER:
+		if (!cpu->unsettled && !uid_is_target(next))
+			return 0;
+		break;
 	case AUXBPF_SWITCHES_CGROUP:
 		if ((__u64)next->cgroups->dfl_cgrp == cpu->settled_for)
 			return 0;

@@ -74,8 +74,11 @@ static enum auxbpf_switches choose_switches(const struct auxbpf_config *config)
 {
 	if (!config->on_cpu || config->kinds & (AUXBPF_BY_TASK | AUXBPF_BY_COMM))
 		return AUXBPF_SWITCHES_KNOWN;
-	return config->kinds == AUXBPF_BY_CGROUP && !config->states ? AUXBPF_SWITCHES_CGROUP
-								    : AUXBPF_SWITCHES_ANY;
+	if (config->states)
+		return AUXBPF_SWITCHES_ANY;
+	if (config->kinds == AUXBPF_BY_UID)
+		return AUXBPF_SWITCHES_USER;
+	return config->kinds == AUXBPF_BY_CGROUP ? AUXBPF_SWITCHES_CGROUP : AUXBPF_SWITCHES_ANY;
 }
 
 int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts)
