@@ -18,6 +18,7 @@
 
 /* Bit numbers in the file header (perf's util/header.h). */
 enum feature {
+	FEATURE_TRACING_DATA = 1,
 	FEATURE_BUILD_ID = 2,
 	FEATURE_HOSTNAME = 3,
 	FEATURE_OSRELEASE = 4,
