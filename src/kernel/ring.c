@@ -2,6 +2,7 @@
 #include "kernel/ring.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
 static size_t page_size(void)
@@ -9,9 +10,9 @@ static size_t page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-int ring__map(int fd, size_t data_size, struct ring *ret)
+static int map(int fd, size_t data_size, int prot, struct ring *ret)
 {
-	void *base = mmap(NULL, page_size() + data_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *base = mmap(NULL, page_size() + data_size, prot, MAP_SHARED, fd, 0);
 
 	if (base == MAP_FAILED)
 		return -errno;
@@ -21,6 +22,16 @@ int ring__map(int fd, size_t data_size, struct ring *ret)
 		.data_size = data_size,
 	};
 	return 0;
+}
+
+int ring__map(int fd, size_t data_size, struct ring *ret)
+{
+	return map(fd, data_size, PROT_READ | PROT_WRITE, ret);
+}
+
+int ring__map_backward(int fd, size_t data_size, struct ring *ret)
+{
+	return map(fd, data_size, PROT_READ, ret);
 }
 
 int ring__map_aux(struct ring *ring, int fd, size_t aux_size, bool writable)
@@ -70,6 +81,31 @@ ssize_t ring__drain(struct ring *ring, struct buf *to)
 	}
 	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
 	return (ssize_t)len;
+}
+
+/* The head of such a ring goes down from 0. */
+static uint64_t backward_head(const struct ring *ring)
+{
+	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+size_t ring__copy_backward(const struct ring *ring, uint64_t seen, uint8_t *to, uint64_t *written)
+{
+	uint64_t head = backward_head(ring), late;
+	size_t from = head & (ring->data_size - 1), first = ring->data_size - from, len = ring->data_size;
+
+	*written = -head;
+	if (*written - seen < len)
+		len = *written - seen;
+	if (first > len)
+		first = len;
+	memcpy(to, ring->data + from, first);
+	memcpy(to + first, ring->data, len - first);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	late = head - backward_head(ring);
+	if (late > ring->data_size)
+		late = ring->data_size;
+	return len < ring->data_size - late ? len : ring->data_size - late;
 }
 
 uint64_t ring__aux_head(const struct ring *ring)

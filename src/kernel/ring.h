@@ -6,7 +6,8 @@
  * acquire before the data is read, data_tail is stored with release after it was read. An AUX buffer that is
  * mapped read-only is overwritten by the kernel; it has no tail, and aux_head is only true while the event is
  * disabled. One that is mapped writable is written up to its tail and no further; aux_head moves at each
- * interrupt of the trace unit and when the event is disabled, always between two packets.
+ * interrupt of the trace unit and when the event is disabled, always between two packets. A ring of records
+ * that is mapped read-only is overwritten, too; it has no tail either.
  */
 #ifndef AUXBPF_KERNEL_RING_H
 #define AUXBPF_KERNEL_RING_H
@@ -30,6 +31,9 @@ struct ring {
 /* Maps the ring of the event @fd. @data_size is a power of two and a multiple of the page size. */
 int ring__map(int fd, size_t data_size, struct ring *ret) _must_check_ _nonnull_(3);
 
+/* Maps the ring of an event that writes it backward, in overwrite mode; likewise. */
+int ring__map_backward(int fd, size_t data_size, struct ring *ret) _must_check_ _nonnull_(3);
+
 /* Maps the AUX buffer of the same event; the kernel overwrites it unless it is @writable. */
 int ring__map_aux(struct ring *ring, int fd, size_t aux_size, bool writable) _must_check_ _nonnull_(1);
 
@@ -37,6 +41,15 @@ void ring__unmap(struct ring *ring) _nonnull_(1);
 
 /* Moves all records of the ring to the end of @to. Returns how many bytes, or -ENOMEM (nothing is moved). */
 ssize_t ring__drain(struct ring *ring, struct buf *to) _must_check_ _nonnull_(1, 2);
+
+/*
+ * Copies from a ring that is written backward, newest first, what came behind the first @seen bytes that were
+ * written to it, as far as it is there: at most data_size bytes. Returns how many, and in @written how many
+ * there were by then. Its output is paused; a record that was begun before may still be completed meanwhile,
+ * in place of the oldest, which are not counted then.
+ */
+size_t ring__copy_backward(const struct ring *ring, uint64_t seen, uint8_t *to, uint64_t *written)
+	_nonnull_(1, 3, 4);
 
 /* Up to where the AUX buffer is written, as its PMU counts it (pure/aux_new.h). */
 uint64_t ring__aux_head(const struct ring *ring) _nonnull_(1);

@@ -39,6 +39,11 @@ size_t record__trailer_len(uint64_t sample_type)
 	return (size_t)__builtin_popcountll(sample_type & trailer_fields) * 8;
 }
 
+bool record__are_alike(uint64_t a, uint64_t b)
+{
+	return !((a ^ b) & (trailer_fields | PERF_SAMPLE_IP));
+}
+
 size_t record__begin(struct buf *b, uint32_t type, uint16_t misc)
 {
 	const struct perf_event_header header = {.type = type, .misc = misc};
@@ -400,4 +405,10 @@ void record__add_mmap2_of(struct buf *b, const struct perf_event_header *record,
 const char *record__ksymbol_name(const struct perf_event_header *record)
 {
 	return record->type == PERF_RECORD_KSYMBOL ? record__string_at(record, KSYMBOL_NAME) : NULL;
+}
+
+uint64_t record__lost(const struct perf_event_header *record)
+{
+	return record->type == PERF_RECORD_LOST ? record__u64_at(record, sizeof(*record) + sizeof(uint64_t))
+						: 0;
 }

@@ -83,6 +83,9 @@ struct record_task {
  */
 size_t record__trailer_len(uint64_t sample_type);
 
+/* Whether in records of events with these sample types the id and the time are at the same places. */
+bool record__are_alike(uint64_t a, uint64_t b);
+
 /*
  * Any record: begin it, append to the buffer, end it. record__end() pads to 8 bytes and appends @trailer zero
  * bytes, which is how perf marks a record as synthesised: its time and id are 0.
@@ -151,5 +154,8 @@ const char *record__comm(const struct perf_event_header *record, uint32_t *pid, 
 
 /* The name in a PERF_RECORD_KSYMBOL; NULL for another record. */
 const char *record__ksymbol_name(const struct perf_event_header *record) _nonnull_(1);
+
+/* How many records a PERF_RECORD_LOST stands for; 0 for another record. */
+uint64_t record__lost(const struct perf_event_header *record) _nonnull_(1);
 
 #endif

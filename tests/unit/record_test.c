@@ -33,6 +33,9 @@ static void test_trailer(void)
 {
 	CHECK_EQ(record__trailer_len(SAMPLE_TYPE), 32);
 	CHECK_EQ(record__trailer_len(PERF_SAMPLE_IP | PERF_SAMPLE_ADDR), 0);
+	CHECK(record__are_alike(SAMPLE_TYPE, SAMPLE_TYPE | PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN));
+	CHECK(!record__are_alike(SAMPLE_TYPE, SAMPLE_TYPE | PERF_SAMPLE_STREAM_ID));
+	CHECK(!record__are_alike(SAMPLE_TYPE, SAMPLE_TYPE & ~(uint64_t)PERF_SAMPLE_IP));
 }
 
 static void test_mmap(void)

@@ -52,9 +52,34 @@ static void test_aux(void)
 	CHECK(ring__aux_release(&ring, 20));
 }
 
+/* Written from the end down: the newest is where the head is, whatever lies beyond the wrap follows it. */
+static void test_backward(void)
+{
+	struct perf_event_mmap_page page = {.data_head = -(uint64_t)3};
+	uint8_t data[8] = {0, 0, 0, 0, 0, 3, 2, 1}, to[8];
+	const struct ring ring = {.page = &page, .data = data, .data_size = sizeof(data)};
+	uint64_t written;
+
+	CHECK_EQ(ring__copy_backward(&ring, 0, to, &written), 3);
+	CHECK_EQ(written, 3);
+	CHECK(!memcmp(to, "\3\2\1", 3));
+	CHECK_EQ(ring__copy_backward(&ring, 2, to, &written), 1);
+	CHECK_EQ(to[0], 3);
+	CHECK_EQ(ring__copy_backward(&ring, 3, to, &written), 0);
+	/* 7 more: of the oldest two, nothing is left. */
+	memcpy(data, (uint8_t[]){8, 7, 6, 5, 4, 3, 10, 9}, sizeof(data));
+	page.data_head = -(uint64_t)10;
+	CHECK_EQ(ring__copy_backward(&ring, 3, to, &written), 7);
+	CHECK_EQ(written, 10);
+	CHECK(!memcmp(to, "\12\11\10\7\6\5\4", 7));
+	CHECK_EQ(ring__copy_backward(&ring, 0, to, &written), 8);
+	CHECK(!memcmp(to, "\12\11\10\7\6\5\4\3", 8));
+}
+
 int main(void)
 {
 	test_drain();
 	test_aux();
+	test_backward();
 	return check__done();
 }
