@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The name of one regular event made into its attributes; a part of sample_set.
+ */
+#ifndef AUXBPF_KERNEL_SAMPLE_EVENT_H
+#define AUXBPF_KERNEL_SAMPLE_EVENT_H
+
+#include "kernel/sample_set.h"
+
+/*
+ * Takes one event apart, "cpu-clock", "sched:sched_switch:k", "cpu/event=0x3c,period=1000/u", "r1a8",
+ * "mem:0x4000/8:w": @ret gets its name and what of the attributes is its own. Logs what is wrong; 0, -EINVAL
+ * or -ENOMEM. @ret is to be released in any case.
+ */
+int sample_event__parse(const char *root, const char *spec, struct sample_event *ret) _must_check_
+	_nonnull_(1, 2, 3);
+void sample_event__release(struct sample_event *event) _nonnull_(1);
+
+#endif

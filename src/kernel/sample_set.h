@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Regular events, those that sample: as the user names them with -e, and as they are opened and written to
+ * files. Names are those that perf record takes; what the kernel can tell of them is asked of it, tracepoints
+ * of tracefs and the events of PMUs of sysfs.
+ */
+#ifndef AUXBPF_KERNEL_SAMPLE_SET_H
+#define AUXBPF_KERNEL_SAMPLE_SET_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+
+struct sample_event {
+	char name[128]; /* as given */
+	struct perf_event_attr attr;
+	/* Of a tracepoint: its category and its file "format", or NULL and nothing. */
+	char *category;
+	struct buf format;
+};
+
+/* Zero-initialised: there are none. */
+struct sample_set {
+	struct sample_event *events;
+	size_t nr;
+	struct buf
+		tracing; /* what a reader must know of the tracepoints: pure/tracing_data.h; may be empty */
+	bool with_users; /* an event that counts in user space is among them */
+};
+
+/*
+ * Adds the events of a list "cpu-clock:u,sched:sched_switch". A name may have terms, "cpu-clock/freq=99/",
+ * and modifiers: u, k, h (in user space, the kernel, the hypervisor only), p (precise). @root is that of
+ * sysfs, tracefs and /proc. Logs what is wrong; 0, -EINVAL or -ENOMEM.
+ */
+int sample_set__add(struct sample_set *set, const char *root, const char *list) _must_check_
+	_nonnull_(1, 2, 3);
+
+/* To be called behind the last one; with @callchains, samples have them. Logs; 0 or a negative errno. */
+int sample_set__complete(struct sample_set *set, const char *root, bool callchains) _must_check_
+	_nonnull_(1, 2);
+
+void sample_set__release(struct sample_set *set) _nonnull_(1);
+
+#endif
