@@ -26,6 +26,7 @@ enum auxbpf_control {
 	AUXBPF_CONTROL_BREAKPOINT, /* two siblings that watch two variables of the BPF programs */
 	AUXBPF_CONTROL_IOCTL,	   /* user space enables and disables the AUX event */
 	AUXBPF_CONTROL_NR,
+	AUXBPF_CONTROL_NONE, /* there is no AUX event and no window: the gate never moves */
 };
 
 /* Length of the strings that open and close the gate, with the NUL. */

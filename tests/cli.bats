@@ -134,10 +134,37 @@ nothing_left() {
 	expect 2 "'1x' is not a process id"
 	auxbpf --on-syscall uname -p 0
 	expect 2 "'0' is not a process id"
-	auxbpf --on-syscall uname -e cycles -- true
-	expect 2 "'cycles' is no trace PMU that auxbpf knows; it knows: intel_pt"
+	auxbpf -e cycle -- true
+	expect 2 "there is no event 'cycle'; near it are: cycles"
+	auxbpf -M 3M -e cpu-clock -- true
+	expect 2 "-M: 3M is not a power of two"
 	auxbpf --on-syscall uname -o - -- true
 	expect 2 "a trace is not written to a pipe"
+}
+
+@test "regular events: what does not go with them is a usage error" {
+	auxbpf -M 1M -- true
+	expect 2 "-M is about regular events: name one with -e"
+	auxbpf -g -e intel_pt// -- true
+	expect 2 "-g is about regular events: name one with -e"
+	auxbpf -e cpu-clock --on-syscall uname -- true
+	expect 2 "windows (--on-syscall, --on-function, --on-cpu) need a trace PMU"
+	auxbpf -e cpu-clock --on-cpu -- true
+	expect 2 "need a trace PMU"
+	auxbpf -e cpu-clock --aux-size 1M -- true
+	expect 2 "--aux-size is about a trace, and there is none with -e cpu-clock"
+	auxbpf -e cpu-clock --control ioctl -- true
+	expect 2 "--control is about a trace"
+	auxbpf -e intel_pt//u -e cpu-clock -- true
+	expect 2 "cannot be recorded by one auxbpf"
+	auxbpf -e intel_pt// -e intel_pt//u -- true
+	expect 2 "one trace event at a time"
+	nothing_left
+}
+
+@test "a regular event that this machine does not have" {
+	auxbpf -e r1 -- true
+	expect 1 "this machine does not have the event r1"
 }
 
 @test "SIGUSR2 is a rule of its own" {
@@ -210,6 +237,7 @@ nothing_left() {
 	auxbpf --on-syscall uname -- true
 	expect 1 "no trace PMU that auxbpf knows (looked for intel_pt"
 	[[ $output == *"make demo"* ]]
+	[[ $output == *"-e cpu-clock, -e sched:sched_switch"* ]]
 	auxbpf --on-syscall uname -e intel_pt// -- true
 	expect 1 "no trace PMU that auxbpf knows"
 	nothing_left

@@ -25,8 +25,22 @@ static void log_no_pmu(void)
 	log_err("this machine has no trace PMU that auxbpf knows (looked for %s in "
 		"/sys/bus/event_source/devices); most virtual machines have none. `make demo` in auxbpf's "
 		"source "
-		"shows it on a machine of its own",
+		"shows it on a machine of its own. Regular events need none: -e cpu-clock, -e "
+		"sched:sched_switch "
+		"and others (see -e in --help) keep the last samples for snapshots",
 		trace_pmu__known());
+}
+
+/* 0, -EINVAL for what is no event, or another negative errno. What is not an event's name was logged. */
+static int parse_events(const struct record_options *o, struct trace_event *event, struct sample_set *samples)
+{
+	int err = 0;
+
+	if (!o->nr_samples)
+		return trace_event__parse("", o->event, event);
+	for (size_t i = 0; !err && i < o->nr_samples; i++)
+		err = sample_set__add(samples, "", o->samples[i]);
+	return err ? err : sample_set__complete(samples, "", o->callchains);
 }
 
 static int run(const struct record_options *o, char **cmdline, const char *version)
@@ -35,10 +49,11 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.max_bytes = o->snapshots.has_max_size ? o->snapshots.recorder.limits.max_bytes : 0,
 		.keep_free = o->snapshots.recorder.limits.keep_free,
 	};
+	_cleanup_(sample_set__release) struct sample_set samples = {0};
 	struct trace_event event;
 	struct capture_opts opts = {
 		.root = "",
-		.event = &event,
+		.event = o->nr_samples ? NULL : &event,
 		.control = o->control,
 		.targets = &o->targets,
 		.windows = &o->windows,
@@ -53,11 +68,13 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.max_time = o->max_time,
 		.output = o->output,
 		.aux_size = (size_t)o->aux_size,
+		.samples = o->nr_samples ? &samples : NULL,
+		.sample_size = (size_t)o->sample_size,
 		.argv = o->argv,
 		.cmdline = cmdline,
 		.version = version,
 	};
-	int err = trace_event__parse("", o->event, &event);
+	int err = parse_events(o, &event, &samples);
 	int command_err = o->argv ? workload__find(o->argv[0]) : 0;
 
 	if (err == -EINVAL)
@@ -66,7 +83,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		return workload__error(o->argv[0], command_err);
 	if (err == -ENODEV)
 		log_no_pmu();
-	if (!err && window_set__in_kernel(&o->windows))
+	if (!err && opts.event && window_set__in_kernel(&o->windows))
 		trace_event__default_to_kernel(&event);
 	if (err || preflight__capabilities("") || preflight__btf(""))
 		return EXIT_FAILURE;

@@ -10,12 +10,14 @@
 #include "commands/limit_options.h"
 #include "kernel/control.h"
 #include "kernel/id_names.h"
+#include "kernel/trace_pmu.h"
 #include "pure/glob.h"
 
 #define DEFAULT_OUTPUT "auxbpf.data"
 #define DEFAULT_DIR "auxbpf.snapshots"
 #define DEFAULT_AUX_SIZE (4ull << 20)
-#define MAX_AUX_SIZE (1ull << 31)
+#define DEFAULT_SAMPLE_SIZE (1ull << 20)
+#define MAX_BUFFER_SIZE (1ull << 31)
 #define MAX_CPUS 4096
 #define STREAM_MIN_PAGES 4
 /* One of the places in the gate is the command's. */
@@ -26,7 +28,8 @@ const char record_options__usage[] =
 	"       auxbpf [WINDOWS] TARGETS [OPTIONS]\n"
 	"       auxbpf list [pmus|syscalls|containers] [--json]\n"
 	"Traces, with the processor's trace unit, what targets do inside their windows, and\n"
-	"nothing else. perf script, perf report and perf inject read the result.\n"
+	"nothing else. perf script, perf report and perf inject read the result. Without a trace\n"
+	"unit, -e keeps the last samples of regular events.\n"
 	"\n"
 	"Windows (any of them; without one: --on-cpu):\n"
 	"      --on-syscall LIST     in these system calls: names, numbers, %classes as in\n"
@@ -73,7 +76,13 @@ const char record_options__usage[] =
 	"                            with snapshots a directory, default: auxbpf.snapshots\n"
 	"  -e, --event EVENT         PMU/terms/modifiers, e.g. intel_pt/mtc=0/k; modifier k for\n"
 	"                            the kernel, u for user space (default: k for system calls\n"
-	"                            and kernel functions, else both)\n"
+	"                            and kernel functions, else both). Or, instead of a trace,\n"
+	"                            regular events as perf record takes them, cpu-clock,\n"
+	"                            sched:sched_switch, page-faults/period=1/u: the last samples\n"
+	"                            of whatever runs are in each snapshot\n"
+	"  -M, --sample-size SIZE    of each CPU's regular events the last SIZE bytes of samples\n"
+	"                            are kept, a power of two (default: 1M)\n"
+	"  -g, --callchains          samples have call chains, by frame pointers\n"
 	"      --aux-size SIZE       AUX buffer of each CPU, a power of two (default: 4M); the\n"
 	"                            newest SIZE bytes of each CPU's trace are kept\n"
 	"      --max-time TIME       the recording ends after that; a command goes on\n"
@@ -131,6 +140,8 @@ static const struct option options[] = {
 	{"min-free", required_argument, NULL, OPT_MIN_FREE},
 	{"output", required_argument, NULL, 'o'},
 	{"event", required_argument, NULL, 'e'},
+	{"sample-size", required_argument, NULL, 'M'},
+	{"callchains", no_argument, NULL, 'g'},
 	{"aux-size", required_argument, NULL, OPT_AUX_SIZE},
 	{"control", required_argument, NULL, OPT_CONTROL},
 	{"stream", no_argument, NULL, OPT_STREAM},
@@ -247,17 +258,18 @@ static int set_cpus(struct record_options *o, const char *list)
 	return 0;
 }
 
-static int set_aux_size(struct record_options *o, const char *text)
+/* Of a buffer that the kernel maps. */
+static int set_size(const char *option, const char *text, uint64_t *size)
 {
 	long page = sysconf(_SC_PAGESIZE);
 
-	if (parse__size(text, &o->aux_size)) {
-		log_err("--aux-size: '%s' is not a size; write 64K, 4M, 1G", text);
+	if (parse__size(text, size)) {
+		log_err("%s: '%s' is not a size; write 64K, 4M, 1G", option, text);
 		return -EINVAL;
 	}
-	if (o->aux_size < (uint64_t)page || o->aux_size > MAX_AUX_SIZE || o->aux_size & (o->aux_size - 1)) {
-		log_err("--aux-size: %s is not a power of two from %ldK to %lluG", text, page >> 10,
-			MAX_AUX_SIZE >> 30);
+	if (*size < (uint64_t)page || *size > MAX_BUFFER_SIZE || *size & (*size - 1)) {
+		log_err("%s: %s is not a power of two from %ldK to %lluG", option, text, page >> 10,
+			MAX_BUFFER_SIZE >> 30);
 		return -EINVAL;
 	}
 	return 0;
@@ -269,6 +281,23 @@ static int set_max_time(struct record_options *o, const char *text)
 		return 0;
 	log_err("--max-time: '%s' is not a time; write 500ms, 10s, 5m", text);
 	return -EINVAL;
+}
+
+/* The trace PMUs are few and known by name; all else is regular. */
+static int add_event(struct record_options *o, const char *spec)
+{
+	_cleanup_free_ char *pmu = strndup(spec, strcspn(spec, "/:"));
+
+	if (!pmu)
+		return -ENOMEM;
+	if (!trace_pmu__is_known(pmu))
+		return add_string(&o->samples, &o->nr_samples, "-e", spec);
+	if (o->event) {
+		log_err("-e: one trace event at a time, %s or %s", o->event, spec);
+		return -EINVAL;
+	}
+	o->event = spec;
+	return 0;
 }
 
 static int set_output(struct record_options *o, const char *path)
@@ -328,6 +357,33 @@ static int parse_target(struct record_options *o, int opt)
 	}
 }
 
+static int parse_event_option(struct record_options *o, int opt)
+{
+	switch (opt) {
+	case OPT_AUX_SIZE:
+		o->trace_option = "--aux-size";
+		return set_size("--aux-size", optarg, &o->aux_size);
+	case OPT_CONTROL:
+		o->trace_option = "--control";
+		return set_control(o, optarg);
+	case 'M':
+		o->sample_option = "-M";
+		return set_size("-M", optarg, &o->sample_size);
+	case 'g':
+		o->sample_option = "-g";
+		o->callchains = true;
+		return 0;
+	case OPT_STREAM:
+		o->trace_option = "--stream";
+		o->stream = true;
+		return 0;
+	case OPT_MAX_TIME:
+		return set_max_time(o, optarg);
+	default:
+		return add_event(o, optarg);
+	}
+}
+
 static int parse_option(struct record_options *o, int opt)
 {
 	if (snapshot_options__has(opt))
@@ -355,19 +411,15 @@ static int parse_option(struct record_options *o, int opt)
 		o->wait = true;
 		return 0;
 	case OPT_AUX_SIZE:
-		return set_aux_size(o, optarg);
 	case OPT_CONTROL:
-		return set_control(o, optarg);
 	case OPT_STREAM:
-		o->stream = true;
-		return 0;
 	case OPT_MAX_TIME:
-		return set_max_time(o, optarg);
+	case 'e':
+	case 'M':
+	case 'g':
+		return parse_event_option(o, opt);
 	case 'o':
 		return set_output(o, optarg);
-	case 'e':
-		o->event = optarg;
-		return 0;
 	case 'q':
 		log__set_level(LOG_WARN);
 		return 0;
@@ -417,6 +469,44 @@ static int check_stream(const struct record_options *o)
 	return -EINVAL;
 }
 
+/* Samples have no windows: they come from whatever runs. They are in snapshots, which SIGUSR2 takes at least.
+ */
+static int check_samples(struct record_options *o)
+{
+	if (o->event) {
+		log_err("-e: a trace event, %s, and regular ones, %s, cannot be recorded by one auxbpf: "
+			"start two",
+			o->event, o->samples[0]);
+		return -EINVAL;
+	}
+	if (o->windows.has_syscalls || o->windows.nr_functions || o->windows.on_cpu) {
+		log_err("windows (--on-syscall, --on-function, --on-cpu) need a trace PMU, as in -e "
+			"intel_pt//; regular "
+			"events are sampled whatever runs");
+		return -EINVAL;
+	}
+	if (o->trace_option) {
+		log_err("%s is about a trace, and there is none with -e %s", o->trace_option, o->samples[0]);
+		return -EINVAL;
+	}
+	snapshot_options__take_on_request(&o->snapshots);
+	o->all = o->all || !(o->argv || target_set__kinds(&o->targets));
+	return 0;
+}
+
+static int check_events(struct record_options *o)
+{
+	if (o->nr_samples)
+		return check_samples(o);
+	if (o->sample_option) {
+		log_err("%s is about regular events: name one with -e", o->sample_option);
+		return -EINVAL;
+	}
+	if (!o->windows.has_syscalls && !o->windows.nr_functions)
+		o->windows.on_cpu = true;
+	return 0;
+}
+
 int record_options__parse(struct record_options *o, int argc, char **argv)
 {
 	int opt;
@@ -424,9 +514,10 @@ int record_options__parse(struct record_options *o, int argc, char **argv)
 	*o = (struct record_options){
 		.control = AUXBPF_CONTROL_NR,
 		.aux_size = DEFAULT_AUX_SIZE,
+		.sample_size = DEFAULT_SAMPLE_SIZE,
 	};
 	snapshot_options__init(&o->snapshots);
-	while ((opt = getopt_long(argc, argv, "+p:t:G:u:aC:o:e:qvh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "+p:t:G:u:aC:o:e:M:gqvh", options, NULL)) != -1) {
 		if (parse_option(o, opt))
 			return -EINVAL;
 		if (o->help)
@@ -434,8 +525,8 @@ int record_options__parse(struct record_options *o, int argc, char **argv)
 	}
 	if (optind < argc)
 		o->argv = argv + optind;
-	if (!o->windows.has_syscalls && !o->windows.nr_functions)
-		o->windows.on_cpu = true;
+	if (check_events(o))
+		return -EINVAL;
 	if (snapshot_options__check(&o->snapshots, &o->windows, o->stream) || check_stream(o))
 		return -EINVAL;
 	if (!o->output)
@@ -450,4 +541,5 @@ void record_options__release(struct record_options *o)
 	free(o->windows.functions);
 	free(o->cgroups);
 	free(o->containers);
+	free(o->samples);
 }

@@ -27,9 +27,15 @@ struct record_options {
 	uint64_t max_time;	     /* ns; 0: any */
 	bool wait;		     /* for containers that are not there yet */
 	enum auxbpf_control control; /* AUXBPF_CONTROL_NR: the best that works */
-	const char *event;
+	const char *event;	     /* of a trace PMU; NULL: the machine's */
+	const char **samples;	     /* lists of regular events */
+	size_t nr_samples;
+	bool callchains;
+	const char *trace_option;  /* the last one given that only makes sense with a trace; NULL: none */
+	const char *sample_option; /* likewise with regular events */
 	const char *output;
 	uint64_t aux_size;
+	uint64_t sample_size;
 	char **argv; /* the command, or NULL */
 	bool help;
 };

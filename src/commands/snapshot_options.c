@@ -207,6 +207,11 @@ int snapshot_options__check(struct snapshot_options *o, const struct window_set 
 	return -EINVAL;
 }
 
+void snapshot_options__take_on_request(struct snapshot_options *o)
+{
+	o->on_request = true;
+}
+
 bool snapshot_options__wanted(const struct snapshot_options *o)
 {
 	return o->triggers.nr || o->on_request;

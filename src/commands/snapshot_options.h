@@ -48,6 +48,9 @@ int snapshot_options__parse(struct snapshot_options *o, int opt, const char *arg
 int snapshot_options__check(struct snapshot_options *o, const struct window_set *windows,
 			    bool stream) _must_check_ _nonnull_(1, 2);
 
+/* As if SIGUSR2 was named: there is nothing but snapshots. */
+void snapshot_options__take_on_request(struct snapshot_options *o) _nonnull_(1);
+
 /* Whether there are snapshots to be taken, rather than one capture. */
 bool snapshot_options__wanted(const struct snapshot_options *o) _nonnull_(1);
 

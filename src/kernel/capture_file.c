@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "kernel/capture_write.h"
 #include "kernel/container_files.h"
@@ -30,6 +31,7 @@ struct capture_file {
 	struct stage_target target;
 	struct kernel_copy *kernel;
 	uint64_t start_tsc; /* before anything was noted */
+	uint64_t start_ns;  /* the same of CLOCK_MONOTONIC */
 	struct buf tasks;   /* records */
 	struct host_info host;
 	struct trace_source_dir pmu;
@@ -91,6 +93,7 @@ static int start_kernel(struct capture_file *file, bool later)
 		return err;
 	file->settled = !later;
 	file->start_tsc = tsc__read();
+	file->start_ns = clock__ns(CLOCK_MONOTONIC);
 	return later ? kernel_copy__start(file->kernel) : kernel_copy__make(file->kernel);
 }
 
@@ -267,7 +270,7 @@ static int open_writer(struct capture_stream *s, const struct capture_desc *desc
 		.version = file->version,
 		.cmdline = file->cmdline,
 		.sample_type = file->sample_type,
-		.start = tsc_conv__to_time(&desc->tsc, file->start_tsc),
+		.start = desc->monotonic ? file->start_ns : tsc_conv__to_time(&desc->tsc, file->start_tsc),
 		.kernel = kernel_copy__records(file->kernel),
 		.tasks = desc->tasks.len ? desc->tasks : buf__span(&file->tasks),
 		.host = &file->host,

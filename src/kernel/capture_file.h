@@ -23,8 +23,8 @@
 
 /* One event as it was opened on several CPUs. Arrays are the caller's. */
 struct capture_event {
-	/* As handed to perf_event_open(); sample_id_all must be set. All events of a capture have the same
-	 * sample_type. */
+	/* As handed to perf_event_open(); sample_id_all must be set. The sample types of all events of a
+	 * capture are alike (pure/record.h). */
 	const struct perf_event_attr *attr;
 	const char *name;    /* as perf would print it, e.g. "intel_pt//k" or "dummy:u" */
 	const int *cpus;     /* nr_ids CPU numbers */
@@ -78,7 +78,9 @@ struct capture_desc {
 	const struct capture_aux *aux;
 	unsigned int nr_aux;
 	struct capture_trace trace;
+	struct span tracing; /* what a reader must know of tracepoints (pure/tracing_data.h); may be empty */
 	struct tsc_conv tsc; /* all zero if there is none */
+	bool monotonic;	     /* the events' clock is CLOCK_MONOTONIC, not perf's own */
 };
 
 struct capture_file_opts {

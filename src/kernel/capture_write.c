@@ -36,7 +36,7 @@ static int check_events(const struct capture_baseline *base, const struct captur
 	for (i = 0; i < desc->nr_events; i++) {
 		const struct perf_event_attr *attr = desc->events[i].attr;
 
-		if (attr->sample_type == base->sample_type && attr->sample_id_all)
+		if (record__are_alike(attr->sample_type, base->sample_type) && attr->sample_id_all)
 			continue;
 		log_err("event %s has another sample type than the capture (a mistake of this program)",
 			desc->events[i].name);
@@ -345,6 +345,8 @@ int capture_writer__new(const struct capture_baseline *base, const struct captur
 		return -ENOMEM;
 	if (!err)
 		err = perfdata__new(&sink, w->events, desc->nr_events, &w->pd);
+	if (!err)
+		err = perfdata__set_feature(w->pd, FEATURE_TRACING_DATA, desc->tracing);
 	if (!err)
 		err = write_baseline(w, desc);
 	if (!err)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 #include "base/log.h"
 #include "kernel/event_holder.h"
@@ -38,7 +39,8 @@ void cpu_trace__aux_attr(const struct cpu_trace_opts *opts, struct perf_event_at
 		perf_attr__set_aux_action(attr, PERF_AUX_ACTION_START_PAUSED);
 }
 
-void cpu_trace__sideband_attr(struct perf_event_attr *attr)
+/* Samples tell themselves who ran, and are compared with the times of triggers. */
+void cpu_trace__sideband_attr(const struct trace_event *event, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
@@ -59,7 +61,9 @@ void cpu_trace__sideband_attr(struct perf_event_attr *attr)
 		.ksymbol = 1,
 		.bpf_event = 1,
 		.text_poke = 1,
-		.context_switch = 1,
+		.context_switch = event != NULL,
+		.use_clockid = !event,
+		.clockid = event ? 0 : CLOCK_MONOTONIC,
 		.watermark = 1,
 		.wakeup_watermark = RING_SIZE / 2,
 	};
@@ -114,19 +118,32 @@ static int open_aux(struct cpu_trace *t, const struct cpu_trace_opts *opts)
 		return err;
 	}
 	aux_position__init(&t->position, opts->aux_size, event->pmu.ops->aux_head, event->pmu.ops->next_sync);
-	return 0;
+	return perf_event__id(t->aux_fd, &t->aux_id);
 }
 
-static int open_sideband(struct cpu_trace *t)
+static int map_sideband(struct cpu_trace *t)
+{
+	int err = ring__map(t->sideband_fd, RING_SIZE, &t->ring);
+
+	if (err)
+		log_err("cannot map the ring of the sideband of CPU %d: %s", t->cpu, strerror(-err));
+	return err;
+}
+
+static int open_sideband(struct cpu_trace *t, const struct cpu_trace_opts *opts)
 {
 	struct perf_event_attr attr;
+	int err;
 
-	cpu_trace__sideband_attr(&attr);
+	cpu_trace__sideband_attr(opts->event, &attr);
 	t->sideband_fd = perf_event__open_cpu(&attr, t->cpu, -1);
 	if (t->sideband_fd < 0) {
 		log_err("cannot open the sideband event on CPU %d: %s", t->cpu, strerror(-t->sideband_fd));
 		return t->sideband_fd;
 	}
+	err = perf_event__id(t->sideband_fd, &t->sideband_id);
+	if (err || t->aux_fd < 0)
+		return err ? err : map_sideband(t);
 	if (ioctl(t->sideband_fd, PERF_EVENT_IOC_SET_OUTPUT, t->aux_fd)) {
 		log_err("cannot lead the sideband of CPU %d into the ring of the AUX event: %s", t->cpu,
 			strerror(errno));
@@ -140,14 +157,22 @@ int cpu_trace__open(struct cpu_trace *t, int cpu, const struct cpu_trace_opts *o
 	int err;
 
 	*t = (struct cpu_trace){.cpu = cpu, .aux_fd = -1, .sideband_fd = -1};
-	err = open_aux(t, opts);
+	err = opts->event ? open_aux(t, opts) : 0;
 	if (!err)
-		err = open_sideband(t);
-	if (!err)
-		err = perf_event__id(t->aux_fd, &t->aux_id);
-	if (!err)
-		err = perf_event__id(t->sideband_fd, &t->sideband_id);
+		err = open_sideband(t, opts);
+	if (!err && opts->samples)
+		err = sample_ring__open(&t->samples, cpu, opts->samples, opts->sample_size);
 	return err;
+}
+
+int cpu_trace__fd(const struct cpu_trace *t)
+{
+	return t->aux_fd >= 0 ? t->aux_fd : t->sideband_fd;
+}
+
+size_t cpu_trace__size(const struct cpu_trace *t)
+{
+	return t->ring.aux_size + t->samples.ring.data_size;
 }
 
 static int enable(int fd, int cpu, unsigned int flags)
@@ -165,13 +190,16 @@ int cpu_trace__enable_sideband(struct cpu_trace *t)
 
 int cpu_trace__enable(struct cpu_trace *t)
 {
-	return enable(t->aux_fd, t->cpu, PERF_IOC_FLAG_GROUP);
+	return t->aux_fd >= 0 ? enable(t->aux_fd, t->cpu, PERF_IOC_FLAG_GROUP)
+			      : sample_ring__enable(&t->samples);
 }
 
 void cpu_trace__disable(struct cpu_trace *t)
 {
 	/* Cannot fail for an open event (kernel/events/core.c, perf_event_disable()). */
-	ioctl(t->aux_fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	if (t->aux_fd >= 0)
+		ioctl(t->aux_fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	sample_ring__disable(&t->samples);
 	ioctl(t->sideband_fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
@@ -185,12 +213,15 @@ int cpu_trace__drain(struct cpu_trace *t)
 void cpu_trace__stop(struct cpu_trace *t)
 {
 	/* Of the group only the leader: its siblings move nothing while it is off. */
-	ioctl(t->aux_fd, PERF_EVENT_IOC_DISABLE, 0);
+	if (t->aux_fd >= 0)
+		ioctl(t->aux_fd, PERF_EVENT_IOC_DISABLE, 0);
+	sample_ring__pause(&t->samples, true);
 }
 
 int cpu_trace__start(struct cpu_trace *t, bool paused)
 {
-	return paused ? enable(t->aux_fd, t->cpu, 0) : 0;
+	sample_ring__pause(&t->samples, false);
+	return paused && t->aux_fd >= 0 ? enable(t->aux_fd, t->cpu, 0) : 0;
 }
 
 int cpu_trace__clock(const struct cpu_trace *t, struct tsc_conv *ret)
@@ -208,6 +239,7 @@ int cpu_trace__clock(const struct cpu_trace *t, struct tsc_conv *ret)
 void cpu_trace__close(struct cpu_trace *t)
 {
 	ring__unmap(&t->ring);
+	sample_ring__close(&t->samples);
 	cleanup__close(&t->aux_fd);
 	cleanup__close(&t->sideband_fd);
 	buf__release(&t->sideband);

@@ -50,6 +50,11 @@ struct capture {
 	struct ring_watch *rings; /* one a CPU */
 };
 
+bool capture_opts__has_user(const struct capture_opts *opts)
+{
+	return opts->samples ? opts->samples->with_users : !opts->event->exclude_user;
+}
+
 static int open_cpus(struct capture *c, const int *numbers, size_t nr)
 {
 	const struct cpu_trace_opts opts = {
@@ -57,6 +62,8 @@ static int open_cpus(struct capture *c, const int *numbers, size_t nr)
 		.paused = control__pauses_event(c->control),
 		.stream = c->opts->stream,
 		.aux_size = c->opts->aux_size,
+		.samples = c->opts->samples,
+		.sample_size = c->opts->sample_size,
 	};
 	int err = 0;
 
@@ -79,7 +86,9 @@ static int open_trace(struct capture *c)
 
 	if (n < 0)
 		return n;
-	c->control = c->opts->control;
+	c->control = c->opts->event ? c->opts->control : AUXBPF_CONTROL_NONE;
+	if (!c->opts->event)
+		return open_cpus(c, cpus, (size_t)n);
 	err = control__choose(c->opts->root, c->opts->event, cpus, (size_t)n, &c->control);
 	if (err)
 		return err;
@@ -120,7 +129,7 @@ static int open_gate(struct capture *c)
 		c->targets.pids[c->targets.nr_pids++] = opts.command = workload__pid(c->workload);
 	err = gate__new(&opts, pids, nr_pids, &c->gate);
 	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
-		err = gate__add_cpu(c->gate, c->cpus[i].cpu, c->cpus[i].aux_fd);
+		err = gate__add_cpu(c->gate, c->cpus[i].cpu, cpu_trace__fd(&c->cpus[i]));
 		if (!err && control__pauses_event(c->control))
 			err = cpu_trace__enable(&c->cpus[i]);
 	}
@@ -239,7 +248,7 @@ static int watch_rings(struct capture *c)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
 		c->rings[i] = (struct ring_watch){.capture = c, .cpu = i};
-		err = waiter__add(c->waiter, c->cpus[i].aux_fd, drain_ring, &c->rings[i]);
+		err = waiter__add(c->waiter, cpu_trace__fd(&c->cpus[i]), drain_ring, &c->rings[i]);
 	}
 	return err;
 }
@@ -565,7 +574,7 @@ int capture__run(const struct capture_opts *opts)
 		err = workload__new(opts->argv, &c.workload);
 	if (err)
 		return workload__error(opts->argv[0], err);
-	if (!opts->event->exclude_user)
+	if (capture_opts__has_user(opts))
 		err = container_roots__new(opts->root, &c.roots);
 	if (!err && !find_targets(&c) && !make_waiter(&c))
 		status = run(&c);

@@ -12,6 +12,7 @@
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
+#include "kernel/sample_set.h"
 #include "kernel/trace_pmu.h"
 #include "pure/target_set.h"
 #include "pure/window_set.h"
@@ -20,8 +21,8 @@ struct recorder_opts;
 struct stream_opts;
 
 struct capture_opts {
-	const char *root; /* of /proc and /sys, "" for the real one */
-	const struct trace_event *event;
+	const char *root;		  /* of /proc and /sys, "" for the real one */
+	const struct trace_event *event;  /* NULL: there is no trace, but samples */
 	enum auxbpf_control control;	  /* AUXBPF_CONTROL_NR: the best that works */
 	const struct target_set *targets; /* without the command and without what the names below stand for */
 	const struct window_set *windows;
@@ -36,10 +37,15 @@ struct capture_opts {
 	uint64_t max_time;		      /* ns; 0: any */
 	const char *output;		      /* the file of the capture, or the directory of the snapshots */
 	size_t aux_size;		      /* bytes a CPU, a power of two */
+	const struct sample_set *samples;     /* NULL: none; else there is no trace, and @recorder is there */
+	size_t sample_size;		      /* bytes a CPU, a power of two */
 	char *const *argv;		      /* the command, NULL-terminated; NULL if there is none */
 	char *const *cmdline; /* auxbpf's own arguments, without argv[0], for the file's header */
 	const char *version;  /* auxbpf's own, likewise */
 };
+
+/* Whether code of user mode may be in it. */
+bool capture_opts__has_user(const struct capture_opts *opts) _nonnull_(1);
 
 /*
  * Runs the capture. Returns the exit status of auxbpf: the command's own, 127 or 126 for one that is not

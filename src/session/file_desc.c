@@ -5,26 +5,32 @@
 
 #include "kernel/cpu_trace.h"
 
-static int alloc(struct file_desc *f, size_t nr)
+static size_t nr_samples(const struct capture_opts *opts)
 {
-	f->cpus = calloc(nr, sizeof(*f->cpus));
-	f->aux_ids = calloc(nr, sizeof(*f->aux_ids));
-	f->sideband_ids = calloc(nr, sizeof(*f->sideband_ids));
-	return f->cpus && f->aux_ids && f->sideband_ids ? 0 : -ENOMEM;
+	return opts->samples ? opts->samples->nr : 0;
 }
 
-static void set_event(struct file_desc *f, size_t i, const char *name, const uint64_t *ids, size_t nr)
+static int alloc(struct file_desc *f, size_t nr_events)
 {
-	f->events[i] = (struct capture_event){
-		.attr = &f->attrs[i],
+	f->cpus = calloc(f->nr_cpus, sizeof(*f->cpus));
+	f->ids = calloc(f->nr_cpus * nr_events, sizeof(*f->ids));
+	f->events = calloc(nr_events, sizeof(*f->events));
+	return f->cpus && f->ids && f->events ? 0 : -ENOMEM;
+}
+
+static void add_event(struct file_desc *f, const struct perf_event_attr *attr, const char *name)
+{
+	f->events[f->desc.nr_events] = (struct capture_event){
+		.attr = attr,
 		.name = name,
 		.cpus = f->cpus,
-		.ids = ids,
-		.nr_ids = (unsigned int)nr,
+		.ids = f->ids + f->desc.nr_events * f->nr_cpus,
+		.nr_ids = (unsigned int)f->nr_cpus,
 	};
+	f->desc.nr_events++;
 }
 
-int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t nr, bool paused)
+static void add_aux(struct file_desc *f, const struct capture_opts *opts, bool paused)
 {
 	const struct cpu_trace_opts trace = {
 		.event = opts->event,
@@ -32,42 +38,53 @@ int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t
 		.stream = opts->stream,
 		.aux_size = opts->aux_size,
 	};
+
+	f->desc.trace = (struct capture_trace){
+		.pmu = opts->event->pmu.ops->name,
+		.pmu_type = opts->event->pmu.type,
+		.switches = CAPTURE_SWITCHES_CPU_WIDE,
+	};
+	cpu_trace__aux_attr(&trace, &f->aux);
+	add_event(f, &f->aux, opts->event->name);
+}
+
+int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t nr, bool paused)
+{
 	int err;
 
-	*f = (struct file_desc){
-		.desc =
-			{
-				.events = f->events,
-				.nr_events = FILE_DESC_NR,
-				.trace =
-					{
-						.pmu = opts->event->pmu.ops->name,
-						.pmu_type = opts->event->pmu.type,
-						.switches = CAPTURE_SWITCHES_CPU_WIDE,
-					},
-			},
-	};
-	err = alloc(f, nr);
+	*f = (struct file_desc){.nr_cpus = nr};
+	err = alloc(f, nr_samples(opts) + 2);
 	if (err)
 		return err;
-	cpu_trace__aux_attr(&trace, &f->attrs[FILE_DESC_AUX]);
-	cpu_trace__sideband_attr(&f->attrs[FILE_DESC_SIDEBAND]);
-	set_event(f, FILE_DESC_AUX, opts->event->name, f->aux_ids, nr);
-	set_event(f, FILE_DESC_SIDEBAND, "dummy:u", f->sideband_ids, nr);
+	f->desc.events = f->events;
+	f->desc.monotonic = !opts->event;
+	if (opts->samples)
+		f->desc.tracing = buf__span(&opts->samples->tracing);
+	if (opts->event)
+		add_aux(f, opts, paused);
+	for (size_t i = 0; i < nr_samples(opts); i++)
+		add_event(f, &opts->samples->events[i].attr, opts->samples->events[i].name);
+	cpu_trace__sideband_attr(opts->event, &f->sideband);
+	add_event(f, &f->sideband, "dummy:u");
 	return 0;
 }
 
-void file_desc__set_cpu(struct file_desc *f, size_t i, int cpu, uint64_t aux_id, uint64_t sideband_id)
+void file_desc__set_cpu(struct file_desc *f, size_t i, const struct file_desc_cpu *cpu)
 {
-	f->cpus[i] = cpu;
-	f->aux_ids[i] = aux_id;
-	f->sideband_ids[i] = sideband_id;
+	const size_t last = f->desc.nr_events - 1, first = f->desc.trace.pmu ? 1 : 0;
+
+	f->cpus[i] = cpu->cpu;
+	if (first)
+		f->ids[i] = cpu->aux_id;
+	for (size_t n = first; n < last; n++)
+		f->ids[n * f->nr_cpus + i] = cpu->sample_ids[n - first];
+	f->ids[last * f->nr_cpus + i] = cpu->sideband_id;
 }
 
 void file_desc__release(struct file_desc *f)
 {
 	free(f->cpus);
-	free(f->aux_ids);
-	free(f->sideband_ids);
+	free(f->ids);
+	free(f->events);
 	*f = (struct file_desc){0};
 }

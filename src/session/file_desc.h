@@ -12,19 +12,20 @@
 #include "kernel/capture_file.h"
 #include "session/capture.h"
 
-enum {
-	FILE_DESC_AUX,
-	FILE_DESC_SIDEBAND,
-	FILE_DESC_NR,
+struct file_desc {
+	size_t nr_cpus;
+	int *cpus;
+	uint64_t *ids;		      /* of each event those of all CPUs */
+	struct capture_event *events; /* the AUX event if there is one, the regular ones, the sideband */
+	struct perf_event_attr aux, sideband;
+	struct capture_desc desc; /* without sideband and AUX data; the caller may add to it */
 };
 
-struct file_desc {
-	int *cpus; /* an entry a CPU, of these three */
-	uint64_t *aux_ids;
-	uint64_t *sideband_ids;
-	struct perf_event_attr attrs[FILE_DESC_NR];
-	struct capture_event events[FILE_DESC_NR];
-	struct capture_desc desc; /* without sideband and AUX data; the caller may add to it */
+/* The events of one CPU. */
+struct file_desc_cpu {
+	int cpu;
+	uint64_t aux_id, sideband_id;
+	const uint64_t *sample_ids; /* of the regular events */
 };
 
 /*
@@ -33,8 +34,7 @@ struct file_desc {
  */
 int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t nr, bool paused) _must_check_
 	_nonnull_(1, 2);
-void file_desc__set_cpu(struct file_desc *f, size_t i, int cpu, uint64_t aux_id, uint64_t sideband_id)
-	_nonnull_(1);
+void file_desc__set_cpu(struct file_desc *f, size_t i, const struct file_desc_cpu *cpu) _nonnull_(1, 3);
 void file_desc__release(struct file_desc *f) _nonnull_(1);
 
 #endif

@@ -26,6 +26,8 @@
 /* A timer of the kernel may be late. */
 #define DELAY_SLACK 200000000ull
 
+#define SAMPLE_SIDEBAND (4u << 20)
+
 /* No counter of the gate is that. */
 #define OPEN UINT64_MAX
 
@@ -87,12 +89,23 @@ static void copy_cpus(struct recorder *r, struct snapshot_job *job)
 		r->blind += job->gaps[i].blind;
 }
 
+/* The clock of samples is that of triggers. */
+static void note_times(const struct recorder *r, struct snapshot_job *job)
+{
+	for (size_t i = 0; i < job->snapshot.nr; i++)
+		job->gaps[i].read =
+			r->parts.capture->event
+				? tsc_conv__to_time(&job->snapshot.tsc, job->snapshot.cpus[i].reference)
+				: job->fired.frozen;
+}
+
 /* What need not be done while the trace is off. */
 static int complete(struct recorder *r, struct snapshot_job *job)
 {
 	uint64_t missed = rule_counts__missed(&r->rules);
 	int err = cpu_trace__clock(&r->parts.cpus[0], &job->snapshot.tsc);
 
+	note_times(r, job);
 	job->time = wall_time(job->fired.time);
 	job->missed = missed - r->missed;
 	r->missed = missed;
@@ -271,6 +284,23 @@ static void run_exec(struct recorder *r, const char *name, const char *rule)
 		snapshot_exec__run(r->exec, path, rule);
 }
 
+static void log_written(const struct recorder *r, const struct snapshot_job *job, uint64_t aux_bytes,
+			const char *rule)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < job->snapshot.nr; i++)
+		samples += job->gaps[i].nr_samples;
+	if (job->header_only)
+		log_info("no rule fired and no SIGUSR2 came: nothing but the header was written, to %s/%s",
+			 r->parts.capture->output, job->name);
+	else if (r->parts.capture->samples)
+		log_info("%s: %llu sample%s, %s", job->name, (unsigned long long)samples,
+			 log__plural(samples), rule);
+	else
+		log_info("%s: %llu bytes of trace, %s", job->name, (unsigned long long)aux_bytes, rule);
+}
+
 static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux_bytes, int err)
 {
 	struct recorder *r = ctx;
@@ -283,12 +313,15 @@ static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux
 		r->nr_failed += err < 0;
 		return;
 	}
-	r->nr_written++;
-	r->bytes += aux_bytes;
 	snapshot_store__add(r->store, job->name, snapshot_job__payload(job));
 	trim(r);
 	look_at_disk(r);
-	log_info("%s: %llu bytes of trace, %s", job->name, (unsigned long long)aux_bytes, rule->text);
+	log_written(r, job, aux_bytes, rule->text);
+	if (job->header_only)
+		return;
+	r->nr_written++;
+	for (size_t i = 0; i < job->snapshot.nr; i++)
+		r->bytes += snapshot_cpu__bytes(&job->snapshot.cpus[i]);
 	if (snapshot_index__add(r->index, job, rule))
 		log_warn("%s is not in the index", job->name);
 	run_exec(r, job->name, rule->text);
@@ -337,6 +370,17 @@ static int start_status(struct recorder *r, struct waiter *waiter)
 	return waiter__add(waiter, r->timer_fd, show_status, r);
 }
 
+/*
+ * A trace has as many bytes as there are to tell of it. Samples are few beside what many tasks begin and map:
+ * what tells of those that have ended is kept as far as samples may be of them.
+ */
+static size_t sideband_max(const struct recorder *r)
+{
+	size_t size = cpu_trace__size(&r->parts.cpus[0]);
+
+	return r->parts.capture->samples && size < SAMPLE_SIDEBAND ? SAMPLE_SIDEBAND : size;
+}
+
 static int prepare_sideband(struct recorder *r)
 {
 	r->gates = calloc(r->parts.nr_cpus, sizeof(*r->gates));
@@ -344,7 +388,7 @@ static int prepare_sideband(struct recorder *r)
 		return -ENOMEM;
 	for (size_t i = 0; i < r->parts.nr_cpus; i++)
 		r->gates[i][0] = r->gates[i][1] = OPEN;
-	return snapshot_sideband__new((unsigned int)r->parts.nr_cpus, r->parts.cpus[0].ring.aux_size,
+	return snapshot_sideband__new((unsigned int)r->parts.nr_cpus, sideband_max(r),
 				      capture_file__tasks(r->parts.file), &r->sideband);
 }
 
@@ -437,6 +481,24 @@ static void take_delayed(struct recorder *r)
 	rule_counts__delayed(&r->rules, true);
 }
 
+/* Of a run that has none. */
+static void write_header(struct recorder *r)
+{
+	struct snapshot_job *job = snapshot_writer__get(r->writer);
+
+	if (!job)
+		return;
+	job->header_only = true;
+	job->fired = (struct auxbpf_fired){
+		.time = clock__ns(CLOCK_MONOTONIC),
+		.rule = rule_counts__asked(&r->rules),
+	};
+	if (complete(r, job))
+		snapshot_writer__drop(r->writer, job);
+	else
+		snapshot_writer__put(r->writer, job);
+}
+
 void recorder__finish(struct recorder *r)
 {
 	unsigned long long seen;
@@ -446,6 +508,8 @@ void recorder__finish(struct recorder *r)
 	has_fired(r);
 	if (r->opts->triggers.after)
 		take_delayed(r);
+	if (r->parts.capture->samples && !r->nr_taken)
+		write_header(r);
 	gate__accept(r->parts.gate, false);
 	snapshot_writer__free(steal_ptr(r->writer));
 	seen = rule_counts__seen(&r->rules);

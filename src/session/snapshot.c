@@ -6,7 +6,10 @@
 
 #include "session/file_desc.h"
 
-/* What is handed to the file writer, an entry a CPU; the sideband has one more, of the kernel's code. */
+/*
+ * What is handed to the file writer, an entry a CPU; the sideband has one more, of the kernel's code, and as
+ * many again, of samples.
+ */
 struct parts {
 	struct file_desc file;
 	struct capture_sideband *sideband;
@@ -24,7 +27,7 @@ static int parts__alloc(struct parts *p, const struct capture_opts *opts, const 
 {
 	int err = file_desc__init(&p->file, opts, s->nr, s->paused);
 
-	p->sideband = calloc(s->nr + 1, sizeof(*p->sideband));
+	p->sideband = calloc(2 * s->nr + 1, sizeof(*p->sideband));
 	p->aux = calloc(s->nr, sizeof(*p->aux));
 	return p->sideband && p->aux ? err : -ENOMEM;
 }
@@ -37,13 +40,19 @@ int snapshot__prepare(const struct capture_opts *opts, const char *path, struct 
 		.cmdline = opts->cmdline,
 		.version = opts->version,
 		.sample_type = CPU_TRACE_SAMPLE_TYPE,
-		.kcore = !opts->event->exclude_kernel,
-		.user = !opts->event->exclude_user,
-		/* A command can wait for its start, and the first snapshots need not wait then. */
-		.later = opts->recorder && !opts->argv,
+		.kcore = opts->event && !opts->event->exclude_kernel,
+		.user = capture_opts__has_user(opts),
+		/* A command can wait for its start, and the first snapshots need not wait then; nor is there
+		 * code of the kernel to copy for samples. */
+		.later = opts->event && opts->recorder && !opts->argv,
 	};
 
 	return capture_file__new(&file_opts, ret);
+}
+
+uint64_t snapshot_cpu__bytes(const struct snapshot_cpu *cpu)
+{
+	return cpu->data[0].len + cpu->data[1].len + cpu->samples.len;
 }
 
 int snapshot__new(const struct cpu_trace *cpus, size_t nr, struct snapshot *ret)
@@ -54,6 +63,7 @@ int snapshot__new(const struct cpu_trace *cpus, size_t nr, struct snapshot *ret)
 			.cpu = cpus[i].cpu,
 			.aux_id = cpus[i].aux_id,
 			.sideband_id = cpus[i].sideband_id,
+			.sample_ids = cpus[i].samples.ids,
 		};
 	return ret->cpus ? 0 : -ENOMEM;
 }
@@ -64,10 +74,14 @@ void snapshot__release(struct snapshot *s)
 	*s = (struct snapshot){0};
 }
 
-static void fill_cpu(struct parts *p, size_t i, const struct snapshot_cpu *cpu)
+static void fill_cpu(struct parts *p, size_t i, const struct snapshot *s)
 {
-	file_desc__set_cpu(&p->file, i, cpu->cpu, cpu->aux_id, cpu->sideband_id);
+	const struct snapshot_cpu *cpu = &s->cpus[i];
+	const struct file_desc_cpu ids = {cpu->cpu, cpu->aux_id, cpu->sideband_id, cpu->sample_ids};
+
+	file_desc__set_cpu(&p->file, i, &ids);
 	p->sideband[i].records = cpu->records;
+	p->sideband[s->nr + 1 + i].records = cpu->samples;
 	p->aux[i] = (struct capture_aux){
 		.cpu = cpu->cpu,
 		.idx = (uint32_t)i,
@@ -88,14 +102,14 @@ int snapshot__write(const struct capture_opts *opts, struct capture_file *file, 
 	if (err)
 		return err;
 	for (size_t i = 0; i < s->nr; i++)
-		fill_cpu(&parts, i, &s->cpus[i]);
+		fill_cpu(&parts, i, s);
 	parts.sideband[s->nr].records = s->kernel;
 	desc->tasks = s->tasks;
 	desc->tsc = s->tsc;
 	desc->sideband = parts.sideband;
-	desc->nr_sideband = (unsigned int)s->nr + 1;
+	desc->nr_sideband = 2 * (unsigned int)s->nr + 1;
 	desc->aux = parts.aux;
-	desc->nr_aux = (unsigned int)s->nr;
+	desc->nr_aux = opts->event ? (unsigned int)s->nr : 0;
 	return capture_file__write(file, name, desc, aux_bytes);
 }
 

@@ -15,10 +15,13 @@
 struct snapshot_cpu {
 	int cpu;
 	uint64_t aux_id, sideband_id;
-	struct span records; /* of the sideband */
-	struct span data[2]; /* of the AUX buffer, oldest first; may be empty */
-	uint64_t offset;     /* of the first byte in all that this CPU has traced */
-	uint64_t reference;  /* of the trace's clock, when the data was read */
+	const uint64_t *sample_ids; /* of the regular events */
+	struct span records;	    /* of the sideband */
+	struct span samples;	    /* oldest first */
+	struct span data[2];	    /* of the AUX buffer, oldest first; may be empty */
+	/* Of the first byte in all that this CPU has traced; of samples, behind the last one. */
+	uint64_t offset;
+	uint64_t reference; /* of the trace's clock, when the data was read */
 };
 
 struct snapshot {
@@ -38,6 +41,9 @@ struct snapshot {
  */
 int snapshot__prepare(const struct capture_opts *opts, const char *path,
 		      struct capture_file **ret) _must_check_ _nonnull_(1, 2, 3);
+
+/* How many bytes of trace and samples it has. */
+uint64_t snapshot_cpu__bytes(const struct snapshot_cpu *cpu) _nonnull_(1);
 
 /* An entry for each of @cpus, without data. 0 or -ENOMEM; snapshot__release() in any case. */
 int snapshot__new(const struct cpu_trace *cpus, size_t nr, struct snapshot *ret) _must_check_ _nonnull_(1, 3);

@@ -220,13 +220,17 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 			continue;
 		o = json_object_new_object();
 		json_object_object_add(o, "cpu", json_object_new_int(cpu->cpu));
-		add_u64(o, "bytes", cpu->data[0].len + cpu->data[1].len);
+		add_u64(o, "bytes", snapshot_cpu__bytes(cpu));
 		add_u64(o, "begin", job->gaps[i].begin);
 		add_u64(o, "end", job->gaps[i].end);
 		add_u64(o, "covered_ns", job->gaps[i].covered);
 		add_u64(o, "blind_ns", job->gaps[i].blind);
+		if (cpu->sample_ids) {
+			add_u64(o, "samples", job->gaps[i].nr_samples);
+			add_u64(o, "lost", job->gaps[i].lost);
+		}
 		json_object_array_add(cpus, o);
-		bytes += cpu->data[0].len + cpu->data[1].len;
+		bytes += snapshot_cpu__bytes(cpu);
 		blind += job->gaps[i].blind;
 	}
 	add_u64(to, "bytes", bytes);

@@ -31,11 +31,12 @@ int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, struct snapshot_j
 
 	if (!job)
 		return -ENOMEM;
-	job->mem_size = nr * cpus[0].ring.aux_size;
+	job->mem_size = nr * cpu_trace__size(&cpus[0]);
 	job->gaps = calloc(nr, sizeof(*job->gaps));
 	job->lead_ins = calloc(nr, sizeof(*job->lead_ins));
+	job->samples = calloc(nr, sizeof(*job->samples));
 	err = snapshot__new(cpus, nr, &job->snapshot);
-	if (!err && (!job->gaps || !job->lead_ins))
+	if (!err && (!job->gaps || !job->lead_ins || !job->samples))
 		err = -ENOMEM;
 	if (!err)
 		err = map_memory(job);
@@ -52,7 +53,10 @@ void snapshot_job__free(struct snapshot_job *job)
 		munmap(job->mem, job->mem_size);
 	for (size_t i = 0; job->lead_ins && i < job->snapshot.nr; i++)
 		buf__release(&job->lead_ins[i]);
+	for (size_t i = 0; job->samples && i < job->snapshot.nr; i++)
+		buf__release(&job->samples[i]);
 	free(job->lead_ins);
+	free(job->samples);
 	snapshot__release(&job->snapshot);
 	buf__release(&job->sideband);
 	free(job->gaps);
@@ -64,39 +68,37 @@ void snapshot_job__reset(struct snapshot_job *job)
 	for (size_t i = 0; i < job->snapshot.nr; i++) {
 		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
 
-		cpu->records = cpu->data[0] = cpu->data[1] = (struct span){0};
+		cpu->records = cpu->samples = cpu->data[0] = cpu->data[1] = (struct span){0};
 		job->gaps[i] = (struct snapshot_gap){0};
 		buf__truncate(&job->lead_ins[i], 0);
+		buf__truncate(&job->samples[i], 0);
 	}
 	buf__truncate(&job->sideband, 0);
 	job->snapshot.tasks = job->snapshot.kernel = (struct span){0};
 	job->missed = 0;
+	job->header_only = false;
 }
 
 uint64_t snapshot_job__begin(const struct snapshot_job *job)
 {
-	uint64_t begin = snapshot_job__end(job);
+	uint64_t end = snapshot_job__end(job), begin = end;
 
-	for (size_t i = 0; job->snapshot.tsc.cap_zero && i < job->snapshot.nr; i++) {
-		const struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
-		uint64_t first = tsc_conv__to_time(&job->snapshot.tsc, cpu->reference) - job->gaps[i].covered;
+	for (size_t i = 0; i < job->snapshot.nr; i++) {
+		const struct snapshot_gap *gap = &job->gaps[i];
 
-		if (cpu->data[0].len + cpu->data[1].len && first < begin)
-			begin = first;
+		if (snapshot_cpu__bytes(&job->snapshot.cpus[i]) && gap->read - gap->covered < begin)
+			begin = gap->read - gap->covered;
 	}
-	return job->snapshot.tsc.cap_zero ? begin : 0;
+	return end == UINT64_MAX ? 0 : begin;
 }
 
 uint64_t snapshot_job__end(const struct snapshot_job *job)
 {
 	uint64_t end = 0;
 
-	for (size_t i = 0; i < job->snapshot.nr; i++) {
-		uint64_t read = tsc_conv__to_time(&job->snapshot.tsc, job->snapshot.cpus[i].reference);
-
-		if (job->gaps[i].blind && read > end)
-			end = read;
-	}
+	for (size_t i = 0; i < job->snapshot.nr; i++)
+		if (job->gaps[i].blind && job->gaps[i].read > end)
+			end = job->gaps[i].read;
 	return end ?: UINT64_MAX;
 }
 
@@ -137,6 +139,6 @@ uint64_t snapshot_job__payload(const struct snapshot_job *job)
 	uint64_t sum = job->sideband.len;
 
 	for (size_t i = 0; i < job->snapshot.nr; i++)
-		sum += job->snapshot.cpus[i].data[0].len + job->snapshot.cpus[i].data[1].len;
+		sum += snapshot_cpu__bytes(&job->snapshot.cpus[i]);
 	return sum;
 }

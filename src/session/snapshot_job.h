@@ -22,6 +22,9 @@
 /* What is told of one CPU besides what is in the file. */
 struct snapshot_gap {
 	uint64_t blind;	     /* ns that its trace was off for this snapshot */
+	uint64_t read;	     /* when it was read, of perf's clock, 0: unknown */
+	uint64_t nr_samples; /* that are in the file ... */
+	uint64_t lost;	     /* ... and that the kernel had no room for, while it was read before */
 	uint64_t begin, end; /* which bytes of all that the CPU has traced are in the file */
 	uint64_t covered;    /* ns from the first moment that decodes to the reading; 0: nothing does */
 };
@@ -32,11 +35,13 @@ struct snapshot_job {
 	struct snapshot snapshot;
 	struct snapshot_gap *gaps; /* one a CPU */
 	struct buf *lead_ins;	   /* one a CPU: of the snapshot's data, what was not copied */
+	struct buf *samples;	   /* one a CPU: what the snapshot's samples show, once they are in order */
 	struct buf sideband;	   /* what the snapshot's tasks and records show */
 	uint8_t *mem;		   /* what the snapshot's data shows: room for the buffers of all CPUs */
 	size_t mem_size;
-	uint64_t since;	 /* of perf's clock: of older trace it is not known whose it is */
-	uint64_t missed; /* triggers that were missed since the snapshot before */
+	uint64_t since;	  /* of perf's clock: of older trace it is not known whose it is */
+	uint64_t missed;  /* triggers that were missed since the snapshot before */
+	bool header_only; /* it stands for a run without a snapshot */
 	char name[SNAPSHOT_NAME_SIZE];
 	struct snapshot_job *next; /* in a list of the writer's */
 };

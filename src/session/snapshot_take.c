@@ -78,12 +78,17 @@ static void start(struct snapshot_take *take, size_t i, uint32_t ticket)
 		log_warn("CPU %d is without trace from now on", t->cpu);
 }
 
-/* Of a CPU that is stopped: what must be copied before it goes on. */
-static void begin(struct snapshot_take *take, size_t i, struct snapshot_cpu *cpu, uint8_t *to)
+/* Of a CPU that is stopped: what must be copied before it goes on. No sample is from behind @until. */
+static void begin(struct snapshot_take *take, size_t i, uint64_t until, struct snapshot_cpu *cpu, uint8_t *to)
 {
 	struct cpu_trace *t = &take->cpus[i];
 	struct aux_new found;
 
+	if (t->samples.nr) {
+		cpu->samples = sample_ring__take(&t->samples, until, to);
+		cpu->offset = t->samples.taken;
+		return;
+	}
 	aux_new__find(&t->position, t->ring.aux, ring__aux_head(&t->ring), &found);
 	cpu->reference = tsc__read();
 	aux_position__note(&t->position, t->ring.aux, &found, cpu->reference);
@@ -115,7 +120,8 @@ static void begin_all(struct snapshot_take *take, struct snapshot_job *job)
 
 		if (!is_frozen(take, i, f->ticket))
 			continue;
-		begin(take, i, &job->snapshot.cpus[i], job->mem + i * take->cpus[i].ring.aux_size);
+		begin(take, i, f->frozen, &job->snapshot.cpus[i],
+		      job->mem + i * cpu_trace__size(&take->cpus[i]));
 		start(take, i, f->ticket);
 		job->gaps[i].blind = clock__ns(CLOCK_MONOTONIC) - f->frozen;
 	}

@@ -8,12 +8,13 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "session/snapshot_cut.h"
+#include "session/snapshot_samples.h"
 
 struct snapshot_writer {
 	struct snapshot_writer_opts opts;
-	struct snapshot_cut *cut;
-	uint64_t *seen;	      /* up to when the trace of each CPU is in snapshots */
-	pthread_mutex_t lock; /* of the lists and of @ends */
+	struct snapshot_cut *cut; /* NULL: there are samples, and no trace */
+	uint64_t *seen;		  /* up to when the trace of each CPU is in snapshots */
+	pthread_mutex_t lock;	  /* of the lists and of @ends */
 	pthread_cond_t work;
 	struct snapshot_job *idle;
 	struct snapshot_job *first, **last; /* waiting to be written, in order */
@@ -55,7 +56,7 @@ static int add_sideband(struct snapshot_writer *w, struct snapshot_job *job)
 	int err;
 
 	job->since = snapshot_sideband__pin(w->opts.sideband);
-	err = snapshot_cut__apply(w->cut, job);
+	err = w->cut ? snapshot_cut__apply(w->cut, job) : snapshot_samples__sort(job, w->opts.lookback);
 	if (!err)
 		err = snapshot_sideband__copy(w->opts.sideband, snapshot_job__begin(job),
 					      snapshot_job__end(job), &log);
@@ -69,7 +70,7 @@ static void forget_sideband(struct snapshot_writer *w, const struct snapshot_job
 
 	for (size_t i = 0; i < w->opts.nr_cpus; i++) {
 		if (job->gaps[i].blind)
-			w->seen[i] = tsc_conv__to_time(&job->snapshot.tsc, job->snapshot.cpus[i].reference);
+			w->seen[i] = job->gaps[i].read;
 		if (w->seen[i] < before)
 			before = w->seen[i];
 	}
@@ -123,7 +124,9 @@ int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapsho
 	w->seen = calloc(opts->nr_cpus, sizeof(*w->seen));
 	if (!w->seen)
 		return -ENOMEM;
-	err = snapshot_cut__new(opts->capture->event->pmu.ops, opts->nr_cpus, opts->lookback, &w->cut);
+	err = opts->capture->event ? snapshot_cut__new(opts->capture->event->pmu.ops, opts->nr_cpus,
+						       opts->lookback, &w->cut)
+				   : 0;
 	for (unsigned int i = 0; !err && i < opts->spares; i++) {
 		err = snapshot_job__new(opts->cpus, opts->nr_cpus, &job);
 		if (!err)

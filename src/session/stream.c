@@ -227,8 +227,12 @@ static int begin_file(struct stream *s)
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < p->nr_cpus; i++)
-		file_desc__set_cpu(&s->desc, i, p->cpus[i].cpu, p->cpus[i].aux_id, p->cpus[i].sideband_id);
+	for (size_t i = 0; i < p->nr_cpus; i++) {
+		const struct cpu_trace *t = &p->cpus[i];
+
+		file_desc__set_cpu(&s->desc, i,
+				   &(struct file_desc_cpu){t->cpu, t->aux_id, t->sideband_id, NULL});
+	}
 	err = cpu_trace__clock(&p->cpus[0], &s->desc.desc.tsc);
 	return err ? err : capture_stream__new(p->file, NULL, &s->desc.desc, &s->file);
 }

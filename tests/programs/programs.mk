@@ -8,11 +8,15 @@ TEST_PROGRAM_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -g -fno-common -fno-p
 	-Itests/programs
 
 .PHONY: test-programs
-test-programs: $(TEST_PROGRAMS)
+test-programs: $(TEST_PROGRAMS) $(O)/tests/touch_page.so
 
 $(TEST_PROGRAMS): $(O)/tests/%: tests/programs/%.c $(O)/flags
 	@mkdir -p $(@D) $(O)/programs
 	$(call say,CC,$<)$(CC) $(TEST_PROGRAM_CFLAGS) -static -MMD -MP -MF $(O)/programs/$*.d -o $@ $< -lpthread
+
+$(O)/tests/touch_page.so: tests/programs/library/touch_page.c $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) -std=gnu11 $(WARN) -O1 -fPIC -shared -nostdlib -Wl,-e,touch_page -o $@ $<
 
 # Far from all other code, so that a jump there changes the upper half of the address.
 $(O)/tests/fill: TEST_PROGRAM_CFLAGS += -Wl,--section-start=.far=0x100000000000

@@ -68,7 +68,7 @@ _auxbpf_value() { # option
 		--when-full) COMPREPLY=($(compgen -W "oldest stop" -- "$cur")) ;;
 		-o | --output | --rules) _filedir ;;
 		-e | --event) _auxbpf_event ;;
-		--aux-size) COMPREPLY=($(compgen -W "64K 256K 1M 4M 16M 64M 256M 1G" -- "$cur")) ;;
+		-M | --sample-size | --aux-size) COMPREPLY=($(compgen -W "64K 256K 1M 4M 16M 64M 256M 1G" -- "$cur")) ;;
 		--control) COMPREPLY=($(compgen -W "kfunc tracepoint breakpoint ioctl" -- "$cur")) ;;
 		*) return 1 ;;
 	esac
@@ -82,9 +82,9 @@ _auxbpf_command() {
 		case ${words[i]} in
 			--) ((i++)); break ;;
 			--on-syscall | --on-function | --pid | --tid | --cgroup | --container | --comm | --uid | --cpu | --output | \
-				--event | --aux-size | --max-time | --control | --snapshot-on | --rules | --scope | --lookback | --after | --spare | --exec | \
+				--event | --sample-size | --aux-size | --max-time | --control | --snapshot-on | --rules | --scope | --lookback | --after | --spare | --exec | \
 				--max-rate | --max-snapshots | --cool-down | --max-size | --when-full | --min-free | \
-				-[ptGuCoe]) ((i++)) ;;
+				-[ptGuCoeM]) ((i++)) ;;
 			-*) ;;
 			*) break ;;
 		esac
@@ -115,7 +115,7 @@ _auxbpf() {
 		COMPREPLY=($(compgen -W "--on-syscall --on-function --on-cpu -p --pid -t --tid --no-follow -G --cgroup \
 			--container --wait --comm -u --uid -a --all-cpus -C --cpu --snapshot-on --rules --scope --lookback --after --spare --exec \
 			--max-rate --max-snapshots --cool-down --max-size --when-full --min-free \
-			--stream -o --output -e --event --aux-size --max-time --control \
+			--stream -o --output -e --event -M --sample-size -g --callchains --aux-size --max-time --control \
 			-q --quiet -v --verbose --version -h --help" -- "$cur"))
 	else
 		COMPREPLY=($(compgen -d -c -- "$cur"))

@@ -38,8 +38,8 @@ end
 
 # Short options first: those before them would be taken for options of the function.
 function __auxbpf_command
-    __fish_complete_subcommand -p -t -G -u -C -o -e --on-syscall --on-function --pid --tid --cgroup --container --comm \
-        --uid --cpu --output --event --aux-size --max-time --control --snapshot-on --rules --scope --lookback --after --spare --exec --max-rate --max-snapshots \
+    __fish_complete_subcommand -p -t -G -u -C -o -e -M --on-syscall --on-function --pid --tid --cgroup --container --comm \
+        --uid --cpu --output --event --sample-size --aux-size --max-time --control --snapshot-on --rules --scope --lookback --after --spare --exec --max-rate --max-snapshots \
         --cool-down --max-size --when-full --min-free
 end
 
@@ -82,7 +82,10 @@ complete -c auxbpf -n $main -l when-full -x -a 'oldest stop' -d 'what then'
 complete -c auxbpf -n $main -l min-free -x -a '256M 1G 10G 0' -d 'of the disk'
 complete -c auxbpf -n $main -l stream -d 'all of the trace, not the newest'
 complete -c auxbpf -n $main -s o -l output -r -F -d 'where the trace goes'
-complete -c auxbpf -n $main -s e -l event -x -a 'intel_pt// intel_pt//k intel_pt//u' -d 'trace unit and settings'
+complete -c auxbpf -n $main -s e -l event -x -d 'trace unit and settings, or regular event' \
+    -a 'intel_pt// intel_pt//k intel_pt//u cpu-clock sched:sched_switch page-faults'
+complete -c auxbpf -n $main -s M -l sample-size -x -a '64K 256K 1M 4M 16M 64M' -d 'samples kept of each CPU'
+complete -c auxbpf -n $main -s g -l callchains -d 'samples have call chains'
 complete -c auxbpf -n $main -l aux-size -x -a '64K 256K 1M 4M 16M 64M 256M 1G' -d 'buffer of each CPU'
 complete -c auxbpf -n $main -l max-time -x -a '1s 10s 1m 10m' -d 'the recording ends then'
 complete -c auxbpf -n $main -l control -x -a 'kfunc tracepoint breakpoint ioctl' -d 'how BPF moves the gate'

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/sample_ring.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "base/log.h"
+#include "kernel/cpu_trace.h"
+#include "kernel/perf_event.h"
+#include "pure/backward.h"
+
+static void log_open_error(const struct sample_event *event, int cpu, int err)
+{
+	switch (-err) {
+	case EACCES:
+	case EPERM:
+		log_err("not permitted to open %s on CPU %d: CAP_SYS_ADMIN is needed here "
+			"(/proc/sys/kernel/perf_event_paranoid); run as root",
+			event->name, cpu);
+		break;
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		log_err("this machine does not have the event %s; most virtual machines have none of the "
+			"hardware's: cpu-clock is there everywhere",
+			event->name);
+		break;
+	default:
+		log_err("cannot open the event %s on CPU %d: %s", event->name, cpu, strerror(-err));
+	}
+}
+
+static int map(struct sample_ring *r, int cpu, size_t size)
+{
+	int err = ring__map_backward(r->fds[0], size, &r->ring);
+
+	if (err)
+		log_err("cannot map %zu bytes for the samples of CPU %d: %s; try a smaller -M", size, cpu,
+			strerror(-err));
+	return err;
+}
+
+/* All write the ring of the first. */
+static int open_event(struct sample_ring *r, int cpu, const struct sample_event *event, size_t size)
+{
+	struct perf_event_attr attr = event->attr;
+	size_t i = r->nr;
+	int err;
+
+	r->fds[i] = perf_event__open_cpu(&attr, cpu, -1);
+	if (r->fds[i] < 0) {
+		log_open_error(event, cpu, r->fds[i]);
+		return r->fds[i];
+	}
+	r->nr++;
+	err = perf_event__id(r->fds[i], &r->ids[i]);
+	if (err)
+		return err;
+	if (!i)
+		return map(r, cpu, size);
+	if (!ioctl(r->fds[i], PERF_EVENT_IOC_SET_OUTPUT, r->fds[0]))
+		return 0;
+	log_err("cannot lead the samples of %s on CPU %d into one ring: %s", event->name, cpu,
+		strerror(errno));
+	return -errno;
+}
+
+int sample_ring__open(struct sample_ring *r, int cpu, const struct sample_set *set, size_t size)
+{
+	int err = 0;
+
+	*r = (struct sample_ring){
+		.fds = calloc(set->nr, sizeof(*r->fds)),
+		.ids = calloc(set->nr, sizeof(*r->ids)),
+	};
+	if (!r->fds || !r->ids)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < set->nr; i++)
+		err = open_event(r, cpu, &set->events[i], size);
+	return err;
+}
+
+int sample_ring__enable(struct sample_ring *r)
+{
+	for (size_t i = 0; i < r->nr; i++) {
+		if (!ioctl(r->fds[i], PERF_EVENT_IOC_ENABLE, 0))
+			continue;
+		log_err("cannot enable an event: %s", strerror(errno));
+		return -errno;
+	}
+	return 0;
+}
+
+void sample_ring__disable(struct sample_ring *r)
+{
+	for (size_t i = 0; i < r->nr; i++)
+		ioctl(r->fds[i], PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void sample_ring__pause(struct sample_ring *r, bool pause)
+{
+	if (r->nr && ioctl(r->fds[0], PERF_EVENT_IOC_PAUSE_OUTPUT, pause))
+		log_warn("cannot %s a ring of samples: %s", pause ? "pause" : "resume", strerror(errno));
+}
+
+struct span sample_ring__take(struct sample_ring *r, uint64_t until, uint8_t *to)
+{
+	uint64_t written;
+	struct span records = {to, ring__copy_backward(&r->ring, r->taken, to, &written)};
+	size_t newer = backward__newer(records, CPU_TRACE_SAMPLE_TYPE, until);
+
+	r->taken = written - newer;
+	return (struct span){to + newer, records.len - newer};
+}
+
+void sample_ring__close(struct sample_ring *r)
+{
+	ring__unmap(&r->ring);
+	for (size_t i = 0; i < r->nr; i++)
+		cleanup__close(&r->fds[i]);
+	free(r->fds);
+	free(r->ids);
+	*r = (struct sample_ring){0};
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Regular events on this machine's own kernel, which needs no trace PMU for them: what the snapshots hold is what happened
+# since the one before, and perf reads them.
+
+load helpers
+
+setup() {
+	requires auxbpf perf jq trigger_cases many_libraries build/tests/touch_page.so
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# auxbpf with tracefs where there is none; what it says is in $output.
+auxbpf() {
+	# shellcheck disable=SC2016
+	logged unshare --mount sh -c '[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing
+		exec "$@"' - auxbpf "$@"
+}
+
+# The snapshots of a directory in their order.
+snapshots() { # directory
+	find "$1" -mindepth 1 -maxdepth 1 -name '*.data' | sort
+}
+
+# What perf shows of one, a sample a line. It must have nothing to complain of, but for what the kernel lost while the ring
+# was read for the snapshot before.
+show() { # snapshot perf's arguments...
+	local snapshot=$1
+	shift
+	perf script -i "$snapshot" "$@" 2>stderr || return 1
+	grep -vE '^#?$|^Warning:$|^Processed [0-9]+ events and lost [0-9]+ chunks!$|Check IO/CPU overload!$' stderr >&2 || return 0
+	return 1
+}
+
+# How many of the last output's samples have this text.
+count() { # file text
+	grep -c -- "$2" "$1" || true
+}
+
+@test "three triggers, three disjoint sets of samples: each event is in the snapshot of its round" {
+	ln -s /bin/true round1; ln -s /bin/true round2; ln -s /bin/true round3
+	cat >rounds <<-'END'
+		for i in 1 2 3; do
+			for k in $(seq $((i * 20))); do ./round$i; done
+			(exit 3)
+			while [ "$(cat out/index.ndjson | wc -l)" -lt $i ]; do sleep 0.05; done
+		done
+	END
+	auxbpf -o out -e sched:sched_process_exec -e cpu-clock -M 1M --scope all --lookback all --cool-down 0 \
+		--snapshot-on 'exit code == 3' -- sh rounds
+	[ "$status" -eq 3 ] || [ "$status" -eq 0 ]
+	[ "$(snapshots out | wc -l)" -eq 3 ]
+	i=0
+	for snapshot in $(snapshots out); do
+		i=$((i + 1))
+		show "$snapshot" --ns >"$i"
+		for k in 1 2 3; do
+			[ "$(count "$i" "filename=./round$k ")" -eq $((k == i ? i * 20 : 0)) ]
+		done
+		# As many as the index says, and of both events.
+		[ "$(wc -l <"$i")" -eq "$(sed -n "${i}p" out/index.ndjson | jq '[.cpus[].samples] | add')" ]
+		[ "$(count "$i" ' cpu-clock:')" -gt 0 ]
+	done
+	[ -z "$(sort 1 2 3 | uniq -d)" ]
+	# On each CPU a snapshot begins where the one before has ended.
+	jq -s '[.[].cpus[]] | group_by(.cpu)[] | [.[0:-1], .[1:]] | transpose[] | .[1].begin - .[0].end' out/index.ndjson >gaps
+	[ "$(sort -u gaps)" = 0 ]
+}
+
+@test "a snapshot ends at its trigger and begins no earlier than the lookback" {
+	auxbpf -o out -e context-switches/period=1/ --scope all --lookback 300ms --snapshot-on 'syscall:ppoll latency > 100ms' -- \
+		trigger_cases --case ppoll --count 1 --gap 500000 --threshold 100000
+	[ "$status" -eq 0 ]
+	snapshot=$(snapshots out)
+	show "$snapshot" --ns -F time | tr -d ' :' >times
+	[ "$(wc -l <times)" -gt 1 ]
+	# All lie within the time that is covered, and that is no more than asked for.
+	jq -r '.cpus[].covered_ns' out/index.ndjson | sort -n | tail -n 1 >covered
+	[ "$(<covered)" -le 300000000 ]
+	awk -v covered="$(<covered)" '{ split($1, t, "."); ns = t[1] * 1000000000 + t[2]; if (!first || ns < first) first = ns
+		if (ns > last) last = ns } END { exit !(last - first <= covered) }' times
+}
+
+@test "without a trigger there is nothing but the header, and that is said" {
+	auxbpf -o out -e cpu-clock,sched:sched_switch -M 64K -- sleep 0.3
+	[ "$status" -eq 0 ]
+	has "no rule fired and no SIGUSR2 came: nothing but the header was written, to out/auxbpf-"
+	[ "$(snapshots out | wc -l)" -eq 1 ]
+	[ ! -s out/index.ndjson ]
+	[ -z "$(show "$(snapshots out)")" ]
+	show "$(snapshots out)" --header-only >header
+	[ "$(count header '# event : name = cpu-clock,')" -eq 1 ]
+	[ "$(count header '# event : name = sched:sched_switch,')" -eq 1 ]
+}
+
+@test "SIGUSR2 takes a snapshot of all CPUs; the ring goes on" {
+	# shellcheck disable=SC2016
+	auxbpf -o out -e cpu-clock -- sh -c 'for i in 1 2; do
+		sleep 0.2; kill -USR2 $PPID; while [ "$(cat out/index.ndjson | wc -l)" -lt $i ]; do sleep 0.05; done; done'
+	[ "$status" -eq 0 ]
+	[ "$(jq -s '[.[] | select(.rule == "SIGUSR2")] | length' out/index.ndjson)" -eq 2 ]
+	for snapshot in $(snapshots out); do
+		show "$snapshot" -F cpu >cpus
+		[ "$(sort -u cpus | wc -l)" -eq "$(getconf _NPROCESSORS_ONLN)" ]
+	done
+}
+
+@test "a small ring that wraps often: all of 1,000 libraries that were mapped at the very start are known" {
+	mkdir libraries
+	for i in $(seq 1000); do cp "$AUXBPF_ROOT/build/tests/touch_page.so" "libraries/$i"; done
+	auxbpf -o out -M 64K -e page-faults/period=1/u --lookback all --scope cpu --snapshot-on 'exit code == 3' -- \
+		chrt -f 1 taskset -c 0 many_libraries libraries 1000 1000000
+	[ "$status" -eq 3 ]
+	snapshot=$(snapshots out)
+	# What was written to the ring is many times what it holds.
+	[ "$(jq '.cpus[].end' out/index.ndjson)" -gt $((50 * 1000000)) ]
+	[ "$(jq '.cpus[].bytes' out/index.ndjson)" -le 65536 ]
+	show "$snapshot" -F comm,ip,sym,dso >samples
+	for i in $(seq 1000); do echo "touch_page $PWD/libraries/$i"; done | sort >wanted
+	sed -n 's/.* \(touch_page\) (\(.*\))$/\1 \2/p' samples | sort -u >found
+	[ "$(wc -l <found)" -eq 1000 ]
+	diff wanted found
+}
+
+@test "-g: samples have call chains" {
+	# shellcheck disable=SC2016
+	auxbpf -o out -g -e sched:sched_process_exit:k -- sh -c '(exit 0); kill -USR2 $PPID
+		while [ ! -s out/index.ndjson ]; do sleep 0.05; done'
+	[ "$status" -eq 0 ]
+	show "$(snapshots out)" -F event,ip,sym >chains
+	[ "$(count chains do_exit)" -gt 0 ]
+}
