@@ -225,7 +225,7 @@ setup_file() {
 }
 
 @test "a CPU that was offline meanwhile has no trace: that is said" {
-	ended offline 0 "warning: CPU 1: the kernel refused " "or the CPU offline meanwhile?"
+	ended offline 0 "warning: CPU 1: the kernel refused " "was its buffer full or the CPU offline meanwhile?"
 }
 
 @test "-p: traces a running process until it ends" {

@@ -121,10 +121,6 @@ setup_file() {
 		complain record_all
 }
 
-# Programs at users' functions run in the task, and may be preempted before they freeze: then a switch away and one back are
-# behind the trigger too.
-PREEMPTED=1200
-
 # The snapshots of a case are those of all occurrences that the rule is about, each decodes, and ends behind its
 # occurrence within some hundred branches of kernel code.
 is_right() { # name phase symbols options...
@@ -161,12 +157,12 @@ index() { # name filter
 }
 
 @test "a function of a program, at its entry" {
-	is_right user_entry 62 uprobe_dispatcher --max-after "$PREEMPTED"
+	is_right user_entry 62 uprobe_dispatcher
 	index user_entry 'all(.args[0] == 40000000)'
 }
 
 @test "a function of a program, by how long it takes" {
-	is_right user_return 63 uretprobe_dispatcher --max-after "$PREEMPTED"
+	is_right user_return 63 uretprobe_dispatcher
 	index user_return 'all(.latency_ns >= 400000000 and .args[0] == 400000000)'
 }
 
