@@ -55,6 +55,11 @@ bool capture_opts__has_user(const struct capture_opts *opts)
 	return opts->samples ? opts->samples->with_users : !opts->event->exclude_user;
 }
 
+bool capture_opts__shows_status(const struct capture_opts *opts)
+{
+	return log__shows_status() && !(opts->argv && opts->command_is_target);
+}
+
 static int open_cpus(struct capture *c, const int *numbers, size_t nr)
 {
 	const struct cpu_trace_opts opts = {

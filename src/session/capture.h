@@ -47,6 +47,9 @@ struct capture_opts {
 /* Whether code of user mode may be in it. */
 bool capture_opts__has_user(const struct capture_opts *opts) _nonnull_(1);
 
+/* Whether there is a status line: the screen is the command's if one is traced. */
+bool capture_opts__shows_status(const struct capture_opts *opts) _nonnull_(1);
+
 /*
  * Runs the capture. Returns the exit status of auxbpf: the command's own, 127 or 126 for one that is not
  * there or cannot be executed, 1 for what went wrong (and was logged).

@@ -4,13 +4,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/timerfd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "pure/status_text.h"
 #include "session/capture.h"
 #include "session/rule_counts.h"
@@ -49,7 +48,6 @@ struct recorder {
 	struct snapshot_room room;
 	pthread_mutex_t room_lock;
 	struct rule_counts rules;
-	int timer_fd;	 /* of the status line, -1: there is none */
 	uint64_t armed;	 /* since when, CLOCK_MONOTONIC */
 	uint64_t bytes;	 /* of trace in the snapshots; by the writer's thread */
 	uint64_t blind;	 /* ns, of all CPUs */
@@ -346,28 +344,19 @@ static int show_status(void *ctx)
 		.bytes = __atomic_load_n(&r->bytes, __ATOMIC_RELAXED),
 		.blind = r->blind,
 	};
-	uint64_t expirations;
 	char text[160];
 
-	if (read(r->timer_fd, &expirations, sizeof(expirations)) < 0)
-		return errno == EAGAIN ? 0 : -errno;
 	status_text__format(&status, text, sizeof(text));
 	log__status("auxbpf: %s", text);
 	return 0;
 }
 
-/* The screen is the command's if one is traced. */
 static int start_status(struct recorder *r, struct waiter *waiter)
 {
-	const struct itimerspec often = {.it_value.tv_nsec = 1, .it_interval.tv_nsec = STATUS_TIME};
-
 	r->armed = clock__ns(CLOCK_MONOTONIC);
-	if (!log__shows_status() || (r->parts.capture->argv && r->parts.capture->command_is_target))
-		return 0;
-	r->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (r->timer_fd < 0 || timerfd_settime(r->timer_fd, 0, &often, NULL))
-		return -errno;
-	return waiter__add(waiter, r->timer_fd, show_status, r);
+	return capture_opts__shows_status(r->parts.capture)
+		       ? waiter__every(waiter, STATUS_TIME, show_status, r)
+		       : 0;
 }
 
 /*
@@ -432,18 +421,6 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 	return err ? err : snapshot_writer__new(&writer, &r->writer);
 }
 
-/*
- * This thread alone: until it has stopped and copied a CPU that is frozen, that CPU is without trace. It
- * competes with what it traces.
- */
-static void raise_priority(void)
-{
-	const struct sched_param param = {.sched_priority = 1};
-
-	if (pthread_setschedparam(pthread_self(), SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
-		log_debug("no real-time priority for the thread that takes snapshots");
-}
-
 int recorder__new(const struct recorder_opts *opts, const struct recorder_parts *parts, struct waiter *waiter,
 		  struct recorder **ret)
 {
@@ -452,7 +429,6 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 
 	if (!r)
 		return -ENOMEM;
-	r->timer_fd = -1;
 	r->opts = opts;
 	r->parts = *parts;
 	pthread_mutex_init(&r->room_lock, NULL);
@@ -463,7 +439,10 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 		err = prepare(r, waiter);
 	if (err)
 		return err;
-	raise_priority();
+	/* This thread alone: until it has stopped and copied a CPU that is frozen, that CPU is without trace.
+	 */
+	if (thread__raise(pthread_self()))
+		log_debug("no real-time priority for the thread that takes snapshots");
 	*ret = steal_ptr(r);
 	return 0;
 }
@@ -544,7 +523,6 @@ void recorder__free(struct recorder *r)
 	snapshot_sideband__free(r->sideband);
 	free(r->gates);
 	free(r->dir);
-	cleanup__close(&r->timer_fd);
 	snapshot_store__free(r->store);
 	snapshot_limits__free(r->rules.limits);
 	pthread_mutex_destroy(&r->room_lock);

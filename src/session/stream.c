@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/timerfd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -48,7 +47,6 @@ struct stream {
 	struct reader *readers;
 	size_t nr_readers;
 	int round_fd; /* readers ask for a round */
-	int timer_fd; /* of the status */
 	int err;      /* of a reader */
 	bool full;    /* up to a limit */
 	uint64_t begun, shown;
@@ -115,7 +113,7 @@ static int on_round(void *ctx)
 static int show_status(void *ctx)
 {
 	struct stream *s = ctx;
-	uint64_t bytes = bytes_written(s), times;
+	uint64_t bytes = bytes_written(s);
 	const struct stream_text text = {
 		.time = clock__ns(CLOCK_MONOTONIC) - s->begun,
 		.bytes = bytes,
@@ -124,8 +122,6 @@ static int show_status(void *ctx)
 	};
 	char line[160];
 
-	if (read(s->timer_fd, &times, sizeof(times)) != sizeof(times))
-		return 0;
 	s->shown = bytes;
 	stream_text__format(&text, line, sizeof(line));
 	log__status("%s", line);
@@ -163,15 +159,6 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* It competes with what it traces, and must not fall behind. */
-static void raise_priority(pthread_t thread)
-{
-	const struct sched_param param = {.sched_priority = 1};
-
-	if (pthread_setschedparam(thread, SCHED_FIFO, &param))
-		log_debug("no real-time priority for the threads that read the trace");
-}
-
 static int start_reader(struct stream *s, struct reader *r, size_t first, size_t nr)
 {
 	int err = waiter__new(&r->waiter);
@@ -188,8 +175,9 @@ static int start_reader(struct stream *s, struct reader *r, size_t first, size_t
 	if (!err)
 		err = thread__start(&r->thread, run, r);
 	r->runs = !err;
-	if (r->runs)
-		raise_priority(r->thread);
+	/* It must not fall behind. */
+	if (r->runs && thread__raise(r->thread))
+		log_debug("no real-time priority for the threads that read the trace");
 	return err;
 }
 
@@ -252,19 +240,12 @@ static void prepare_cpus(struct stream *s)
 	}
 }
 
-/* A command that is traced has the terminal for itself. */
 static int start_status(struct stream *s, struct waiter *waiter)
 {
-	const struct itimerspec often = {.it_value.tv_nsec = 1, .it_interval.tv_sec = STATUS_SECONDS};
-	const struct capture_opts *opts = s->parts.capture;
-
 	s->begun = clock__ns(CLOCK_MONOTONIC);
-	if (!log__shows_status() || (opts->argv && opts->command_is_target))
-		return 0;
-	s->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (s->timer_fd < 0 || timerfd_settime(s->timer_fd, 0, &often, NULL))
-		return -errno;
-	return waiter__add(waiter, s->timer_fd, show_status, s);
+	return capture_opts__shows_status(s->parts.capture)
+		       ? waiter__every(waiter, STATUS_SECONDS * 1000000000ull, show_status, s)
+		       : 0;
 }
 
 static int prepare(struct stream *s, struct waiter *waiter)
@@ -293,7 +274,7 @@ int stream__new(const struct stream_opts *opts, const struct stream_parts *parts
 		return -ENOMEM;
 	s->opts = *opts;
 	s->parts = *parts;
-	s->round_fd = s->timer_fd = -1;
+	s->round_fd = -1;
 	err = prepare(s, waiter);
 	if (!err)
 		*ret = steal_ptr(s);
@@ -356,7 +337,6 @@ void stream__free(struct stream *s)
 	capture_stream__free(s->file);
 	file_desc__release(&s->desc);
 	cleanup__close(&s->round_fd);
-	cleanup__close(&s->timer_fd);
 	free(s->cpus);
 	free(s->sideband);
 	free(s->records);

@@ -11,6 +11,7 @@ struct source {
 	int fd;
 	waiter_fn fn;
 	void *ctx;
+	bool is_timer; /* it is the waiter's own, and read before the call */
 };
 
 struct waiter {
@@ -21,7 +22,6 @@ struct waiter {
 	bool blocked;
 	int signal;
 	bool sent;
-	int timer_fd;
 	bool over; /* the time is */
 	int other; /* the signal of waiter__on_signal(), 0: none */
 	waiter_signal_fn on_other;
@@ -34,7 +34,7 @@ int waiter__new(struct waiter **ret)
 
 	if (!w)
 		return -ENOMEM;
-	w->signal_fd = w->timer_fd = -1;
+	w->signal_fd = -1;
 	w->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (w->epoll_fd < 0)
 		return -errno;
@@ -111,6 +111,32 @@ void waiter__unblock_signals(struct waiter *w)
 	w->blocked = false;
 }
 
+static struct timespec to_timespec(uint64_t ns)
+{
+	return (struct timespec){.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)};
+}
+
+static int add_timer(struct waiter *w, uint64_t first, uint64_t interval, waiter_fn fn, void *ctx)
+{
+	const struct itimerspec when = {.it_value = to_timespec(first), .it_interval = to_timespec(interval)};
+	_cleanup_close_ int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	int err;
+
+	if (fd < 0 || timerfd_settime(fd, 0, &when, NULL))
+		return -errno;
+	err = waiter__add(w, fd, fn, ctx);
+	if (err)
+		return err;
+	w->sources->is_timer = true;
+	steal_fd(&fd);
+	return 0;
+}
+
+int waiter__every(struct waiter *w, uint64_t ns, waiter_fn fn, void *ctx)
+{
+	return add_timer(w, 1, ns, fn, ctx);
+}
+
 static int time_is_over(void *ctx)
 {
 	struct waiter *w = ctx;
@@ -121,14 +147,7 @@ static int time_is_over(void *ctx)
 
 int waiter__end_after(struct waiter *w, uint64_t ns)
 {
-	const struct itimerspec when = {
-		.it_value = {.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)},
-	};
-
-	w->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (w->timer_fd < 0 || timerfd_settime(w->timer_fd, 0, &when, NULL))
-		return -errno;
-	return waiter__add(w, w->timer_fd, time_is_over, w);
+	return add_timer(w, ns, 0, time_is_over, w);
 }
 
 bool waiter__is_over(const struct waiter *w)
@@ -140,6 +159,15 @@ int waiter__signal(const struct waiter *w, bool *sent)
 {
 	*sent = w->sent;
 	return w->signal;
+}
+
+static int call(struct source *source)
+{
+	uint64_t expirations;
+
+	if (source->is_timer && read(source->fd, &expirations, sizeof(expirations)) < 0)
+		return errno == EAGAIN ? 0 : -errno;
+	return source->fn(source->ctx);
 }
 
 int waiter__run(struct waiter *w)
@@ -156,7 +184,7 @@ int waiter__run(struct waiter *w)
 			continue;
 		source = event.data.ptr;
 		if (event.events & EPOLLIN)
-			done = source->fn(source->ctx);
+			done = call(source);
 		else
 			waiter__remove(w, source->fd);
 	}
@@ -172,10 +200,11 @@ void waiter__free(struct waiter *w)
 	waiter__unblock_signals(w);
 	for (struct source *s = w->sources; s; s = next) {
 		next = s->next;
+		if (s->is_timer)
+			cleanup__close(&s->fd);
 		free(s);
 	}
 	cleanup__close(&w->signal_fd);
-	cleanup__close(&w->timer_fd);
 	cleanup__close(&w->epoll_fd);
 	free(w);
 }

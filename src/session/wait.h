@@ -41,6 +41,10 @@ void waiter__on_signal(struct waiter *w, int signal, waiter_signal_fn fn, void *
 int waiter__block_signals(struct waiter *w) _must_check_ _nonnull_(1);
 void waiter__unblock_signals(struct waiter *w) _nonnull_(1);
 
+/* Has @fn called at once and then every @ns nanoseconds; what it returns is as ever. 0 or a negative errno.
+ */
+int waiter__every(struct waiter *w, uint64_t ns, waiter_fn fn, void *ctx) _must_check_ _nonnull_(1, 3);
+
 /* Ends the wait when @ns nanoseconds have passed; waiter__is_over() tells. 0 or a negative errno. */
 int waiter__end_after(struct waiter *w, uint64_t ns) _must_check_ _nonnull_(1);
 bool waiter__is_over(const struct waiter *w) _nonnull_(1);

@@ -95,8 +95,28 @@ static void test_hung_up(void)
 	close(fds[0]);
 }
 
+static int third_call_ends(void *ctx)
+{
+	int *calls = ctx;
+
+	return ++*calls == 3;
+}
+
+static void test_every(void)
+{
+	struct waiter *w = NULL;
+	int calls = 0;
+
+	CHECK_EQ(waiter__new(&w), 0);
+	CHECK_EQ(waiter__every(w, 1000000, third_call_ends, &calls), 0);
+	CHECK_EQ(waiter__run(w), 0);
+	CHECK_EQ(calls, 3);
+	waiter__free(w);
+}
+
 int main(void)
 {
+	test_every();
 	test_hung_up();
 	test_other_goes_on();
 	test_other_stays_blocked();
