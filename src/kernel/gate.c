@@ -136,17 +136,6 @@ static int load(struct gate *gate, const int *pids, size_t nr_pids)
 	return err;
 }
 
-static int run_once(struct bpf_program *prog, int cpu)
-{
-	DECLARE_LIBBPF_OPTS(bpf_test_run_opts, opts);
-
-	if (cpu >= 0) {
-		opts.flags = BPF_F_TEST_RUN_ON_CPU;
-		opts.cpu = cpu;
-	}
-	return bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
-}
-
 static int write_rules(struct gate *gate)
 {
 	const struct syscall_set *syscalls = &gate->opts.windows->syscalls;
@@ -163,7 +152,7 @@ static int write_rules(struct gate *gate)
 /* Where the programs' cells are is asked of a program: user space sees only its own mapping of them. */
 static int prepare_control(struct gate *gate)
 {
-	int err = run_once(gate->skel->progs.find_cells, -1);
+	int err = session_object__run(gate->skel->progs.find_cells, -1);
 
 	if (err) {
 		log_err("cannot run a BPF program: %s", strerror(-err));
@@ -244,7 +233,7 @@ static int find_event(struct gate *gate, int fd, __u64 *ret)
 	int err;
 
 	gate->session->fd = fd;
-	err = run_once(gate->skel->progs.find_event, -1);
+	err = session_object__run(gate->skel->progs.find_event, -1);
 	if (err)
 		return err;
 	*ret = gate->session->event;
@@ -337,7 +326,7 @@ void gate__clear_notices(struct gate *gate)
 static int refresh_cpus(struct gate *gate)
 {
 	for (int cpu = 0; cpu < gate->opts.nr_cpus; cpu++) {
-		int err = gate->cpus[cpu].event ? run_once(gate->skel->progs.refresh_cpu, cpu) : 0;
+		int err = gate->cpus[cpu].event ? session_object__run(gate->skel->progs.refresh_cpu, cpu) : 0;
 
 		if (err) {
 			log_err("cannot run a BPF program on CPU %d: %s", cpu, strerror(-err));
@@ -404,7 +393,7 @@ bool gate__freeze(struct gate *gate, int cpu, uint32_t ticket)
 int gate__close(struct gate *gate, int cpu)
 {
 	const struct auxbpf_cpu *c = &gate->cpus[cpu];
-	int err = c->want_open || c->retry ? run_once(gate->skel->progs.refresh_cpu, cpu) : 0;
+	int err = c->want_open || c->retry ? session_object__run(gate->skel->progs.refresh_cpu, cpu) : 0;
 
 	if (err)
 		log_err("cannot run a BPF program on CPU %d: %s", cpu, strerror(-err));
@@ -422,7 +411,7 @@ int gate__thaw(struct gate *gate, int cpu)
 	int err;
 
 	__atomic_store_n(&gate->cpus[cpu].frozen, 0, __ATOMIC_RELEASE);
-	err = run_once(gate->skel->progs.refresh_cpu, cpu);
+	err = session_object__run(gate->skel->progs.refresh_cpu, cpu);
 	if (err)
 		log_err("cannot run a BPF program on CPU %d: %s", cpu, strerror(-err));
 	return err;
@@ -433,7 +422,7 @@ static void close_gates(struct gate *gate)
 {
 	for (int cpu = 0; cpu < gate->opts.nr_cpus; cpu++)
 		if (gate->cpus[cpu].event)
-			run_once(gate->skel->progs.refresh_cpu, cpu);
+			session_object__run(gate->skel->progs.refresh_cpu, cpu);
 }
 
 void gate__disarm(struct gate *gate)

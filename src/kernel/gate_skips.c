@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel/gate_skips.h"
 
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <string.h>
@@ -9,11 +8,11 @@
 
 #include "auxbpf.skel.h"
 #include "base/log.h"
+#include "kernel/session_object.h"
 
 int gate_skips__find(const struct auxbpf_bpf *skel)
 {
 	struct bpf_link *link = bpf_program__attach(skel->progs.find_preemption);
-	DECLARE_LIBBPF_OPTS(bpf_test_run_opts, opts);
 	int err;
 
 	if (!link) {
@@ -22,7 +21,7 @@ int gate_skips__find(const struct auxbpf_bpf *skel)
 	}
 	syscall(SYS_getppid);
 	bpf_link__destroy(link);
-	err = bpf_prog_test_run_opts(bpf_program__fd(skel->progs.find_counting_function), &opts);
+	err = session_object__run(skel->progs.find_counting_function, -1);
 	if (err)
 		log_err("cannot run the BPF program find_counting_function: %s", strerror(-err));
 	return err;

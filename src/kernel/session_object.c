@@ -107,3 +107,14 @@ int session_object__iterate(const struct bpf_link *link)
 		;
 	return n < 0 ? -errno : 0;
 }
+
+int session_object__run(const struct bpf_program *prog, int cpu)
+{
+	DECLARE_LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	if (cpu >= 0) {
+		opts.flags = BPF_F_TEST_RUN_ON_CPU;
+		opts.cpu = cpu;
+	}
+	return bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
+}

@@ -49,4 +49,7 @@ void *session_object__map_memory(const struct bpf_map *map, size_t size) _must_c
 /* Has the iterator behind @link go through all that it goes through. 0 or a negative errno. */
 int session_object__iterate(const struct bpf_link *link) _must_check_ _nonnull_(1);
 
+/* Runs a loaded program once, on @cpu, or, with -1, on this one. 0 or a negative errno. */
+int session_object__run(const struct bpf_program *prog, int cpu) _nonnull_(1);
+
 #endif
