@@ -14,9 +14,9 @@
  *
  * 0 or a negative errno, logged:
  * -ENOENT	there is no such function, or none with code of its own: the message has near names, or the
- *name that the compiler has given to what is left of it -ENOTUNIQ	several functions have that name, and
- *which one BPF would get cannot be said -EOPNOTSUPP	it is one that BPF cannot be attached to, or that does
- *not return
+ *		name that the compiler has given to what is left of it
+ * -ENOTUNIQ	several functions have that name, and which one BPF would get cannot be said
+ * -EOPNOTSUPP	it is one that BPF cannot be attached to, or that does not return
  * @root is that of /proc and /sys.
  */
 int kernel_function__check(const char *root, const char *name) _must_check_ _nonnull_(1, 2);

@@ -9,12 +9,12 @@
  * old. They are all older than the last look, or, if the writer lapped, all newer, and it can be known which:
  *
  *	- the newest bytes of R, those in front of old, were saved at the last look: if they are others now,
- *the writer was there again. Before the first look they are zeros, as the kernel hands the buffer out;
+ *	  the writer was there again. Before the first look they are zeros, as the kernel hands the buffer out;
  *	- if they are the same, the first sync point among R's newest bytes that has a time is later than the
  *	  last look, or not.
  *
  * That fails only where there is no sync point and the writer left the very same bytes; then [old, head),
- *which is new in any case, is taken and R is missed. Nothing old is ever taken for new.
+ * which is new in any case, is taken and R is missed. Nothing old is ever taken for new.
  */
 #ifndef AUXBPF_PURE_AUX_NEW_H
 #define AUXBPF_PURE_AUX_NEW_H

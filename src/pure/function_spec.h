@@ -4,9 +4,10 @@
  *
  *	vfs_fsync		of the kernel or a module of it
  *	/usr/bin/app:main	of a file, by its symbol as nm prints it; also with its version,
- *memcpy@GLIBC_2.2.5
+ *				memcpy@GLIBC_2.2.5
  *	/usr/bin/app:0x401136	by its address as nm, objdump and gdb print it, which is not an offset in the
- *file libc:malloc		without a slash: a library or a program of that name; libc.so.6 is more exact
+ *				file
+ *	libc:malloc		without a slash: a library or a program of that name; libc.so.6 is more exact
  */
 #ifndef AUXBPF_PURE_FUNCTION_SPEC_H
 #define AUXBPF_PURE_FUNCTION_SPEC_H

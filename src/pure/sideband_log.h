@@ -6,8 +6,7 @@
  *	records of the rings -> add -> recent stretch, per ring
  *	                                  | fold: all that is older than a time
  *	                                  v
- *	   tasks and mappings -> task_table; about the kernel -> kept; switches, AUX, LOST and the like ->
- *dropped
+ *	   tasks and mappings -> task_table; about the kernel -> kept; switches, AUX, LOST, ... -> dropped
  *
  * A snapshot is made of the state, what was kept, and the recent stretch of each ring. So memory grows with
  * what lives, with the length of that stretch, which has a limit, and with the changes of the kernel's own

@@ -17,7 +17,7 @@
  *	MMAP2	an executable mapping in place of what was there; MMAP the same with less detail.
  *
  * Records of a task that is not known are taken as far as they prove that it lives: its FORK was lost, or
- *comes a little later. An EXIT of an unknown task is nothing.
+ * comes a little later. An EXIT of an unknown task is nothing.
  */
 #ifndef AUXBPF_PURE_TASK_TABLE_H
 #define AUXBPF_PURE_TASK_TABLE_H

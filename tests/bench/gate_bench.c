@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * gate_bench: what the gate's programs cost, beside programs that do nothing, perf record and bpftrace, all
- *in one run. In every round each of them listens for a while and the same work is timed; so what changes on
- *the machine changes for all. No limits are checked: the figures are for people.
+ * in one run. In every round each of them listens for a while and the same work is timed; so what changes on
+ * the machine changes for all. No limits are checked: the figures are for people.
  *
- *	gate_bench		the table; in the lab with tests/bench/count.c in instructions, elsewhere in
- *ns gate_bench --ready	says "ready" and waits: what tools are told to run
+ *	gate_bench		the table; in the lab with tests/bench/count.c in instructions, elsewhere in ns
+ *	gate_bench --ready	says "ready" and waits: what tools are told to run
  */
 #include <errno.h>
 #include <stdio.h>
