@@ -56,7 +56,7 @@ static __noinline int count_unnoted(__u32 function)
 	__u64 rules = triggers.by_function[function & (AUXBPF_MAX_TRIGGERS - 1)];
 	__u32 i;
 
-	for (i = 0; i < AUXBPF_MAX_TRIGGERS; i++)
+	for (i = 0; i < AUXBPF_MAX_TRIGGERS && i < triggers.nr_rules; i++)
 		if ((rules >> i) & 1)
 			count_missed_rule(i);
 	return 0;

@@ -2,8 +2,8 @@
 /*
  * Triggers: the events at which the history is kept. A part of the main object, of which the loader loads
  * what the rules need; these programs are attached before the gate's (auxbpf.bpf.c): the sooner a CPU is
- *frozen the nearer to the event its trace ends. But that of sched_switch comes behind the gate's: the trace
- *ends where the task is back.
+ * frozen the nearer to the event its trace ends. But that of sched_switch comes behind the gate's: the
+ * trace ends where the task is back.
  *
  *	sys_enter	notes when a call began and with what arguments; fires rules that need no result
  *	sys_exit	fires the rules of the call

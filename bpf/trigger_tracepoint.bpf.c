@@ -90,7 +90,7 @@ static __always_inline int take_record(void)
 		return 0;
 	r->tracepoint = 0;
 	set_task(&e, task);
-	for (i = 0; i < AUXBPF_MAX_TRIGGERS && rules; i++, rules >>= 1) {
+	for (i = 0; i < AUXBPF_MAX_TRIGGERS && i < triggers.nr_rules && rules; i++, rules >>= 1) {
 		if (!(rules & 1))
 			continue;
 		set_fields(&e, r, i);
