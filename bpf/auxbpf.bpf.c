@@ -44,8 +44,8 @@
  *
  * Cost: what most system calls of the machine have to do here is to find that they are not listed. A listed
  * one of a task that is no target finds that once (`stranger`); sched_switch forgets it, and so does all
- * that makes a running task a target. on_sys_enter, on_sys_exit and on_sched_switch ask only what few events
- * get past, so that they need no stack and no register saved; all else is in functions that they call.
+ * that makes a running task a target. on_sys_enter, on_sys_exit and on_switch_* ask only what few events get
+ * past, so that they need no stack and no register saved; all else is in functions that they call.
  */
 #include "cgroups.bpf.h"
 #include "gate.bpf.h"
@@ -155,7 +155,7 @@ static __always_inline int enter_listed(struct auxbpf_cpu *cpu, struct pt_regs *
 	if (!is_target(task, state)) {
 		if (state)
 			state->seen = 0;
-		cpu->stranger = 1;
+		cpu->stranger = config.kinds & AUXBPF_BY_UID ? AUXBPF_NUMBER_USER - 1 : AUXBPF_NUMBER_ANY;
 		return 0;
 	}
 	if (!is_restart(state, regs, compat, nr) && !syscall_matches(task, regs, compat, entry))
@@ -201,7 +201,7 @@ static __noinline int enter_if_counts(struct pt_regs *regs, long nr)
 SEC("tp_btf/sys_enter")
 int on_sys_enter(__u64 *ctx)
 {
-	struct auxbpf_cpu *cpu = this_cpu();
+	struct auxbpf_cpu *cpu = this_cpu_keeping(&ctx);
 
 	if (!cpu->want_open && (cpu->stranger || !number_may_count(ctx[1])))
 		return 0;
@@ -279,25 +279,17 @@ static __noinline int exit_if_counts(struct pt_regs *regs, long ret)
 	return exit_counts(regs_syscall(regs)) ? exit_first(regs, ret) : 0;
 }
 
-/* The number is read again: a register that holds it across the look at the CPU would cost every call more.
- */
-static __always_inline long exit_number(volatile __u64 *ctx)
-{
-	return regs_syscall((struct pt_regs *)ctx[0]);
-}
-
 SEC("tp_btf/sys_exit")
 int on_sys_exit(__u64 *ctx)
 {
-	if (!number_may_count(exit_number(ctx)))
+	__u64 counts = number_may_count(regs_syscall((struct pt_regs *)ctx[0]));
+	struct auxbpf_cpu *cpu;
+
+	if (!counts)
 		return 0;
-	if (this_cpu()->stranger) {
-		if (!(config.kinds & AUXBPF_BY_UID))
-			return 0;
-		barrier(); /* in this order */
-		if (number_may_count(exit_number(ctx)) < AUXBPF_NUMBER_USER)
-			return 0;
-	}
+	cpu = this_cpu_keeping_both(&ctx, &counts);
+	if (counts <= cpu->stranger)
+		return 0;
 	return exit_if_counts((struct pt_regs *)ctx[0], ctx[1]);
 }
 

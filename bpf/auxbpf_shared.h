@@ -38,6 +38,9 @@ enum auxbpf_control {
 /* Longest path of a cgroup that is recognised when it is made again, with the NUL. */
 #define AUXBPF_CGROUP_PATH 512
 
+/* What is no cgroup's address and nobody's user id. */
+#define AUXBPF_UNSETTLED (~0ULL)
+
 /* One CPU's gate and its counters; written by that CPU's programs only, but for what is said otherwise. */
 struct auxbpf_cpu {
 	__u64 event;   /* address of the CPU's AUX event (struct perf_event) in the kernel, 0: none */
@@ -59,9 +62,11 @@ struct auxbpf_cpu {
 	__u64 cut;	   /* windows that the task left as it ceased to be a target, or on an untraced CPU */
 	__u64 overrun;	   /* windows whose end was not seen: closed at the task's next system call */
 	__u64 dropped;	   /* messages to user space for which the ring buffer had no room */
-	__u64 settled_for; /* the gate is as a switch to a task of this cgroup wants it; 0: ask, by anybody */
-	__u32 stranger;	   /* the task that runs was found to be no target; anybody may clear it */
-	__u32 frozen;	   /* for the trigger with this ticket: the gate stays closed, 0: it is not */
+	__u64 settled_for; /* the gate is as a switch to a task of this cgroup or user wants it, or
+			      AUXBPF_UNSETTLED: ask, by anybody */
+	__u32 stranger; /* the task that runs was found to be no target: calls whose AUXBPF_NUMBER_* is up to this
+			      are nothing; anybody may clear it */
+	__u32 frozen; /* for the trigger with this ticket: the gate stays closed, 0: it is not */
 	__u32 reserved[6];
 };
 
@@ -102,7 +107,7 @@ struct auxbpf_memory {
 enum auxbpf_switches {
 	AUXBPF_SWITCHES_ANY,	/* nothing does */
 	AUXBPF_SWITCHES_KNOWN,	/* it is closed, and of neither task is anything kept */
-	AUXBPF_SWITCHES_USER,	/* it is closed, and the next task is another user's: nothing else decides */
+	AUXBPF_SWITCHES_USER,	/* it is as the last task of this user wanted it: nothing else decides */
 	AUXBPF_SWITCHES_CGROUP, /* it is as the last task of this cgroup wanted it: nothing else decides */
 };
 
@@ -210,6 +215,7 @@ enum auxbpf_trigger_kind {
 #define AUXBPF_NUMBER_COMPAT 2 /* continues a call of a 32-bit task; else never */
 /* Added to one of these, with --uid: a call of this number may make the task another user's. */
 #define AUXBPF_NUMBER_USER 4
+#define AUXBPF_NUMBER_ANY 7 /* no value is above it */
 
 /*
  * File name patterns (glob(7)) over the 15 characters of a task's name, several at once, as a machine with a

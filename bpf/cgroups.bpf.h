@@ -77,7 +77,7 @@ int BPF_PROG(on_cgroup_attach, struct cgroup *to, const char *path, struct task_
 
 static long unsettle(__u32 nr, void *ctx)
 {
-	cpu_of(nr)->settled_for = 0;
+	cpu_of(nr)->settled_for = AUXBPF_UNSETTLED;
 	return 0;
 }
 

@@ -60,7 +60,7 @@ static __always_inline bool claim_cpu(struct auxbpf_cpu *cpu, __u32 ticket)
 {
 	bool claimed = !__sync_val_compare_and_swap(&cpu->frozen, 0, ticket);
 
-	cpu->settled_for = 0;
+	cpu->settled_for = AUXBPF_UNSETTLED;
 	return claimed;
 }
 

@@ -70,15 +70,52 @@ static __always_inline bool is_armed(void)
 /* The remainder is for the verifier: there is no such number. The barrier has clang compute this once. */
 static __always_inline struct auxbpf_cpu *cpu_of(__u32 nr)
 {
-	struct auxbpf_cpu *cpu = &memory.cpus[nr % AUXBPF_MAX_CPUS];
+	__u64 place = (__u64)(nr % AUXBPF_MAX_CPUS) * sizeof(struct auxbpf_cpu);
 
-	barrier_var(cpu);
-	return cpu;
+	barrier_var(place);
+	return (void *)memory.cpus + place;
 }
 
 static __always_inline struct auxbpf_cpu *this_cpu(void)
 {
 	return cpu_of(bpf_get_smp_processor_id());
+}
+
+/*
+ * The same for the first steps of a program: @ctx, and with the other one @value too, stay in their registers.
+ * Else clang saves them in others, which every run of the program would save first. A kernel that puts the
+ * number of the CPU in place of the call takes the stores and loads away (kernel/bpf/verifier.c,
+ * mark_fastcall_pattern_for_call(), Linux 6.12); the others run them.
+ */
+static __always_inline struct auxbpf_cpu *this_cpu_keeping(__u64 **ctx)
+{
+	register __u64 nr asm("r0");
+	register __u64 *kept asm("r1") = *ctx;
+	__u64 slot;
+
+	asm volatile("*(u64 *)%[slot] = r1; call 8; r1 = *(u64 *)%[slot]"
+		     : "=r"(nr), "+r"(kept), [slot] "=m"(slot)
+		     :
+		     : "r2", "r3", "r4", "r5");
+	*ctx = kept;
+	return cpu_of(nr);
+}
+
+static __always_inline struct auxbpf_cpu *this_cpu_keeping_both(__u64 **ctx, __u64 *value)
+{
+	register __u64 nr asm("r0");
+	register __u64 *first asm("r1") = *ctx;
+	register __u64 second asm("r2") = *value;
+	__u64 slot, other_slot;
+
+	asm volatile("*(u64 *)%[slot] = r1; *(u64 *)%[other] = r2; call 8;"
+		     "r2 = *(u64 *)%[other]; r1 = *(u64 *)%[slot]"
+		     : "=r"(nr), "+r"(first), "+r"(second), [slot] "=m"(slot), [other] "=m"(other_slot)
+		     :
+		     : "r3", "r4", "r5");
+	*ctx = first;
+	*value = second;
+	return cpu_of(nr);
 }
 
 static __always_inline void irq_save(unsigned long *flags)
@@ -154,7 +191,7 @@ static __always_inline bool gate_obeyed(const struct auxbpf_cpu *cpu, bool open)
 static __always_inline void gate_move(struct auxbpf_cpu *cpu, bool open)
 {
 	cpu->want_open = open;
-	cpu->settled_for = 0;
+	cpu->settled_for = AUXBPF_UNSETTLED;
 	if (open)
 		cpu->opens++;
 	else

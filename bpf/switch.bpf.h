@@ -30,21 +30,38 @@ static __always_inline bool is_mover(const struct task_struct *task)
 	return config.control == AUXBPF_CONTROL_IOCTL && this_session()->mover == task->pid;
 }
 
+/* What settled_for is compared with: never AUXBPF_UNSETTLED. */
+static __always_inline __u64 user_of(struct task_struct *task)
+{
+	return task_uid(task);
+}
+
+static __always_inline __u64 cgroup_of(struct task_struct *task)
+{
+	return (__u64)task->cgroups->dfl_cgrp;
+}
+
+/* Idle tasks, which want the gate closed, are of root and of the cgroup at the top. */
+static __always_inline bool is_of_idle(struct task_struct *task)
+{
+	return config.switches == AUXBPF_SWITCHES_USER ? !task_uid(task) : !task->cgroups->dfl_cgrp->level;
+}
+
 /*
- * The gate is as @next wants it, and so do all others of its cgroup: idle tasks, which are of the root, want
- * it closed. But not if target cgroups have been added since @version, nor where it is not to last: whoever
+ * The gate is as @next wants it, and so do all others of its user or cgroup, save idle tasks where it is
+ * open. But not if target cgroups have been added since @version, nor where it is not to last: whoever
  * changes that clears settled_for behind it.
  */
 static __always_inline void settle(struct auxbpf_cpu *cpu, struct task_struct *next, __u32 version)
 {
 	struct auxbpf_session *s = this_session();
-	struct cgroup *cgroup = next->cgroups->dfl_cgrp;
+	__u64 key = config.switches == AUXBPF_SWITCHES_USER ? user_of(next) : cgroup_of(next);
 
-	if (!next->pid || cpu->retry || (cpu->want_open && !cgroup->level))
+	if (!next->pid || cpu->retry || (cpu->want_open && is_of_idle(next)))
 		return;
-	__sync_lock_test_and_set(&cpu->settled_for, (__u64)cgroup);
+	__sync_lock_test_and_set(&cpu->settled_for, key);
 	if (cpu->frozen || !s->armed || s->cgroups_version != version)
-		cpu->settled_for = 0;
+		cpu->settled_for = AUXBPF_UNSETTLED;
 }
 
 static __always_inline void forget_task(struct task_struct *task)
@@ -80,33 +97,60 @@ static __noinline int switch_to(struct task_struct *prev, struct task_struct *ne
 			count_cut(cpu, state);
 	}
 	gate_set(cpu, open);
-	if (config.switches == AUXBPF_SWITCHES_CGROUP)
+	if (config.switches >= AUXBPF_SWITCHES_USER)
 		settle(cpu, next, version);
 	return 0;
 }
 
-/* Most of its runs end here. The CPU is asked of the task: after a call, registers would have to be saved. */
+/*
+ * One of these four is loaded (enum auxbpf_switches), and most of its runs end in it. The CPU is asked of the
+ * task: after a call, registers would have to be saved.
+ */
+static __always_inline struct auxbpf_cpu *cpu_of_next(struct task_struct *next)
+{
+	return cpu_of(next->thread_info.cpu);
+}
+
 SEC("tp_btf/sched_switch")
-int on_sched_switch(__u64 *ctx)
+int on_switch_any(__u64 *ctx)
 {
 	struct task_struct *next = (struct task_struct *)ctx[2];
-	struct auxbpf_cpu *cpu = cpu_of(next->thread_info.cpu);
+
+	cpu_of_next(next)->stranger = 0;
+	return switch_to((struct task_struct *)ctx[1], next, ctx[3]);
+}
+
+SEC("tp_btf/sched_switch")
+int on_switch_known(__u64 *ctx)
+{
+	struct task_struct *next = (struct task_struct *)ctx[2];
+	struct auxbpf_cpu *cpu = cpu_of_next(next);
 
 	cpu->stranger = 0;
-	switch (config.switches) {
-	case AUXBPF_SWITCHES_KNOWN:
-		if (!task_is_known(next) && !cpu->unsettled)
-			return 0;
-		break;
-	case AUXBPF_SWITCHES_USER:
-		if (!cpu->unsettled && !uid_is_target(next))
-			return 0;
-		break;
-	case AUXBPF_SWITCHES_CGROUP:
-		if ((__u64)next->cgroups->dfl_cgrp == cpu->settled_for)
-			return 0;
-		break;
-	}
+	if (!task_is_known(next) && !cpu->unsettled)
+		return 0;
+	return switch_to((struct task_struct *)ctx[1], next, ctx[3]);
+}
+
+/* Nothing but the user decides, so there are no windows in system calls, and no strangers to forget. */
+SEC("tp_btf/sched_switch")
+int on_switch_user(__u64 *ctx)
+{
+	struct task_struct *next = (struct task_struct *)ctx[2];
+
+	if (user_of(next) == cpu_of_next(next)->settled_for)
+		return 0;
+	return switch_to((struct task_struct *)ctx[1], next, ctx[3]);
+}
+
+/* The same by the cgroup. */
+SEC("tp_btf/sched_switch")
+int on_switch_cgroup(__u64 *ctx)
+{
+	struct task_struct *next = (struct task_struct *)ctx[2];
+
+	if (cgroup_of(next) == cpu_of_next(next)->settled_for)
+		return 0;
 	return switch_to((struct task_struct *)ctx[1], next, ctx[3]);
 }
 

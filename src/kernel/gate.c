@@ -111,6 +111,16 @@ static int load_objects(struct gate *gate)
 	return err || !gate->triggers ? err : gate_triggers__load(gate->triggers);
 }
 
+/* What the programs keep of tasks and cgroups is of before, or was never set. */
+static void targets_changed(struct gate *gate)
+{
+	__atomic_add_fetch(&gate->session->cgroups_version, 1, __ATOMIC_SEQ_CST);
+	for (__u32 cpu = 0; cpu < gate->skel->rodata->config.nr_cpus; cpu++) {
+		__atomic_store_n(&gate->cpus[cpu].settled_for, AUXBPF_UNSETTLED, __ATOMIC_RELAXED);
+		__atomic_store_n(&gate->cpus[cpu].stranger, 0, __ATOMIC_RELAXED);
+	}
+}
+
 static int load(struct gate *gate, const int *pids, size_t nr_pids)
 {
 	int err;
@@ -128,6 +138,7 @@ static int load(struct gate *gate, const int *pids, size_t nr_pids)
 		err = make_triggers(gate, pids, nr_pids);
 	if (err)
 		return err;
+	targets_changed(gate);
 	if (gate->opts.control != AUXBPF_CONTROL_TRACEPOINT)
 		return load_objects(gate);
 	tracefs__save_printk(gate->opts.root, &gate->printk);
@@ -284,16 +295,6 @@ int gate__watch_cgroups(struct gate *gate)
 	return gate_programs__attach_cgroups(gate->skel, &gate->opts);
 }
 
-/* What the programs keep of tasks and cgroups is of before. */
-static void targets_changed(struct gate *gate)
-{
-	__atomic_add_fetch(&gate->session->cgroups_version, 1, __ATOMIC_SEQ_CST);
-	for (__u32 cpu = 0; cpu < gate->skel->rodata->config.nr_cpus; cpu++) {
-		__atomic_store_n(&gate->cpus[cpu].settled_for, 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&gate->cpus[cpu].stranger, 0, __ATOMIC_RELAXED);
-	}
-}
-
 int gate__add_cgroups(struct gate *gate, const uint64_t *ids, size_t nr_ids, char *const *paths,
 		      size_t nr_paths)
 {
@@ -386,7 +387,7 @@ bool gate__freeze(struct gate *gate, int cpu, uint32_t ticket)
 	bool done = __atomic_compare_exchange_n(&gate->cpus[cpu].frozen, &held, ticket, false,
 						__ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE);
 
-	__atomic_store_n(&gate->cpus[cpu].settled_for, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&gate->cpus[cpu].settled_for, AUXBPF_UNSETTLED, __ATOMIC_RELEASE);
 	return done || held == ticket;
 }
 

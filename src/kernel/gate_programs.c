@@ -26,6 +26,7 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 {
 	const struct target_set *targets = opts->targets;
 	const struct window_set *windows = opts->windows;
+	enum auxbpf_switches switches = skel->rodata->config.switches;
 	bool tasks = skel->rodata->config.states;
 	bool exec = windows->on_cpu || windows->nr_functions || opts->triggers;
 	bool spares = windows->has_syscalls && call_spares;
@@ -36,7 +37,12 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 		{skel->progs.on_exec_spare, &skel->links.on_exec_spare, exec},
 		{skel->progs.on_rename, &skel->links.on_rename, targets->by_comm},
 		{skel->progs.on_rename_spare, &skel->links.on_rename_spare, targets->by_comm},
-		{skel->progs.on_sched_switch, &skel->links.on_sched_switch, true},
+		{skel->progs.on_switch_any, &skel->links.on_switch_any, switches == AUXBPF_SWITCHES_ANY},
+		{skel->progs.on_switch_known, &skel->links.on_switch_known,
+		 switches == AUXBPF_SWITCHES_KNOWN},
+		{skel->progs.on_switch_user, &skel->links.on_switch_user, switches == AUXBPF_SWITCHES_USER},
+		{skel->progs.on_switch_cgroup, &skel->links.on_switch_cgroup,
+		 switches == AUXBPF_SWITCHES_CGROUP},
 		{skel->progs.on_sys_exit, &skel->links.on_sys_exit, windows->has_syscalls},
 		{skel->progs.on_sys_exit_spare, &skel->links.on_sys_exit_spare, spares},
 		{skel->progs.on_sys_enter, &skel->links.on_sys_enter, windows->has_syscalls},

@@ -45,6 +45,8 @@ static const struct session_case cases[] = {
 	{"tracepoint, system calls with conditions", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK,
 	 .syscalls = "openat(arg2 & 64),%network(uid == 0 && comm != bash),read"},
 	{"tracepoint, on CPU, of a name", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_COMM, .on_cpu = true},
+	{"tracepoint, on CPU, of a user", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_UID, .on_cpu = true},
+	{"tracepoint, on CPU, of a cgroup", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_CGROUP, .on_cpu = true},
 	{"tracepoint, everything", AUXBPF_CONTROL_TRACEPOINT, 0, .on_cpu = true},
 	{"tracepoint, a function of the kernel", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK,
 	 .function = "vfs_fsync"},
