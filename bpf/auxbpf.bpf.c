@@ -444,6 +444,18 @@ static __always_inline int rename_task(struct task_struct *task, const char *com
 	return 0;
 }
 
+/*
+ * A regular event of ours samples: 0 drops that, before it is in the ring. Asked of the task, because in a
+ * switch the gate is the next one's already while the events are still of the one before.
+ */
+SEC("perf_event")
+int on_sample(void *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	return is_armed() && task_wants_gate(task, task_state(task));
+}
+
 SEC("tp_btf/task_rename")
 int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
 {

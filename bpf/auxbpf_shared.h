@@ -26,8 +26,11 @@ enum auxbpf_control {
 	AUXBPF_CONTROL_BREAKPOINT, /* two siblings that watch two variables of the BPF programs */
 	AUXBPF_CONTROL_IOCTL,	   /* user space enables and disables the AUX event */
 	AUXBPF_CONTROL_NR,
-	AUXBPF_CONTROL_NONE, /* there is no AUX event and no window: the gate never moves */
+	AUXBPF_CONTROL_NONE, /* there is no AUX event: the gate is what is asked for samples */
 };
+
+/* Of each CPU the last moves of its gate that are kept, if they are. */
+#define AUXBPF_GATE_MOVES (1u << 14)
 
 /* Length of the strings that open and close the gate, with the NUL. */
 #define AUXBPF_GATE_STRING 16
@@ -254,7 +257,8 @@ struct auxbpf_config {
 	__u32 nr_cpus;			     /* possible ones, traced or not */
 	__u32 cpus_listed;		     /* -C: the others have no event, and no trigger is of them */
 	__u32 nr_pids, nr_tids, nr_uids;
-	__u32 wait; /* tell user space of every cgroup that is made */
+	__u32 wait;	  /* tell user space of every cgroup that is made */
+	__u32 keep_moves; /* of the gates, with their times */
 	__s32 pids[AUXBPF_MAX_PIDS];
 	__s32 tids[AUXBPF_MAX_PIDS];
 	__u32 uids[AUXBPF_MAX_UIDS];

@@ -57,6 +57,19 @@ OF_GATE struct {
 	__uint(max_entries, 64 << 10);
 } gate_moves SEC(".maps");
 
+/*
+ * When the gates moved: the time of CLOCK_MONOTONIC doubled, and 1 more if it was opened. Of each CPU, in the
+ * order of their numbers, AUXBPF_GATE_MOVES entries that are written round. The loader makes it that large if
+ * it wants them.
+ */
+OF_GATE struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} gate_moves_kept SEC(".maps");
+
 static __always_inline struct auxbpf_session *this_session(void)
 {
 	return &memory.session;
@@ -175,17 +188,33 @@ static __always_inline void gate_act(struct auxbpf_cpu *cpu, bool open)
 	case AUXBPF_CONTROL_IOCTL:
 		gate_report(cpu);
 		break;
+	case AUXBPF_CONTROL_NONE:
+		break;
 	}
 }
 
-/* The truth: perf drops an action that nests in another one. In the ioctl way nothing has happened yet. */
+/*
+ * The truth: perf drops an action that nests in another one. In the ioctl way nothing has happened yet, and
+ * without an AUX event nothing is to.
+ */
 static __always_inline bool gate_obeyed(const struct auxbpf_cpu *cpu, bool open)
 {
 	struct perf_event *event = (void *)cpu->event;
 
-	if (config.control == AUXBPF_CONTROL_IOCTL || !bpf_core_field_exists(event->hw.aux_paused))
+	if (config.control >= AUXBPF_CONTROL_IOCTL || !bpf_core_field_exists(event->hw.aux_paused))
 		return true;
 	return !BPF_CORE_READ(event, hw.aux_paused) == open;
+}
+
+static __always_inline void keep_move(const struct auxbpf_cpu *cpu, bool open)
+{
+	__u32 key = (cpu->opens + cpu->closes) % AUXBPF_GATE_MOVES;
+	__u64 *move;
+
+	key += bpf_get_smp_processor_id() * AUXBPF_GATE_MOVES;
+	move = bpf_map_lookup_elem(&gate_moves_kept, &key);
+	if (move)
+		*move = bpf_ktime_get_ns() << 1 | open;
 }
 
 static __always_inline void gate_move(struct auxbpf_cpu *cpu, bool open)
@@ -196,6 +225,8 @@ static __always_inline void gate_move(struct auxbpf_cpu *cpu, bool open)
 		cpu->opens++;
 	else
 		cpu->closes++;
+	if (config.keep_moves)
+		keep_move(cpu, open);
 	gate_act(cpu, open);
 	cpu->retry = !gate_obeyed(cpu, open);
 	if (cpu->retry)
@@ -204,11 +235,11 @@ static __always_inline void gate_move(struct auxbpf_cpu *cpu, bool open)
 
 /*
  * Interrupts are off: in sched_switch, or between irq_save() and irq_restore(). What a trigger has frozen
- * stays closed until user space has its snapshot.
+ * stays closed until user space has its snapshot; the ring of samples goes on, so their windows do.
  */
 static __always_inline void gate_set(struct auxbpf_cpu *cpu, bool open)
 {
-	open = open && !cpu->frozen;
+	open = open && (!cpu->frozen || config.control == AUXBPF_CONTROL_NONE);
 	if (cpu->event && (cpu->want_open != open || cpu->retry))
 		gate_move(cpu, open);
 }
@@ -225,7 +256,8 @@ __noinline int close_gate(void)
 	unsigned long flags;
 
 	irq_save(&flags);
-	gate_set(this_cpu(), false);
+	if (config.control != AUXBPF_CONTROL_NONE)
+		gate_set(this_cpu(), false);
 	irq_restore(&flags);
 	return 0;
 }

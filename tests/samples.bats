@@ -7,7 +7,7 @@
 load helpers
 
 setup() {
-	requires auxbpf perf jq trigger_cases many_libraries build/tests/touch_page.so
+	requires auxbpf perf jq calls sample_cases trigger_cases many_libraries build/tests/touch_page.so
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -121,6 +121,62 @@ count() { # file text
 	sed -n 's/.* \(touch_page\) (\(.*\))$/\1 \2/p' samples | sort -u >found
 	[ "$(wc -l <found)" -eq 1000 ]
 	diff wanted found
+}
+
+# How many samples of each event are of the burning in sample_cases, and how many of anything else.
+burnt() { # snapshot
+	show "$1" -F comm,event,ip,sym | awk '{ n[$2 ($1 == "sample_cases" && $NF ~ /^burn_/ ? $NF : "other")]++ }
+		END { for (what in n) print what, n[what] }'
+}
+
+@test "windows in user functions: samples are of their inside only, of targets only" {
+	sample_cases 100000 &
+	other=$!
+	auxbpf -o out -e cpu-clock:u -M 4M --on-function "$AUXBPF_ROOT/build/tests/sample_cases:inside" --scope all \
+		--lookback all --snapshot-on 'exit code == 3' -- sample_cases 2000
+	kill "$other"
+	[ "$status" -eq 3 ]
+	burnt "$(snapshots out)" >windows
+	# Not all of them: a sample may be of the function's first or last instruction.
+	[ "$(sed -n 's/^cpu-clock:u:burn_inside //p' windows)" -gt 100 ]
+	[ "$(count windows burn_outside)" -eq 0 ]
+	show "$(snapshots out)" -F comm | sort -u >comms
+	[ "$(tr -d ' ' <comms)" = sample_cases ]
+	# Without windows there are samples of both.
+	auxbpf -o all -e cpu-clock:u -M 4M --scope all --lookback all --snapshot-on 'exit code == 3' -- sample_cases 2000
+	[ "$(burnt "$(snapshots all)" | sed -n 's/^cpu-clock:u:burn_outside //p')" -gt 100 ]
+}
+
+@test "windows in system calls: each tracepoint in them is there, none outside; others who count lose none" {
+	# shellcheck disable=SC2016
+	logged with_tracefs sh -c 'perf stat -x, -o stat -e syscalls:sys_exit_newuname -a -- "$@"' - \
+		auxbpf -o out -e syscalls:sys_exit_newuname,syscalls:sys_exit_getsid,cpu-clock:u --on-syscall getsid --scope all \
+		--lookback all --snapshot-on 'exit code == 3' -- sample_cases 1000
+	[ "$status" -eq 3 ]
+	show "$(snapshots out)" -F comm,event >events
+	[ "$(sort events | uniq -c | tr -s ' ')" = " 1000 sample_cases syscalls:sys_exit_getsid: " ]
+	[ "$(jq '[.cpus[].samples] | add' out/index.ndjson)" -eq 1000 ]
+	[ "$(sed -n 's/,.*sys_exit_newuname.*//p' stat)" -ge 1000 ]
+}
+
+@test "windows: a task that leaves the CPU inside is in them when it does" {
+	auxbpf -o out -e context-switches/period=1/,sched:sched_switch --on-syscall clock_nanosleep --scope all --lookback all \
+		--snapshot-on 'exit code == 3' -- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done; exit 3'
+	[ "$status" -eq 3 ]
+	show "$(snapshots out)" -F comm,event >events
+	[ "$(count events 'sleep.*context-switches')" -ge 5 ]
+	[ "$(count events 'sleep.*sched:sched_switch')" -eq "$(count events 'sleep.*context-switches')" ]
+	[ "$(grep -cv '^ *sleep' events)" -eq 0 ]
+}
+
+@test "windows: older than the moves that are kept of the gates is no sample" {
+	auxbpf -o out -e syscalls:sys_exit_getsid -M 16M --on-syscall getsid --scope all --lookback all \
+		--snapshot-on 'exit code == 3' -- taskset -c 0 sh -c 'calls 20000; exit 3'
+	[ "$status" -eq 3 ]
+	# Two moves a window; the task may have been switched out in some.
+	samples=$(jq '[.cpus[].samples] | add' out/index.ndjson)
+	[ "$samples" -le 8192 ]
+	[ "$samples" -gt 4096 ]
 }
 
 @test "-g: samples have call chains" {

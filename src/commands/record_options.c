@@ -79,7 +79,8 @@ const char record_options__usage[] =
 	"                            and kernel functions, else both). Or, instead of a trace,\n"
 	"                            regular events as perf record takes them, cpu-clock,\n"
 	"                            sched:sched_switch, page-faults/period=1/u: the last samples\n"
-	"                            of whatever runs are in each snapshot\n"
+	"                            are in each snapshot, with windows those inside, else those\n"
+	"                            of whatever runs\n"
 	"  -M, --sample-size SIZE    of each CPU's regular events the last SIZE bytes of samples\n"
 	"                            are kept, a power of two (default: 1M)\n"
 	"  -g, --callchains          samples have call chains, by frame pointers\n"
@@ -469,20 +470,13 @@ static int check_stream(const struct record_options *o)
 	return -EINVAL;
 }
 
-/* Samples have no windows: they come from whatever runs. They are in snapshots, which SIGUSR2 takes at least.
- */
+/* Without windows samples come from whatever runs. They are in snapshots, which SIGUSR2 takes at least. */
 static int check_samples(struct record_options *o)
 {
 	if (o->event) {
 		log_err("-e: a trace event, %s, and regular ones, %s, cannot be recorded by one auxbpf: "
 			"start two",
 			o->event, o->samples[0]);
-		return -EINVAL;
-	}
-	if (o->windows.has_syscalls || o->windows.nr_functions || o->windows.on_cpu) {
-		log_err("windows (--on-syscall, --on-function, --on-cpu) need a trace PMU, as in -e "
-			"intel_pt//; regular "
-			"events are sampled whatever runs");
 		return -EINVAL;
 	}
 	if (o->trace_option) {

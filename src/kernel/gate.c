@@ -4,7 +4,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #include "auxbpf.skel.h"
@@ -38,6 +40,7 @@ struct gate {
 	struct skip_watch *skip_watch; /* what stands in for the spares of system calls */
 	bool spares;		       /* those of system calls are of use */
 	struct tracefs_printk printk;  /* the setting is put back before the gate is armed */
+	uint64_t *moves;	       /* of each CPU AUXBPF_GATE_MOVES; NULL: they are not kept */
 };
 
 static void log_load_error(int err)
@@ -61,6 +64,9 @@ static int configure(struct gate *gate)
 		bpf_map__set_max_entries(gate->skel->maps.cgroups, MAX_CGROUPS);
 		bpf_map__set_max_entries(gate->skel->maps.cgroup_paths, MAX_CGROUP_PATHS);
 	}
+	if (gate->opts.keep_moves)
+		bpf_map__set_max_entries(gate->skel->maps.gate_moves_kept,
+					 (uint32_t)gate->opts.nr_cpus * AUXBPF_GATE_MOVES);
 	gate_programs__choose(gate->skel, &gate->opts,
 			      function_probes__in_user(function_windows__probes(gate->functions)));
 	return 0;
@@ -160,6 +166,17 @@ static int write_rules(struct gate *gate)
 	return 0;
 }
 
+static size_t moves_size(const struct gate *gate)
+{
+	return (size_t)gate->opts.nr_cpus * AUXBPF_GATE_MOVES * sizeof(*gate->moves);
+}
+
+static int map_moves(struct gate *gate)
+{
+	gate->moves = session_object__map_memory(gate->skel->maps.gate_moves_kept, moves_size(gate));
+	return gate->moves ? 0 : -ENOMEM;
+}
+
 /* Where the programs' cells are is asked of a program: user space sees only its own mapping of them. */
 static int prepare_control(struct gate *gate)
 {
@@ -232,6 +249,8 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 		err = prepare_control(gate);
 	if (!err && opts->wait)
 		err = open_notices(gate);
+	if (!err && opts->keep_moves)
+		err = map_moves(gate);
 	if (err)
 		return err;
 	*ret = steal_ptr(gate);
@@ -267,6 +286,19 @@ int gate__add_cpu(struct gate *gate, int cpu, int fd)
 	if (err)
 		log_err("cannot find the AUX event of CPU %d in the kernel: %s", cpu, strerror(-err));
 	return err;
+}
+
+int gate__limit_samples(const struct gate *gate, int fd)
+{
+	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(gate->skel->progs.on_sample)))
+		return 0;
+	log_err("cannot keep a regular event to the windows: %s", strerror(errno));
+	return -errno;
+}
+
+void gate__copy_moves(const struct gate *gate, int cpu, uint64_t *to)
+{
+	memcpy(to, gate->moves + (size_t)cpu * AUXBPF_GATE_MOVES, AUXBPF_GATE_MOVES * sizeof(*to));
 }
 
 /*
@@ -478,6 +510,8 @@ void gate__free(struct gate *gate)
 	for (int i = 0; gate->sibling_fds && i < gate->opts.nr_cpus * 2; i++)
 		cleanup__close(&gate->sibling_fds[i]);
 	free(gate->sibling_fds);
+	if (gate->moves)
+		munmap(gate->moves, moves_size(gate));
 	ring_buffer__free(gate->notices);
 	auxbpf_bpf__destroy(gate->skel);
 	free(gate);

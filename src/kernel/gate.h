@@ -28,9 +28,11 @@ struct gate_opts {
 	enum auxbpf_control control;
 	const struct target_set *targets;
 	const struct window_set *windows;
-	int command; /* the process that is going to execute the command, 0: none */
-	int nr_cpus; /* the highest CPU number that may come, plus one */
-	bool wait;   /* gate__next_cgroup() will be asked */
+	int command;	    /* the process that is going to execute the command, 0: none */
+	int nr_cpus;	    /* the highest CPU number that may come, plus one */
+	bool wait;	    /* gate__next_cgroup() will be asked */
+	bool limit_samples; /* gate__limit_samples() will be called ... */
+	bool keep_moves;    /* ... and gate__copy_moves() */
 	const struct gate_triggers_opts *triggers; /* NULL: there are none */
 };
 
@@ -43,6 +45,15 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 
 /* Puts the AUX event @fd of @cpu under the gate's control. Logs; 0 or a negative errno. */
 int gate__add_cpu(struct gate *gate, int cpu, int fd) _must_check_ _nonnull_(1);
+
+/*
+ * Has the regular event @fd sample only while its task is a target with an open window. Not for tracepoints:
+ * a program at one of their events decides for everybody's. Logs; 0 or a negative errno.
+ */
+int gate__limit_samples(const struct gate *gate, int fd) _must_check_ _nonnull_(1);
+
+/* Copies, to AUXBPF_GATE_MOVES entries, the last moves of the gate of @cpu: pure/gate_moves.h. */
+void gate__copy_moves(const struct gate *gate, int cpu, uint64_t *to) _nonnull_(1, 3);
 
 /*
  * From here on, cgroups that are made below a target cgroup, or again at the path of one, are targets. To be

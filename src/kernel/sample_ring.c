@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "kernel/cpu_trace.h"
+#include "kernel/gate.h"
 #include "kernel/perf_event.h"
 #include "pure/backward.h"
 
@@ -78,6 +79,16 @@ int sample_ring__open(struct sample_ring *r, int cpu, const struct sample_set *s
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < set->nr; i++)
 		err = open_event(r, cpu, &set->events[i], size);
+	return err;
+}
+
+int sample_ring__limit(const struct sample_ring *r, const struct sample_set *set, const struct gate *gate)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < r->nr; i++)
+		if (!sample_event__is_shared(&set->events[i]))
+			err = gate__limit_samples(gate, r->fds[i]);
 	return err;
 }
 

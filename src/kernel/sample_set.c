@@ -167,6 +167,11 @@ int sample_set__complete(struct sample_set *set, const char *root, bool callchai
 	return read_tracing(set, root);
 }
 
+bool sample_event__is_shared(const struct sample_event *event)
+{
+	return event->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
 void sample_set__release(struct sample_set *set)
 {
 	for (size_t i = 0; i < set->nr; i++)

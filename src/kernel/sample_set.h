@@ -43,6 +43,9 @@ int sample_set__add(struct sample_set *set, const char *root, const char *list) 
 int sample_set__complete(struct sample_set *set, const char *root, bool callchains) _must_check_
 	_nonnull_(1, 2);
 
+/* Whether what is done at the event is done to that of others too: a tracepoint. */
+bool sample_event__is_shared(const struct sample_event *event) _nonnull_(1);
+
 void sample_set__release(struct sample_set *set) _nonnull_(1);
 
 #endif

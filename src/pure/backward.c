@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pure/backward.h"
 
+#include <string.h>
+
 #include "pure/record.h"
 
 size_t backward__newer(struct span records, uint64_t sample_type, uint64_t until)
@@ -20,8 +22,20 @@ static void count(struct backward_stats *stats, const struct perf_event_header *
 	stats->lost += record__lost(record);
 }
 
+/* What there is of each record comes first in a sample: its identifier. */
+static bool takes(const struct backward_filter *filter, const struct perf_event_header *record, uint64_t time)
+{
+	uint64_t id;
+
+	if (!filter || record->type != PERF_RECORD_SAMPLE || record->size < sizeof(*record) + sizeof(id))
+		return true;
+	memcpy(&id, record + 1, sizeof(id));
+	return filter->takes(filter->ctx, id, time);
+}
+
 /* The length of those that stay; they are counted. */
-static size_t measure(struct span records, uint64_t sample_type, uint64_t since, struct backward_stats *stats)
+static size_t measure(struct span records, uint64_t sample_type, uint64_t since,
+		      const struct backward_filter *filter, struct backward_stats *stats)
 {
 	const struct perf_event_header *record;
 	size_t pos = 0, len = 0;
@@ -31,27 +45,33 @@ static size_t measure(struct span records, uint64_t sample_type, uint64_t since,
 		time = record__time(record, sample_type);
 		if (time < since)
 			break;
+		stats->seen = pos;
+		if (!takes(filter, record, time))
+			continue;
 		count(stats, record, time);
-		len = pos;
+		len += record->size;
 	}
 	return len;
 }
 
-size_t backward__reverse(struct span records, uint64_t sample_type, uint64_t since, struct buf *to,
-			 struct backward_stats *stats)
+size_t backward__reverse(struct span records, uint64_t sample_type, uint64_t since,
+			 const struct backward_filter *filter, struct buf *to, struct backward_stats *stats)
 {
 	const struct perf_event_header *record;
-	size_t pos = 0, at;
+	size_t pos = 0, at, len;
 
 	*stats = (struct backward_stats){0};
-	records.len = measure(records, sample_type, since, stats);
-	buf__add(to, NULL, records.len);
+	len = measure(records, sample_type, since, filter, stats);
+	buf__add(to, NULL, len);
 	if (buf__error(to))
 		return 0;
+	records.len = stats->seen;
 	at = to->len;
 	while ((record = record__next(records, &pos))) {
+		if (!takes(filter, record, record__time(record, sample_type)))
+			continue;
 		at -= record->size;
 		buf__put_at(to, at, record, record->size);
 	}
-	return records.len;
+	return len;
 }

@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+bool window_set__is_any(const struct window_set *set)
+{
+	return set->on_cpu || set->has_syscalls || set->nr_functions;
+}
+
 bool window_set__in_kernel(const struct window_set *set)
 {
 	if (set->on_cpu)

@@ -19,6 +19,9 @@ struct window_set {
 	size_t nr_functions;
 };
 
+/* Whether there are windows. */
+bool window_set__is_any(const struct window_set *set) _nonnull_(1);
+
 /* Whether all windows lie in the kernel. A function's name has a ':' if it is one of a program. */
 bool window_set__in_kernel(const struct window_set *set) _nonnull_(1);
 

@@ -50,16 +50,6 @@ struct capture {
 	struct ring_watch *rings; /* one a CPU */
 };
 
-bool capture_opts__has_user(const struct capture_opts *opts)
-{
-	return opts->samples ? opts->samples->with_users : !opts->event->exclude_user;
-}
-
-bool capture_opts__shows_status(const struct capture_opts *opts)
-{
-	return log__shows_status() && !(opts->argv && opts->command_is_target);
-}
-
 static int open_cpus(struct capture *c, const int *numbers, size_t nr)
 {
 	const struct cpu_trace_opts opts = {
@@ -126,6 +116,8 @@ static int open_gate(struct capture *c)
 		.nr_cpus = c->cpus[c->nr_cpus - 1].cpu + 1,
 		.wait = c->opts->wait,
 		.triggers = c->opts->recorder ? &c->opts->recorder->triggers : NULL,
+		.limit_samples = capture_opts__limits_samples(c->opts),
+		.keep_moves = capture_opts__keeps_moves(c->opts),
 	};
 	size_t nr_pids = list_processes(c, pids, MAX_PROCESSES);
 	int err;
@@ -135,6 +127,8 @@ static int open_gate(struct capture *c)
 	err = gate__new(&opts, pids, nr_pids, &c->gate);
 	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
 		err = gate__add_cpu(c->gate, c->cpus[i].cpu, cpu_trace__fd(&c->cpus[i]));
+		if (!err && opts.limit_samples)
+			err = sample_ring__limit(&c->cpus[i].samples, c->opts->samples, c->gate);
 		if (!err && control__pauses_event(c->control))
 			err = cpu_trace__enable(&c->cpus[i]);
 	}

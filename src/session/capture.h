@@ -47,6 +47,10 @@ struct capture_opts {
 /* Whether code of user mode may be in it. */
 bool capture_opts__has_user(const struct capture_opts *opts) _nonnull_(1);
 
+/* Whether samples are kept to windows, and whether there are some that only the snapshots can keep to them. */
+bool capture_opts__limits_samples(const struct capture_opts *opts) _nonnull_(1);
+bool capture_opts__keeps_moves(const struct capture_opts *opts) _nonnull_(1);
+
 /* Whether there is a status line: the screen is the command's if one is traced. */
 bool capture_opts__shows_status(const struct capture_opts *opts) _nonnull_(1);
 

@@ -24,7 +24,7 @@ static int map_memory(struct snapshot_job *job)
 	return 0;
 }
 
-int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, struct snapshot_job **ret)
+int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, bool moves, struct snapshot_job **ret)
 {
 	_cleanup_(cleanup__snapshot_job) struct snapshot_job *job = calloc(1, sizeof(*job));
 	int err;
@@ -35,8 +35,10 @@ int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, struct snapshot_j
 	job->gaps = calloc(nr, sizeof(*job->gaps));
 	job->lead_ins = calloc(nr, sizeof(*job->lead_ins));
 	job->samples = calloc(nr, sizeof(*job->samples));
+	if (moves)
+		job->moves = calloc(nr * AUXBPF_GATE_MOVES, sizeof(*job->moves));
 	err = snapshot__new(cpus, nr, &job->snapshot);
-	if (!err && (!job->gaps || !job->lead_ins || !job->samples))
+	if (!err && (!job->gaps || !job->lead_ins || !job->samples || (moves && !job->moves)))
 		err = -ENOMEM;
 	if (!err)
 		err = map_memory(job);
@@ -57,6 +59,7 @@ void snapshot_job__free(struct snapshot_job *job)
 		buf__release(&job->samples[i]);
 	free(job->lead_ins);
 	free(job->samples);
+	free(job->moves);
 	snapshot__release(&job->snapshot);
 	buf__release(&job->sideband);
 	free(job->gaps);

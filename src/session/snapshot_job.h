@@ -37,6 +37,7 @@ struct snapshot_job {
 	struct buf *lead_ins;	   /* one a CPU: of the snapshot's data, what was not copied */
 	struct buf *samples;	   /* one a CPU: what the snapshot's samples show, once they are in order */
 	struct buf sideband;	   /* what the snapshot's tasks and records show */
+	uint64_t *moves;	   /* of each CPU's gate, AUXBPF_GATE_MOVES; NULL: they are not asked for */
 	uint8_t *mem;		   /* what the snapshot's data shows: room for the buffers of all CPUs */
 	size_t mem_size;
 	uint64_t since;	  /* of perf's clock: of older trace it is not known whose it is */
@@ -46,9 +47,12 @@ struct snapshot_job {
 	struct snapshot_job *next; /* in a list of the writer's */
 };
 
-/* A job with memory of its own, in place, so that taking a snapshot waits for none. Logs; 0 or -ENOMEM. */
-int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, struct snapshot_job **ret) _must_check_
-	_nonnull_(1, 3);
+/*
+ * A job with memory of its own, in place, so that taking a snapshot waits for none; @moves: also for moves of
+ * gates. Logs; 0 or -ENOMEM.
+ */
+int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, bool moves,
+		      struct snapshot_job **ret) _must_check_ _nonnull_(1, 4);
 void snapshot_job__free(struct snapshot_job *job);
 
 DEFINE_CLEANUP(snapshot_job, struct snapshot_job *, snapshot_job__free)

@@ -2,32 +2,64 @@
 #include "session/snapshot_samples.h"
 
 #include "pure/backward.h"
+#include "pure/gate_moves.h"
 
-static int sort(struct snapshot_cpu *cpu, struct snapshot_gap *gap, uint64_t since, struct buf *to)
+/* Samples of one CPU that are taken only if its gate was open: those of tracepoints. */
+struct limited {
+	const struct sample_set *set;
+	const uint64_t *ids; /* of its events */
+	struct gate_moves moves;
+};
+
+static bool takes(const void *ctx, uint64_t id, uint64_t time)
+{
+	const struct limited *l = ctx;
+
+	for (size_t i = 0; i < l->set->nr; i++)
+		if (l->ids[i] == id && sample_event__is_shared(&l->set->events[i]))
+			return gate_moves__was_open(&l->moves, time);
+	return true;
+}
+
+static int sort(struct snapshot_cpu *cpu, struct snapshot_gap *gap, uint64_t since,
+		const struct backward_filter *filter, struct buf *to)
 {
 	struct backward_stats stats;
 
-	backward__reverse(cpu->samples, CPU_TRACE_SAMPLE_TYPE, since, to, &stats);
+	backward__reverse(cpu->samples, CPU_TRACE_SAMPLE_TYPE, since, filter, to, &stats);
 	if (buf__error(to))
 		return buf__error(to);
 	cpu->samples = buf__span(to);
 	gap->nr_samples = stats.nr_samples;
 	gap->lost = stats.lost;
 	gap->end = cpu->offset;
-	gap->begin = cpu->offset - cpu->samples.len;
+	gap->begin = cpu->offset - stats.seen;
 	gap->covered = stats.first && stats.first < gap->read ? gap->read - stats.first : 0;
 	return 0;
 }
 
-int snapshot_samples__sort(struct snapshot_job *job, uint64_t lookback)
+/* From when on all is known that is asked for. */
+static uint64_t oldest(uint64_t read, uint64_t lookback, const struct gate_moves *moves)
+{
+	uint64_t since = lookback && lookback < read ? read - lookback : 0, known = gate_moves__since(moves);
+
+	return since > known ? since : known;
+}
+
+int snapshot_samples__sort(struct snapshot_job *job, const struct sample_set *set, uint64_t lookback)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < job->snapshot.nr; i++) {
-		uint64_t read = job->gaps[i].read;
+		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
+		struct limited limited = {.set = set, .ids = cpu->sample_ids};
+		const struct backward_filter filter = {takes, &limited};
 
-		err = sort(&job->snapshot.cpus[i], &job->gaps[i],
-			   lookback && lookback < read ? read - lookback : 0, &job->samples[i]);
+		if (job->moves)
+			gate_moves__sort(job->moves + i * AUXBPF_GATE_MOVES, AUXBPF_GATE_MOVES,
+					 &limited.moves);
+		err = sort(cpu, &job->gaps[i], oldest(job->gaps[i].read, lookback, &limited.moves),
+			   job->moves ? &filter : NULL, &job->samples[i]);
 	}
 	return err;
 }

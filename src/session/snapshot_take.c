@@ -165,6 +165,8 @@ void snapshot_take__copy(struct snapshot_take *take, struct snapshot_job *job)
 	for (size_t i = 0; i < take->nr; i++) {
 		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
 
+		if (job->moves)
+			gate__copy_moves(take->gate, cpu->cpu, job->moves + i * AUXBPF_GATE_MOVES);
 		if (!take->copies[i].pos)
 			continue;
 		cpu->data[0] = aux_copy__data(&take->copies[i]);

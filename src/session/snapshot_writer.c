@@ -56,7 +56,8 @@ static int add_sideband(struct snapshot_writer *w, struct snapshot_job *job)
 	int err;
 
 	job->since = snapshot_sideband__pin(w->opts.sideband);
-	err = w->cut ? snapshot_cut__apply(w->cut, job) : snapshot_samples__sort(job, w->opts.lookback);
+	err = w->cut ? snapshot_cut__apply(w->cut, job)
+		     : snapshot_samples__sort(job, w->opts.capture->samples, w->opts.lookback);
 	if (!err)
 		err = snapshot_sideband__copy(w->opts.sideband, snapshot_job__begin(job),
 					      snapshot_job__end(job), &log);
@@ -128,7 +129,8 @@ int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapsho
 						       opts->lookback, &w->cut)
 				   : 0;
 	for (unsigned int i = 0; !err && i < opts->spares; i++) {
-		err = snapshot_job__new(opts->cpus, opts->nr_cpus, &job);
+		err = snapshot_job__new(opts->cpus, opts->nr_cpus, capture_opts__keeps_moves(opts->capture),
+					&job);
 		if (!err)
 			release(w, job);
 	}

@@ -21,6 +21,8 @@ $(O)/tests/touch_page.so: tests/programs/library/touch_page.c $(O)/flags
 # Far from all other code, so that a jump there changes the upper half of the address.
 $(O)/tests/fill: TEST_PROGRAM_CFLAGS += -Wl,--section-start=.far=0x100000000000
 
+$(O)/tests/sample_cases: TEST_PROGRAM_CFLAGS += -fomit-frame-pointer
+
 $(O)/tests/compat32: TEST_PROGRAM_CFLAGS += -m32 -ffreestanding -nostdlib -fno-stack-protector
 
 -include $(wildcard $(O)/programs/*.d)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/log.h"
+#include "session/capture.h"
+
+bool capture_opts__has_user(const struct capture_opts *opts)
+{
+	return opts->samples ? opts->samples->with_users : !opts->event->exclude_user;
+}
+
+bool capture_opts__limits_samples(const struct capture_opts *opts)
+{
+	return opts->samples && window_set__is_any(opts->windows);
+}
+
+bool capture_opts__keeps_moves(const struct capture_opts *opts)
+{
+	if (!capture_opts__limits_samples(opts))
+		return false;
+	for (size_t i = 0; i < opts->samples->nr; i++)
+		if (sample_event__is_shared(&opts->samples->events[i]))
+			return true;
+	return false;
+}
+
+bool capture_opts__shows_status(const struct capture_opts *opts)
+{
+	return log__shows_status() && !(opts->argv && opts->command_is_target);
+}
