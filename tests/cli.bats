@@ -147,10 +147,6 @@ nothing_left() {
 	expect 2 "-M is about regular events: name one with -e"
 	auxbpf -g -e intel_pt// -- true
 	expect 2 "-g is about regular events: name one with -e"
-	auxbpf -e cpu-clock --on-syscall uname -- true
-	expect 2 "windows (--on-syscall, --on-function, --on-cpu) need a trace PMU"
-	auxbpf -e cpu-clock --on-cpu -- true
-	expect 2 "need a trace PMU"
 	auxbpf -e cpu-clock --aux-size 1M -- true
 	expect 2 "--aux-size is about a trace, and there is none with -e cpu-clock"
 	auxbpf -e cpu-clock --control ioctl -- true
