@@ -59,6 +59,10 @@ static int add_rule(struct snapshot_options *o, const char *rule)
 		o->on_request = true;
 		return 0;
 	}
+	if (!strcmp(rule, "end")) {
+		o->recorder.at_end = true;
+		return 0;
+	}
 	if (!trigger_set__add(&o->triggers, rule, &machine, message, sizeof(message)))
 		return 0;
 	log_err("--snapshot-on: %s", message);
@@ -214,7 +218,7 @@ void snapshot_options__take_on_request(struct snapshot_options *o)
 
 bool snapshot_options__wanted(const struct snapshot_options *o)
 {
-	return o->triggers.nr || o->on_request;
+	return o->triggers.nr || o->on_request || o->recorder.at_end;
 }
 
 void snapshot_options__release(struct snapshot_options *o)

@@ -80,7 +80,7 @@ static void copy_cpus(struct recorder *r, struct snapshot_job *job)
 {
 	const struct auxbpf_fired *f = &job->fired;
 
-	if (r->opts->triggers.scope == AUXBPF_SCOPE_ALL || f->rule == rule_counts__asked(&r->rules))
+	if (r->opts->triggers.scope == AUXBPF_SCOPE_ALL || f->rule >= rule_counts__asked(&r->rules))
 		snapshot_take__freeze_all(r->take, f->ticket);
 	snapshot_take__copy(r->take, job);
 	for (size_t i = 0; i < r->parts.nr_cpus; i++)
@@ -206,22 +206,29 @@ bool recorder__is_complete(const struct recorder *r)
 	return r->opts->limits.max_count && r->nr_taken >= r->opts->limits.max_count;
 }
 
-int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid)
+/* What no program has told of. */
+static struct auxbpf_fired own_trigger(struct recorder *r, uint32_t rule)
 {
 	uint64_t now = clock__ns(CLOCK_MONOTONIC);
-	struct auxbpf_fired fired = {
+
+	rule_counts__state(&r->rules, rule)->seen++;
+	return (struct auxbpf_fired){
 		.time = now,
 		.frozen = now,
-		.rule = rule_counts__asked(&r->rules),
+		.rule = rule,
 		.cpu = (uint32_t)r->parts.cpus[0].cpu,
 		.ticket = gate__new_ticket(r->parts.gate),
 		.event = {.nr = -1},
 	};
+}
+
+int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid)
+{
+	struct auxbpf_fired fired = own_trigger(r, rule_counts__asked(&r->rules));
 
 	fired.event.values[AUXBPF_FIELD_PID] = pid;
 	fired.event.values[AUXBPF_FIELD_UID] = uid;
 	fired.event.known = RULE_FIELD(AUXBPF_FIELD_PID) | RULE_FIELD(AUXBPF_FIELD_UID);
-	rule_counts__state(&r->rules, fired.rule)->seen++;
 	take(r, &fired);
 	return recorder__is_complete(r);
 }
@@ -399,7 +406,7 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 	struct snapshot_limits_opts limits = r->opts->limits;
 	int err;
 
-	limits.nr_rules = rule_counts__asked(&r->rules) + 1;
+	limits.nr_rules = rule_counts__ended(&r->rules) + 1;
 	r->dir = realpath(r->parts.capture->output, NULL);
 	if (!r->dir)
 		return -errno;
@@ -478,6 +485,18 @@ static void write_header(struct recorder *r)
 		snapshot_writer__put(r->writer, job);
 }
 
+/* What the buffers hold when the recording ends, if there may be another snapshot. */
+static void take_last(struct recorder *r)
+{
+	struct auxbpf_fired fired;
+
+	if (recorder__is_complete(r))
+		return;
+	fired = own_trigger(r, rule_counts__ended(&r->rules));
+	snapshot_writer__wait(r->writer);
+	take(r, &fired);
+}
+
 void recorder__finish(struct recorder *r)
 {
 	unsigned long long seen;
@@ -487,6 +506,8 @@ void recorder__finish(struct recorder *r)
 	has_fired(r);
 	if (r->opts->triggers.after)
 		take_delayed(r);
+	if (r->opts->at_end)
+		take_last(r);
 	if (r->parts.capture->samples && !r->nr_taken)
 		write_header(r);
 	gate__accept(r->parts.gate, false);

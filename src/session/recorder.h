@@ -12,6 +12,7 @@
 #ifndef AUXBPF_SESSION_RECORDER_H
 #define AUXBPF_SESSION_RECORDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "auxbpf_trigger.h"
@@ -30,6 +31,7 @@ struct recorder_opts {
 	struct gate_triggers_opts triggers;
 	unsigned int spares;		    /* snapshots that can be taken while none is written yet */
 	const char *exec;		    /* what is run after each, by sh -c; NULL: nothing */
+	bool at_end;			    /* one more when the recording ends */
 	struct snapshot_limits_opts limits; /* but for the number of rules, which the recorder knows */
 };
 

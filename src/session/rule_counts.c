@@ -11,17 +11,27 @@ uint32_t rule_counts__asked(const struct rule_counts *rc)
 	return (uint32_t)rc->rules->nr;
 }
 
+uint32_t rule_counts__ended(const struct rule_counts *rc)
+{
+	return rule_counts__asked(rc) + 1;
+}
+
 const struct trigger *rule_counts__trigger(const struct rule_counts *rc, uint32_t rule)
 {
-	static char text[] = "SIGUSR2";
-	static const struct trigger asked = {.kind = AUXBPF_TRIGGER_USER, .text = text};
+	static char texts[][8] = {"SIGUSR2", "end"};
+	static const struct trigger asked = {.kind = AUXBPF_TRIGGER_USER, .text = texts[0]};
+	static const struct trigger ended = {.kind = AUXBPF_TRIGGER_USER, .text = texts[1]};
 
-	return rule < rc->rules->nr ? &rc->rules->all[rule] : &asked;
+	if (rule < rc->rules->nr)
+		return &rc->rules->all[rule];
+	return rule == rule_counts__asked(rc) ? &asked : &ended;
 }
 
 struct auxbpf_trigger_state *rule_counts__state(struct rule_counts *rc, uint32_t rule)
 {
-	return rule < rc->rules->nr ? gate_triggers__state(rc->triggers, rule) : &rc->asked;
+	if (rule < rc->rules->nr)
+		return gate_triggers__state(rc->triggers, rule);
+	return rule == rule_counts__asked(rc) ? &rc->asked : &rc->ended;
 }
 
 void rule_counts__miss(struct rule_counts *rc, uint32_t rule)
@@ -53,7 +63,7 @@ uint64_t rule_counts__seen(struct rule_counts *rc)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i <= rule_counts__asked(rc); i++)
+	for (uint32_t i = 0; i <= rule_counts__ended(rc); i++)
 		sum += __atomic_load_n(&rule_counts__state(rc, i)->seen, __ATOMIC_RELAXED);
 	return sum;
 }
@@ -62,7 +72,7 @@ uint64_t rule_counts__missed(struct rule_counts *rc)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i <= rule_counts__asked(rc); i++)
+	for (uint32_t i = 0; i <= rule_counts__ended(rc); i++)
 		sum += __atomic_load_n(&rule_counts__state(rc, i)->missed, __ATOMIC_RELAXED);
 	return sum;
 }
@@ -130,12 +140,12 @@ void rule_counts__log(struct rule_counts *rc)
 {
 	char skipped[320];
 
-	for (uint32_t i = 0; i <= rule_counts__asked(rc); i++) {
+	for (uint32_t i = 0; i <= rule_counts__ended(rc); i++) {
 		const struct auxbpf_trigger_state *state = rule_counts__state(rc, i);
 		unsigned long long lost = rc->counts[i].unkept[SNAPSHOT_TAKE], nr;
 
 		count_quiet(rc, i);
-		if (i == rule_counts__asked(rc) && !state->seen)
+		if (i >= rule_counts__asked(rc) && !state->seen)
 			continue;
 		describe_skipped(rc, i, skipped, sizeof(skipped));
 		nr = kept(rc, i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * All that a snapshot may be taken for, by number: the rules, which the programs count, and behind them
- * SIGUSR2, which user space does.
+ * SIGUSR2 and the end of the recording, which user space does.
  */
 #ifndef AUXBPF_SESSION_RULE_COUNTS_H
 #define AUXBPF_SESSION_RULE_COUNTS_H
@@ -19,18 +19,19 @@ struct rule_counts {
 	const struct trigger_set *rules;
 	const struct gate_triggers *triggers;
 	struct snapshot_limits *limits;
-	struct auxbpf_trigger_state asked; /* of SIGUSR2 */
+	struct auxbpf_trigger_state asked, ended; /* of SIGUSR2 and of the end */
 	struct rule_count {
 		uint64_t told;		   /* taken or left out by user space */
 		uint64_t quiet;		   /* what the programs left out, as far as the limits know ... */
 		enum snapshot_verdict why; /* ... and for what limit they do */
 		/* Snapshots that were taken but are no files: for what limit; of SNAPSHOT_TAKE, an error. */
 		uint64_t unkept[SNAPSHOT_VERDICTS];
-	} counts[AUXBPF_MAX_TRIGGERS + 1];
+	} counts[AUXBPF_MAX_TRIGGERS + 2];
 };
 
-/* The number of SIGUSR2, and one less than how many there are. */
+/* The number of SIGUSR2, and that of the end, which is one less than how many there are. */
 uint32_t rule_counts__asked(const struct rule_counts *rc) _nonnull_(1);
+uint32_t rule_counts__ended(const struct rule_counts *rc) _nonnull_(1);
 
 /* What the number stands for, and its counters. */
 const struct trigger *rule_counts__trigger(const struct rule_counts *rc, uint32_t rule) _nonnull_(1);

@@ -15,7 +15,7 @@ struct snapshot_writer {
 	struct snapshot_cut *cut; /* NULL: there are samples, and no trace */
 	uint64_t *seen;		  /* up to when the trace of each CPU is in snapshots */
 	pthread_mutex_t lock;	  /* of the lists and of @ends */
-	pthread_cond_t work;
+	pthread_cond_t work, room;
 	struct snapshot_job *idle;
 	struct snapshot_job *first, **last; /* waiting to be written, in order */
 	bool ends;
@@ -29,6 +29,7 @@ static void release(struct snapshot_writer *w, struct snapshot_job *job)
 	pthread_mutex_lock(&w->lock);
 	job->next = w->idle;
 	w->idle = job;
+	pthread_cond_signal(&w->room);
 	w->opts.room(w->opts.ctx, true);
 	pthread_mutex_unlock(&w->lock);
 }
@@ -122,6 +123,7 @@ int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapsho
 	w->last = &w->first;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->work, NULL);
+	pthread_cond_init(&w->room, NULL);
 	w->seen = calloc(opts->nr_cpus, sizeof(*w->seen));
 	if (!w->seen)
 		return -ENOMEM;
@@ -152,6 +154,14 @@ struct snapshot_job *snapshot_writer__get(struct snapshot_writer *w)
 	w->opts.room(w->opts.ctx, w->idle);
 	pthread_mutex_unlock(&w->lock);
 	return job;
+}
+
+void snapshot_writer__wait(struct snapshot_writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	while (!w->idle)
+		pthread_cond_wait(&w->room, &w->lock);
+	pthread_mutex_unlock(&w->lock);
 }
 
 void snapshot_writer__put(struct snapshot_writer *w, struct snapshot_job *job)
@@ -189,6 +199,7 @@ void snapshot_writer__free(struct snapshot_writer *w)
 	snapshot_cut__free(w->cut);
 	free(w->seen);
 	pthread_cond_destroy(&w->work);
+	pthread_cond_destroy(&w->room);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
 }

@@ -38,6 +38,9 @@ struct snapshot_writer_opts {
 int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapshot_writer **ret) _must_check_
 	_nonnull_(1, 2);
 
+/* Waits until there is a free job. */
+void snapshot_writer__wait(struct snapshot_writer *w) _nonnull_(1);
+
 /* A free job, the caller's until it gives it back with one of the two; NULL if all are waiting or written. */
 struct snapshot_job *snapshot_writer__get(struct snapshot_writer *w) _must_check_ _nonnull_(1);
 void snapshot_writer__put(struct snapshot_writer *w, struct snapshot_job *job) _nonnull_(1, 2);
