@@ -147,6 +147,12 @@ nothing_left() {
 	expect 2 "-M is about regular events: name one with -e"
 	auxbpf -g -e intel_pt// -- true
 	expect 2 "-g is about regular events: name one with -e"
+	auxbpf --call-graph dwarf -- true
+	expect 2 "--call-graph is about regular events: name one with -e"
+	auxbpf -e cpu-clock --call-graph lbr -- true
+	expect 2 "--call-graph: 'lbr' is none of fp, dwarf, dwarf,SIZE"
+	auxbpf -e cpu-clock --call-graph dwarf,64K -- true
+	expect 2 "--call-graph: '64K' is not a size from 8 to 65528"
 	auxbpf -e cpu-clock --aux-size 1M -- true
 	expect 2 "--aux-size is about a trace, and there is none with -e cpu-clock"
 	auxbpf -e cpu-clock --control ioctl -- true

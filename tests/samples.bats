@@ -94,6 +94,22 @@ count() { # file text
 	[ "$(count header '# event : name = sched:sched_switch,')" -eq 1 ]
 }
 
+@test "--snapshot-on end: what came since the last snapshot is in one at the end" {
+	ln -s /bin/true before; ln -s /bin/true after
+	# shellcheck disable=SC2016
+	auxbpf -o out -e sched:sched_process_exec --lookback all --spare 1 --snapshot-on end --snapshot-on 'exit code == 3' -- \
+		sh -c './before; (exit 3); while [ ! -s out/index.ndjson ]; do sleep 0.05; done; for i in $(seq 50); do ./after; done'
+	[ "$status" -eq 0 ]
+	[ "$(jq -r .rule out/index.ndjson | paste -s -d ,)" = "exit code == 3,end" ]
+	has "end: seen 1 time, 1 snapshot, missed 0"
+	show "$(snapshots out | tail -n 1)" >last
+	[ "$(count last 'filename=./after ')" -eq 50 ]
+	[ "$(count last 'filename=./before ')" -eq 0 ]
+	# As many as are allowed are taken, and not one more.
+	auxbpf -o one -e cpu-clock --max-snapshots 1 --snapshot-on end --snapshot-on 'exit code == 3' -- sh -c '(exit 3); sleep 0.3'
+	[ "$(jq -r .rule one/index.ndjson)" = "exit code == 3" ]
+}
+
 @test "SIGUSR2 takes a snapshot of all CPUs; the ring goes on" {
 	# shellcheck disable=SC2016
 	auxbpf -o out -e cpu-clock -- sh -c 'for i in 1 2; do
@@ -177,6 +193,24 @@ burnt() { # snapshot
 	samples=$(jq '[.cpus[].samples] | add' out/index.ndjson)
 	[ "$samples" -le 8192 ]
 	[ "$samples" -gt 4096 ]
+}
+
+@test "--call-graph dwarf: callers that no frame pointer leads to" {
+	for how in fp dwarf dwarf,1024; do
+		auxbpf -o "$how" --call-graph "$how" -e cpu-clock:u --on-cpu -M 16M --scope all --lookback all \
+			--snapshot-on 'exit code == 3' -- sample_cases 1000
+		[ "$status" -eq 3 ]
+		# One line a sample, innermost first.
+		show "$(snapshots "$how")" -F ip,sym --no-inline | awk 'BEGIN { RS = "" } { for (i = 2; i <= NF; i += 2) printf "%s ", $i; print "" }' >"$how.chains"
+		grep '^burn_' "$how.chains" | sort | uniq -c
+	done
+	for how in dwarf dwarf,1024; do
+		[ "$(count "$how.chains" '^burn_inside ')" -gt 50 ]
+		[ "$(count "$how.chains" '^burn_inside ')" -eq "$(count "$how.chains" '^burn_inside inside main ')" ]
+		[ "$(count "$how.chains" '^burn_outside ')" -eq "$(count "$how.chains" '^burn_outside main ')" ]
+	done
+	[ "$(count fp.chains '^burn_inside ')" -gt 50 ]
+	[ "$(count fp.chains '^burn_inside inside main ')" -eq 0 ]
 }
 
 @test "-g: samples have call chains" {

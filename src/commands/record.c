@@ -40,7 +40,7 @@ static int parse_events(const struct record_options *o, struct trace_event *even
 		return trace_event__parse("", o->event, event);
 	for (size_t i = 0; !err && i < o->nr_samples; i++)
 		err = sample_set__add(samples, "", o->samples[i]);
-	return err ? err : sample_set__complete(samples, "", o->callchains);
+	return err ? err : sample_set__complete(samples, "", &o->callers);
 }
 
 static int run(const struct record_options *o, char **cmdline, const char *version)

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "commands/limit_options.h"
+#include "commands/sample_options.h"
 #include "kernel/control.h"
 #include "kernel/id_names.h"
 #include "kernel/trace_pmu.h"
@@ -52,7 +53,8 @@ const char record_options__usage[] =
 	"Snapshots (instead of one capture at the end; the trace goes on):\n"
 	"      --snapshot-on RULE    when this happens to a target: 'syscall:fsync latency > 10ms',\n"
 	"                            'offcpu > 5ms', signal:SIGSEGV, 'exit code != 0'; see\n"
-	"                            auxbpf-rules(7); SIGUSR2 to auxbpf always takes one\n"
+	"                            auxbpf-rules(7); SIGUSR2 to auxbpf always takes one; end:\n"
+	"                            one more when the recording ends\n"
 	"      --rules FILE          the same, a rule a line\n"
 	"      --scope SCOPE         whose trace: cpu, that of the event; task, and those where the\n"
 	"                            task was within the lookback (default); all\n"
@@ -84,6 +86,9 @@ const char record_options__usage[] =
 	"  -M, --sample-size SIZE    of each CPU's regular events the last SIZE bytes of samples\n"
 	"                            are kept, a power of two (default: 1M)\n"
 	"  -g, --callchains          samples have call chains, by frame pointers\n"
+	"      --call-graph HOW      the same, by: fp, frame pointers; dwarf or dwarf,SIZE: each\n"
+	"                            sample has SIZE bytes of the user's stack (default: 8K),\n"
+	"                            which perf script unwinds\n"
 	"      --aux-size SIZE       AUX buffer of each CPU, a power of two (default: 4M); the\n"
 	"                            newest SIZE bytes of each CPU's trace are kept\n"
 	"      --max-time TIME       the recording ends after that; a command goes on\n"
@@ -106,6 +111,7 @@ enum {
 	OPT_CONTAINER,
 	OPT_WAIT,
 	OPT_COMM,
+	OPT_CALL_GRAPH,
 	OPT_AUX_SIZE,
 	OPT_CONTROL,
 	OPT_STREAM,
@@ -143,6 +149,7 @@ static const struct option options[] = {
 	{"event", required_argument, NULL, 'e'},
 	{"sample-size", required_argument, NULL, 'M'},
 	{"callchains", no_argument, NULL, 'g'},
+	{"call-graph", required_argument, NULL, OPT_CALL_GRAPH},
 	{"aux-size", required_argument, NULL, OPT_AUX_SIZE},
 	{"control", required_argument, NULL, OPT_CONTROL},
 	{"stream", no_argument, NULL, OPT_STREAM},
@@ -372,8 +379,11 @@ static int parse_event_option(struct record_options *o, int opt)
 		return set_size("-M", optarg, &o->sample_size);
 	case 'g':
 		o->sample_option = "-g";
-		o->callchains = true;
+		o->callers = (struct sample_callers){.wanted = true};
 		return 0;
+	case OPT_CALL_GRAPH:
+		o->sample_option = "--call-graph";
+		return sample_options__callers(optarg, &o->callers);
 	case OPT_STREAM:
 		o->trace_option = "--stream";
 		o->stream = true;
@@ -418,6 +428,7 @@ static int parse_option(struct record_options *o, int opt)
 	case 'e':
 	case 'M':
 	case 'g':
+	case OPT_CALL_GRAPH:
 		return parse_event_option(o, opt);
 	case 'o':
 		return set_output(o, optarg);

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "commands/snapshot_options.h"
+#include "kernel/sample_set.h"
 #include "pure/target_set.h"
 #include "pure/window_set.h"
 
@@ -30,7 +31,7 @@ struct record_options {
 	const char *event;	     /* of a trace PMU; NULL: the machine's */
 	const char **samples;	     /* lists of regular events */
 	size_t nr_samples;
-	bool callchains;
+	struct sample_callers callers;
 	const char *trace_option;  /* the last one given that only makes sense with a trace; NULL: none */
 	const char *sample_option; /* likewise with regular events */
 	const char *output;

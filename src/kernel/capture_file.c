@@ -26,7 +26,7 @@ struct capture_file {
 	char *version;
 	char **cmdline;
 	bool kcore;
-	bool user;
+	bool user, data;
 	uint64_t sample_type;
 	struct stage_target target;
 	struct kernel_copy *kernel;
@@ -73,6 +73,7 @@ static int copy_opts(struct capture_file *file, const struct capture_file_opts *
 	file->version = strdup(opts->version ? opts->version : "auxbpf");
 	file->kcore = opts->kcore;
 	file->user = opts->user;
+	file->data = opts->data;
 	file->sample_type = opts->sample_type;
 	if (!file->root || !file->exe || !file->version)
 		return -ENOMEM;
@@ -101,7 +102,8 @@ static int start_kernel(struct capture_file *file, bool later)
 static int note_tasks(struct capture_file *file)
 {
 	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
-	struct synth synth = {file->root, record__trailer_len(file->sample_type), &file->tasks, NULL};
+	struct synth synth = {file->root, record__trailer_len(file->sample_type), &file->tasks, NULL,
+			      file->data};
 	int err = build_id_set__new(&ids);
 
 	synth.ids = ids;

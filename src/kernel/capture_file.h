@@ -91,6 +91,7 @@ struct capture_file_opts {
 	uint64_t sample_type; /* of all events */
 	bool kcore;	      /* kernel text is needed to decode: copy it */
 	bool user;	      /* code of user mode is */
+	bool data;	      /* what the files of tasks have beside code is, to unwind stacks */
 	bool later;	      /* the kernel's code is copied by a thread, and capture_file__settle() called */
 };
 

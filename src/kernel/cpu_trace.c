@@ -40,7 +40,8 @@ void cpu_trace__aux_attr(const struct cpu_trace_opts *opts, struct perf_event_at
 }
 
 /* Samples tell themselves who ran, and are compared with the times of triggers. */
-void cpu_trace__sideband_attr(const struct trace_event *event, struct perf_event_attr *attr)
+void cpu_trace__sideband_attr(const struct trace_event *event, const struct sample_set *samples,
+			      struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
@@ -55,6 +56,7 @@ void cpu_trace__sideband_attr(const struct trace_event *event, struct perf_event
 		.task = 1,
 		.mmap = 1,
 		.mmap2 = 1,
+		.mmap_data = samples && samples->with_stacks,
 		.comm = 1,
 		.comm_exec = 1,
 		.build_id = 1,
@@ -135,7 +137,7 @@ static int open_sideband(struct cpu_trace *t, const struct cpu_trace_opts *opts)
 	struct perf_event_attr attr;
 	int err;
 
-	cpu_trace__sideband_attr(opts->event, &attr);
+	cpu_trace__sideband_attr(opts->event, opts->samples, &attr);
 	t->sideband_fd = perf_event__open_cpu(&attr, t->cpu, -1);
 	if (t->sideband_fd < 0) {
 		log_err("cannot open the sideband event on CPU %d: %s", t->cpu, strerror(-t->sideband_fd));

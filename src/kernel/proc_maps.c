@@ -32,8 +32,13 @@ static bool parse_line(char *line, struct proc_map *map)
 	return true;
 }
 
-int proc_maps__each_executable(const char *root, int pid, int (*fn)(void *ctx, struct proc_map *map),
-			       void *ctx)
+static bool is_data(const struct proc_map *map)
+{
+	return map->prot == PROT_READ && *map->name == '/';
+}
+
+int proc_maps__each(const char *root, int pid, bool data, int (*fn)(void *ctx, struct proc_map *map),
+		    void *ctx)
 {
 	_cleanup_fclose_ FILE *file = NULL;
 	_cleanup_free_ char *line = NULL;
@@ -49,7 +54,7 @@ int proc_maps__each_executable(const char *root, int pid, int (*fn)(void *ctx, s
 		return -ENOMEM;
 	}
 	while (!err && getline(&line, &size, file) > 0)
-		if (parse_line(line, &map) && map.prot & PROT_EXEC)
+		if (parse_line(line, &map) && (map.prot & PROT_EXEC || (data && is_data(&map))))
 			err = fn(ctx, &map);
 	return err;
 }

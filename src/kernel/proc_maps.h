@@ -5,6 +5,7 @@
 #ifndef AUXBPF_KERNEL_PROC_MAPS_H
 #define AUXBPF_KERNEL_PROC_MAPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/cleanup.h"
@@ -22,10 +23,10 @@ struct proc_map {
 };
 
 /*
- * Calls @fn for every executable map until it returns an error, which is returned. 0, also for a process that
- * is gone, or -ENOMEM. @root is where /proc is.
+ * Calls @fn for every executable map, with @data also for every file's that is only read, until it returns an
+ * error, which is returned. 0, also for a process that is gone, or -ENOMEM. @root is where /proc is.
  */
-int proc_maps__each_executable(const char *root, int pid, int (*fn)(void *ctx, struct proc_map *map),
-			       void *ctx) _must_check_ _nonnull_(1, 3);
+int proc_maps__each(const char *root, int pid, bool data, int (*fn)(void *ctx, struct proc_map *map),
+		    void *ctx) _must_check_ _nonnull_(1, 4);
 
 #endif

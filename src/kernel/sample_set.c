@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel/sample_set.h"
 
+#include <asm/perf_regs.h>
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -88,24 +89,48 @@ static void set_rate(struct sample_event *event, const char *root)
 	limit_freq(event, root);
 }
 
-static void set_sample_type(struct perf_event_attr *attr, bool callchains)
+/*
+ * All registers that the kernel gives (arch/x86/kernel/perf_regs.c, perf_reg_validate(), and arm64's): of
+ * which DWARF's tables speak.
+ */
+#if defined(__x86_64__)
+#define USER_REGS                                                                                    \
+	(((1ull << PERF_REG_X86_64_MAX) - 1) & ~(1ull << PERF_REG_X86_DS | 1ull << PERF_REG_X86_ES | \
+						 1ull << PERF_REG_X86_FS | 1ull << PERF_REG_X86_GS))
+#else
+#define USER_REGS ((1ull << (PERF_REG_ARM64_PC + 1)) - 1)
+#endif
+
+static void set_callers(struct perf_event_attr *attr, const struct sample_callers *callers)
+{
+	if (!callers->wanted)
+		return;
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (!callers->stack)
+		return;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = USER_REGS;
+	attr->sample_stack_user = callers->stack;
+	attr->exclude_callchain_user = 1;
+}
+
+static void set_sample_type(struct perf_event_attr *attr)
 {
 	attr->sample_type = CPU_TRACE_SAMPLE_TYPE | PERF_SAMPLE_PERIOD;
 	if (attr->type == PERF_TYPE_TRACEPOINT)
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (attr->type == PERF_TYPE_BREAKPOINT)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
-	if (callchains)
-		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 }
 
 /* The clock is that of triggers. Nobody waits for the ring: it wakes up as rarely as can be. */
-static void complete(struct sample_event *event, const char *root, bool callchains)
+static void complete(struct sample_event *event, const char *root, const struct sample_callers *callers)
 {
 	struct perf_event_attr *attr = &event->attr;
 
 	set_rate(event, root);
-	set_sample_type(attr, callchains);
+	set_sample_type(attr);
+	set_callers(attr, callers);
 	attr->size = sizeof(*attr);
 	attr->sample_id_all = 1;
 	attr->disabled = 1;
@@ -158,10 +183,11 @@ static int read_tracing(struct sample_set *set, const char *root)
 	return buf__error(&set->tracing);
 }
 
-int sample_set__complete(struct sample_set *set, const char *root, bool callchains)
+int sample_set__complete(struct sample_set *set, const char *root, const struct sample_callers *callers)
 {
+	set->with_stacks = callers->stack;
 	for (size_t i = 0; i < set->nr; i++) {
-		complete(&set->events[i], root, callchains);
+		complete(&set->events[i], root, callers);
 		set->with_users |= !set->events[i].attr.exclude_user;
 	}
 	return read_tracing(set, root);

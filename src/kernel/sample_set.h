@@ -10,6 +10,7 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -27,8 +28,9 @@ struct sample_set {
 	struct sample_event *events;
 	size_t nr;
 	struct buf
-		tracing; /* what a reader must know of the tracepoints: pure/tracing_data.h; may be empty */
-	bool with_users; /* an event that counts in user space is among them */
+		tracing;  /* what a reader must know of the tracepoints: pure/tracing_data.h; may be empty */
+	bool with_users;  /* an event that counts in user space is among them */
+	bool with_stacks; /* samples have stacks to unwind */
 };
 
 /*
@@ -39,9 +41,17 @@ struct sample_set {
 int sample_set__add(struct sample_set *set, const char *root, const char *list) _must_check_
 	_nonnull_(1, 2, 3);
 
-/* To be called behind the last one; with @callchains, samples have them. Logs; 0 or a negative errno. */
-int sample_set__complete(struct sample_set *set, const char *root, bool callchains) _must_check_
-	_nonnull_(1, 2);
+/* How the callers of what is sampled are found. */
+struct sample_callers {
+	bool wanted;
+	/* Bytes of the user's stack that each sample has, for the reader to unwind by DWARF's tables, a
+	 * multiple of 8; 0: the kernel follows frame pointers. */
+	uint32_t stack;
+};
+
+/* To be called behind the last one. Logs; 0 or a negative errno. */
+int sample_set__complete(struct sample_set *set, const char *root,
+			 const struct sample_callers *callers) _must_check_ _nonnull_(1, 2, 3);
 
 /* Whether what is done at the event is done to that of others too: a tracepoint. */
 bool sample_event__is_shared(const struct sample_event *event) _nonnull_(1);

@@ -7,6 +7,7 @@
 #ifndef AUXBPF_KERNEL_SYNTH_H
 #define AUXBPF_KERNEL_SYNTH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -18,6 +19,7 @@ struct synth {
 	size_t trailer;		  /* record__trailer_len() of the events' sample_type */
 	struct buf *out;	  /* where the records go */
 	struct build_id_set *ids; /* gets the build ids of all that is named */
+	bool data;		  /* files that are only read are told of, too */
 };
 
 /*
@@ -27,7 +29,7 @@ struct synth {
 int synth__kernel(const struct synth *s, struct span kallsyms, struct span modules) _must_check_ _nonnull_(1);
 
 /*
- * FORK and COMM of every thread, MMAP2 of the executable maps of every process. A task that ends meanwhile is
+ * FORK and COMM of every thread, MMAP2 of the maps of every process. A task that ends meanwhile is
  * left out. -ENOMEM, or the error of opening /proc.
  */
 int synth__tasks(const struct synth *s) _must_check_ _nonnull_(1);

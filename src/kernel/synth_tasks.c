@@ -121,7 +121,7 @@ static int synth__maps(const struct synth *s, const struct task *task)
 {
 	struct maps maps = {s, task};
 
-	return proc_maps__each_executable(s->root, task->pid, add_map, &maps);
+	return proc_maps__each(s->root, task->pid, s->data, add_map, &maps);
 }
 
 static int synth__task(const struct synth *s, int pid, int tid)

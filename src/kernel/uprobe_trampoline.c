@@ -71,12 +71,12 @@ static int copy_page(uint64_t addr, uint8_t *ret)
 int uprobe_trampoline__read(const char *root, uint8_t *ret)
 {
 	struct own_maps maps = {.addr = (uintptr_t)probed};
-	int err = proc_maps__each_executable("", getpid(), look_at_map, &maps);
+	int err = proc_maps__each("", getpid(), false, look_at_map, &maps);
 
 	if (!err)
 		err = call_probed(root, maps.offset);
 	if (!err)
-		err = proc_maps__each_executable("", getpid(), look_at_map, &maps);
+		err = proc_maps__each("", getpid(), false, look_at_map, &maps);
 	if (!err && !maps.page)
 		err = -ENOENT;
 	return err ? err : copy_page(maps.page, ret);

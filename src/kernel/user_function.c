@@ -185,7 +185,7 @@ static int try_map(void *ctx, struct proc_map *map)
 static void try_maps(struct search *s, const struct place *place)
 {
 	struct mapped mapped = {s, place};
-	int err = proc_maps__each_executable(s->root, place->pid, try_map, &mapped);
+	int err = proc_maps__each(s->root, place->pid, false, try_map, &mapped);
 
 	if (err)
 		buf__fail(&s->found, err);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/mman.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* What the pieces of a mapping and the sets of forked processes have in common. */
@@ -99,6 +100,12 @@ static struct task_maps *rebuild(const struct task_maps *old, uint64_t start, ui
 	return maps;
 }
 
+/* Code, and of files what is only read: tables to unwind by, if the kernel was asked to tell of data. */
+static bool is_kept(const struct record_mmap *map)
+{
+	return map->prot & PROT_EXEC || (!(map->prot & PROT_WRITE) && *map->name == '/');
+}
+
 int task_maps__put(struct task_maps **maps, const struct record_mmap *map)
 {
 	uint64_t end = map->start + map->len;
@@ -107,7 +114,7 @@ int task_maps__put(struct task_maps **maps, const struct record_mmap *map)
 
 	if (end <= map->start)
 		return 0;
-	if (map->prot & PROT_EXEC) {
+	if (is_kept(map)) {
 		mapped = mapped__new(map);
 		if (!mapped)
 			return -ENOMEM;

@@ -64,7 +64,7 @@ int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t
 		add_aux(f, opts, paused);
 	for (size_t i = 0; i < nr_samples(opts); i++)
 		add_event(f, &opts->samples->events[i].attr, opts->samples->events[i].name);
-	cpu_trace__sideband_attr(opts->event, &f->sideband);
+	cpu_trace__sideband_attr(opts->event, opts->samples, &f->sideband);
 	add_event(f, &f->sideband, "dummy:u");
 	return 0;
 }

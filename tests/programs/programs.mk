@@ -6,13 +6,14 @@
 TEST_PROGRAMS := $(patsubst tests/programs/%.c,$(O)/tests/%,$(wildcard tests/programs/*.c))
 TEST_PROGRAM_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -g -fno-common -fno-pie -Itests/trace-unit \
 	-Itests/programs
+TEST_PROGRAM_LINK = -static
 
 .PHONY: test-programs
 test-programs: $(TEST_PROGRAMS) $(O)/tests/touch_page.so
 
 $(TEST_PROGRAMS): $(O)/tests/%: tests/programs/%.c $(O)/flags
 	@mkdir -p $(@D) $(O)/programs
-	$(call say,CC,$<)$(CC) $(TEST_PROGRAM_CFLAGS) -static -MMD -MP -MF $(O)/programs/$*.d -o $@ $< -lpthread
+	$(call say,CC,$<)$(CC) $(TEST_PROGRAM_CFLAGS) $(TEST_PROGRAM_LINK) -MMD -MP -MF $(O)/programs/$*.d -o $@ $< -lpthread
 
 $(O)/tests/touch_page.so: tests/programs/library/touch_page.c $(O)/flags
 	@mkdir -p $(@D)
@@ -21,7 +22,9 @@ $(O)/tests/touch_page.so: tests/programs/library/touch_page.c $(O)/flags
 # Far from all other code, so that a jump there changes the upper half of the address.
 $(O)/tests/fill: TEST_PROGRAM_CFLAGS += -Wl,--section-start=.far=0x100000000000
 
+# perf unwinds by the tables that the dynamic linker, too, would use: static programs at fixed places have none.
 $(O)/tests/sample_cases: TEST_PROGRAM_CFLAGS += -fomit-frame-pointer
+$(O)/tests/sample_cases: TEST_PROGRAM_LINK = -no-pie
 
 $(O)/tests/compat32: TEST_PROGRAM_CFLAGS += -m32 -ffreestanding -nostdlib -fno-stack-protector
 

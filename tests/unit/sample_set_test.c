@@ -38,8 +38,10 @@ static void make_machine(void)
 
 static bool parses(const char *list, bool callchains, struct sample_set *set)
 {
+	const struct sample_callers callers = {.wanted = callchains};
+
 	*set = (struct sample_set){0};
-	return !sample_set__add(set, root.path, list) && !sample_set__complete(set, root.path, callchains);
+	return !sample_set__add(set, root.path, list) && !sample_set__complete(set, root.path, &callers);
 }
 
 /* The one event of @spec. */

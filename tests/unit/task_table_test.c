@@ -255,8 +255,17 @@ static void test_what_is_mapped(void)
 	map.name = "new";
 	record__add_mmap2(&f.record, &map, TRAILER);
 	apply(&f);
-	CHECK_TABLE(&f, "fork 5/5 of 1\nmap 5/5 1000-2000 @10000 a\nmap 5/5 3000-4000 @12000 a\n"
-			"map 5/5 8000-9000 @0 old\nmap 5/5 9000-a000 @0 new id\n");
+	/* Of a file, what is only read. */
+	map.misc = PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA;
+	map.prot = 1;
+	map.start = 0xa000;
+	map.build_id = (struct build_id){0};
+	map.name = "/table";
+	record__add_mmap2(&f.record, &map, TRAILER);
+	apply(&f);
+	CHECK_TABLE(&f,
+		    "fork 5/5 of 1\nmap 5/5 1000-2000 @10000 a\nmap 5/5 3000-4000 @12000 a\n"
+		    "map 5/5 8000-9000 @0 old\nmap 5/5 9000-a000 @0 new id\nmap 5/5 a000-b000 @0 /table\n");
 	end(&f);
 }
 

@@ -53,7 +53,7 @@ _auxbpf_value() { # option
 		--comm) COMPREPLY=($(compgen -W "$(cat /proc/[0-9]*/comm 2>/dev/null)" -- "$cur")) ;;
 		-u | --uid) _auxbpf_list "$(compgen -u)" ;;
 		-C | --cpu) _auxbpf_list "$(cd /sys/devices/system/cpu && printf '%s\n' cpu[0-9]* | sed s/cpu//)" ;;
-		--snapshot-on) COMPREPLY=($(compgen -W "syscall: function: tracepoint: offcpu runq signal: exit exec fork oom SIGUSR2" \
+		--snapshot-on) COMPREPLY=($(compgen -W "syscall: function: tracepoint: offcpu runq signal: exit exec fork oom SIGUSR2 end" \
 			-- "$cur")) ;;
 		--scope) COMPREPLY=($(compgen -W "cpu task all" -- "$cur")) ;;
 		--lookback) COMPREPLY=($(compgen -W "10ms 100ms 1s 10s all" -- "$cur")) ;;
@@ -69,6 +69,7 @@ _auxbpf_value() { # option
 		-o | --output | --rules) _filedir ;;
 		-e | --event) _auxbpf_event ;;
 		-M | --sample-size | --aux-size) COMPREPLY=($(compgen -W "64K 256K 1M 4M 16M 64M 256M 1G" -- "$cur")) ;;
+		--call-graph) COMPREPLY=($(compgen -W "fp dwarf dwarf,4096" -- "$cur")) ;;
 		--control) COMPREPLY=($(compgen -W "kfunc tracepoint breakpoint ioctl" -- "$cur")) ;;
 		*) return 1 ;;
 	esac
@@ -82,7 +83,7 @@ _auxbpf_command() {
 		case ${words[i]} in
 			--) ((i++)); break ;;
 			--on-syscall | --on-function | --pid | --tid | --cgroup | --container | --comm | --uid | --cpu | --output | \
-				--event | --sample-size | --aux-size | --max-time | --control | --snapshot-on | --rules | --scope | --lookback | --after | --spare | --exec | \
+				--event | --sample-size | --call-graph | --aux-size | --max-time | --control | --snapshot-on | --rules | --scope | --lookback | --after | --spare | --exec | \
 				--max-rate | --max-snapshots | --cool-down | --max-size | --when-full | --min-free | \
 				-[ptGuCoeM]) ((i++)) ;;
 			-*) ;;
@@ -115,7 +116,7 @@ _auxbpf() {
 		COMPREPLY=($(compgen -W "--on-syscall --on-function --on-cpu -p --pid -t --tid --no-follow -G --cgroup \
 			--container --wait --comm -u --uid -a --all-cpus -C --cpu --snapshot-on --rules --scope --lookback --after --spare --exec \
 			--max-rate --max-snapshots --cool-down --max-size --when-full --min-free \
-			--stream -o --output -e --event -M --sample-size -g --callchains --aux-size --max-time --control \
+			--stream -o --output -e --event -M --sample-size -g --callchains --call-graph --aux-size --max-time --control \
 			-q --quiet -v --verbose --version -h --help" -- "$cur"))
 	else
 		COMPREPLY=($(compgen -d -c -- "$cur"))

@@ -39,7 +39,7 @@ end
 # Short options first: those before them would be taken for options of the function.
 function __auxbpf_command
     __fish_complete_subcommand -p -t -G -u -C -o -e -M --on-syscall --on-function --pid --tid --cgroup --container --comm \
-        --uid --cpu --output --event --sample-size --aux-size --max-time --control --snapshot-on --rules --scope --lookback --after --spare --exec --max-rate --max-snapshots \
+        --uid --cpu --output --event --sample-size --call-graph --aux-size --max-time --control --snapshot-on --rules --scope --lookback --after --spare --exec --max-rate --max-snapshots \
         --cool-down --max-size --when-full --min-free
 end
 
@@ -67,7 +67,7 @@ complete -c auxbpf -n $main -s a -l all-cpus -d 'every task'
 complete -c auxbpf -n $main -s C -l cpu -x -d 'on these CPUs only' \
     -a '(__auxbpf_list (string match -rg "/cpu([0-9]+)" /sys/devices/system/cpu/cpu*))'
 complete -c auxbpf -n $main -l snapshot-on -x -d 'a snapshot when this happens' \
-    -a 'syscall: function: tracepoint: offcpu runq signal: exit exec fork oom SIGUSR2'
+    -a 'syscall: function: tracepoint: offcpu runq signal: exit exec fork oom SIGUSR2 end'
 complete -c auxbpf -n $main -l rules -r -F -d 'rules, one a line'
 complete -c auxbpf -n $main -l scope -x -a 'cpu task all' -d 'whose trace is in a snapshot'
 complete -c auxbpf -n $main -l lookback -x -a '10ms 100ms 1s 10s all' -d 'nothing older than that'
@@ -86,6 +86,7 @@ complete -c auxbpf -n $main -s e -l event -x -d 'trace unit and settings, or reg
     -a 'intel_pt// intel_pt//k intel_pt//u cpu-clock sched:sched_switch page-faults'
 complete -c auxbpf -n $main -s M -l sample-size -x -a '64K 256K 1M 4M 16M 64M' -d 'samples kept of each CPU'
 complete -c auxbpf -n $main -s g -l callchains -d 'samples have call chains'
+complete -c auxbpf -n $main -l call-graph -x -a 'fp dwarf dwarf,4096' -d 'samples have call chains'
 complete -c auxbpf -n $main -l aux-size -x -a '64K 256K 1M 4M 16M 64M 256M 1G' -d 'buffer of each CPU'
 complete -c auxbpf -n $main -l max-time -x -a '1s 10s 1m 10m' -d 'the recording ends then'
 complete -c auxbpf -n $main -l control -x -a 'kfunc tracepoint breakpoint ioctl' -d 'how BPF moves the gate'

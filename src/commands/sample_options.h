@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Arguments of options about samples of regular events.
+ */
+#ifndef AUXBPF_COMMANDS_SAMPLE_OPTIONS_H
+#define AUXBPF_COMMANDS_SAMPLE_OPTIONS_H
+
+#include "base/cleanup.h"
+#include "kernel/sample_set.h"
+
+/* Of --call-graph: "fp", "dwarf", "dwarf,4096". Logs what is wrong; 0 or -EINVAL. */
+int sample_options__callers(const char *text, struct sample_callers *ret) _must_check_ _nonnull_(1, 2);
+
+#endif
