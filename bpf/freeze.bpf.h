@@ -213,19 +213,24 @@ static __always_inline bool freeze_later(const struct task_history *h, __u32 ind
 
 #endif
 
-/* User space thaws, as soon as it is told, all that is frozen then. */
+/*
+ * The gate first: bpf_ringbuf_reserve() takes a lock, and behind it the task may be preempted, with some
+ * hundred branches up to the switch. User space thaws, as soon as it is told, all that is frozen then. What
+ * it cannot be told is not frozen, and its gate opens with the next window or switch.
+ */
 static __always_inline bool freeze_now(struct auxbpf_cpu *cpu, const struct task_history *h, __u32 index,
 				       __u32 ticket, __u64 now, const struct auxbpf_event *event)
 {
-	struct auxbpf_fired *f = bpf_ringbuf_reserve(&fired, sizeof(*f), 0);
+	struct auxbpf_fired *f;
 
-	if (!f)
+	if (!claim_cpu(cpu, ticket))
 		return false;
-	if (!claim_cpu(cpu, ticket)) {
-		bpf_ringbuf_discard(f, 0);
+	close_gate();
+	f = bpf_ringbuf_reserve(&fired, sizeof(*f), 0);
+	if (!f) {
+		cpu->frozen = 0;
 		return false;
 	}
-	close_gate();
 	each_of_trail(h, now, claim_other, &ticket);
 	fill(f, index, ticket, now, event);
 	bpf_ringbuf_submit(f, BPF_RB_FORCE_WAKEUP);
