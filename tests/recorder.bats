@@ -120,6 +120,15 @@ run_patched() {
 	wait $!
 }
 
+# Switches all the time, from before the start: more than a ring holds until it is armed.
+run_busy() {
+	taskset -c 1 perf bench sched pipe -l 100000000 >/dev/null 2>/out/busy.bench &
+	local bench=$!
+	snapshots busy -v --on-syscall uname --snapshot-on exit -- taskset -c 1 uname
+	kill $bench
+	wait $bench || true
+}
+
 # A call that is the window and the trigger, at its begin and at its end.
 run_early() {
 	snapshots early --scope all --snapshot-on syscall:rmdir --on-syscall rmdir -- rmdir /no/such
@@ -189,6 +198,7 @@ run_all() {
 	run_enospc
 	run_exec
 	run_patched
+	run_busy
 	run_early
 	run_ends
 	run_names
@@ -197,7 +207,7 @@ run_all() {
 
 setup_file() {
 	export BATS_NO_PARALLELIZE_WITHIN_FILE=true
-	record_in_lab part wait_for snapshots listing run_armed run_asked run_delayed run_limits run_full run_enospc run_exec run_patched run_early run_ends run_names run_status run_all
+	record_in_lab part wait_for snapshots listing run_armed run_asked run_delayed run_limits run_full run_enospc run_exec run_patched run_busy run_early run_ends run_names run_status run_all
 }
 
 # What is in the index of a part, for jq to look at.
@@ -305,6 +315,14 @@ summary() { # rule
 	[ "$(<"$DIR/executed.stdout")" = "$want" ]
 	ended executed_ok 0
 	[[ $output != *--exec:* ]]
+}
+
+@test "on a busy machine no switch is lost while it starts" {
+	ended busy 0 "armed"
+	must lab host --out "$DIR" -- perf script -i "/out/busy/$(jq -r .snapshot "$DIR/busy/index.ndjson" | head -n 1)" \
+		--itrace=be -F comm,ip,sym
+	[[ $output != *"trace error"* ]]
+	[ "$(awk '/__[a-z0-9]*_sys_newuname/ { print $1 }' <<<"$output" | sort -u)" = uname ]
 }
 
 @test "code that is patched while it is copied decodes as it ran" {

@@ -29,7 +29,8 @@
 /* What watches the ring of one CPU. */
 struct ring_watch {
 	struct capture *capture;
-	size_t cpu; /* number in c->cpus */
+	size_t cpu;   /* number in c->cpus */
+	size_t shown; /* bytes of its records that were shown to the file */
 };
 
 struct capture {
@@ -144,16 +145,17 @@ static int drain_ring(void *ctx)
 	struct ring_watch *watch = ctx;
 	struct capture *c = watch->capture;
 	struct buf *sideband = &c->cpus[watch->cpu].sideband;
-	size_t old = sideband->len;
 	int err = cpu_trace__drain(&c->cpus[watch->cpu]);
-	const struct span new = {sideband->data + old, sideband->len - old};
+	const struct span new = {sideband->data + watch->shown, sideband->len - watch->shown};
 
 	if (!err)
 		err = capture_file__follow(c->file, new);
+	watch->shown = sideband->len;
 	if (err || !c->recorder)
 		return err;
 	err = recorder__follow(c->recorder, watch->cpu, new);
 	buf__truncate(sideband, 0);
+	watch->shown = 0;
 	return err;
 }
 
@@ -164,6 +166,20 @@ static int drain_rings(void *ctx)
 
 	for (size_t i = 0; !err && i < c->nr_cpus; i++)
 		err = drain_ring(&c->rings[i]);
+	return err;
+}
+
+/* A start takes a while, and on a machine that switches all the time the rings would be full long before. */
+static int drain_meanwhile(struct capture *c)
+{
+	int err = 0;
+
+	if (c->opts->stream)
+		return 0;
+	if (c->rings)
+		return drain_rings(c);
+	for (size_t i = 0; !err && i < c->nr_cpus; i++)
+		err = cpu_trace__drain(&c->cpus[i]);
 	return err;
 }
 
@@ -351,6 +367,8 @@ static int start(struct capture *c)
 		log_debug("%s", steps[i].what);
 		log__status("auxbpf: %s ...", steps[i].what);
 		err = steps[i].run(c);
+		if (!err)
+			err = drain_meanwhile(c);
 	}
 	log__clear_status();
 	/* The kernel's types took some megabytes; what comes is little and stays for long. */
