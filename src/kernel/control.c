@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "base/buf.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "kernel/cpu_trace.h"
@@ -98,30 +97,56 @@ static int probe_pausable(const struct probe *p, int *fd)
 		  p->event->pmu.ops->name);
 }
 
-/* Whether the types name it at all is seen much faster than what they say. */
-static bool has_kfunc(struct span types)
+/* Whether the names in the kernel's types have @name, with the NULs around it. A negative errno: not BTF. */
+static int find_name(int fd, const char *name, size_t size)
+{
+	struct btf_header header;
+	char names[16 << 10];
+	size_t kept = 0, all;
+	ssize_t got = pread(fd, &header, sizeof(header), 0);
+	off_t at;
+
+	if (got != sizeof(header) || header.magic != BTF_MAGIC)
+		return got < 0 ? -errno : -EINVAL;
+	for (at = (off_t)header.hdr_len + header.str_off;; at += got) {
+		got = pread(fd, names + kept, sizeof(names) - kept, at);
+		if (got <= 0)
+			return got < 0 ? -errno : 0;
+		all = kept + (size_t)got;
+		if (memmem(names, all, name, size))
+			return 1;
+		/* It may lie across the end. */
+		kept = all < size ? all : size;
+		memmove(names, names + all - kept, kept);
+	}
+}
+
+/* The name may be another thing's than a function's; but most kernels do not have it, which is seen faster. */
+static int find_kfunc(const struct probe *p, int fd)
 {
 	static const char name[] = "\0" KFUNC;
+	_cleanup_free_ char *path = NULL;
+	int found = find_name(fd, name, sizeof(name));
 	struct btf *btf;
-	int id;
 
-	if (!memmem(types.data, types.len, name, sizeof(name)))
-		return false;
-	btf = btf__new(types.data, (uint32_t)types.len);
-	id = btf ? btf__find_by_name_kind(btf, KFUNC, BTF_KIND_FUNC) : -ENOENT;
+	if (found <= 0)
+		return found;
+	if (asprintf(&path, "%s" BTF_FILE, p->root) < 0)
+		return -ENOMEM;
+	btf = btf__parse(path, NULL);
+	found = btf && btf__find_by_name_kind(btf, KFUNC, BTF_KIND_FUNC) > 0;
 	btf__free(btf);
-	return id >= 0;
+	return found;
 }
 
 static int probe_kfunc(const struct probe *p)
 {
 	_cleanup_close_ int types_fd = path__open(p->root, BTF_FILE), fd = -1;
-	_cleanup_buf_ struct buf types = {0};
-	int err = types_fd < 0 ? types_fd : path__read_all(types_fd, &types);
+	int found = types_fd < 0 ? types_fd : find_kfunc(p, types_fd);
 
-	if (err)
-		return no(p, err, "this kernel has no BTF (" BTF_FILE ")");
-	if (!has_kfunc(buf__span(&types)))
+	if (found < 0)
+		return no(p, found, "this kernel has no BTF (" BTF_FILE ")");
+	if (!found)
 		return no(p, -ENOENT, "this kernel has no " KFUNC "()");
 	return probe_pausable(p, &fd);
 }

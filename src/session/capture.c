@@ -363,6 +363,9 @@ static int start(struct capture *c)
 {
 	int err = 0;
 
+	/* The kernel's types take some megabytes: each piece is to be given back when it is freed, as what comes
+	 * then is little and stays for long. Else glibc keeps more and more. */
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {
 		log_debug("%s", steps[i].what);
 		log__status("auxbpf: %s ...", steps[i].what);
@@ -371,8 +374,6 @@ static int start(struct capture *c)
 			err = drain_meanwhile(c);
 	}
 	log__clear_status();
-	/* The kernel's types took some megabytes; what comes is little and stays for long. */
-	malloc_trim(0);
 	return err;
 }
 
