@@ -213,6 +213,31 @@ burnt() { # snapshot
 	[ "$(count fp.chains '^burn_inside inside main ')" -eq 0 ]
 }
 
+@test "breakpoints: each time that an address is executed or a variable written, of the targets alone" {
+	address=$(nm "$AUXBPF_ROOT/build/tests/sample_cases" | sed -n 's/ t burn_inside$//p')
+	variable=$(nm "$AUXBPF_ROOT/build/tests/sample_cases" | sed -n 's/ [bB] rounds$//p')
+	auxbpf -o out -e "mem:0x$address:x:u,mem:0x$variable/8:w:u" --on-cpu --lookback all --snapshot-on end -- sample_cases 300
+	[ "$status" -eq 3 ]
+	show "$(snapshots out)" -F comm,event,ip,sym | grep -v mem:0x$variable >executed
+	[ "$(count executed 'sample_cases.* burn_inside$')" -eq 300 ]
+	show "$(snapshots out)" -F comm,event,addr | grep -c "sample_cases.*mem:0x$variable/8:w:u: .*${variable#"${variable%%[!0]*}"}" >written
+	[ "$(<written)" -eq 300 ]
+}
+
+@test "events that are there but cannot do what is asked" {
+	auxbpf -o out -e mem:0x401000/3:w --snapshot-on end -- true
+	[ "$status" -eq 1 ]
+	has "this CPU has no breakpoint like mem:0x401000/3:w: the length is 1, 2, 4 or 8"
+	if [ -e /sys/bus/event_source/devices/msr ]; then
+		auxbpf -o out -e msr/tsc/ --snapshot-on end -- true
+		[ "$status" -eq 1 ]
+		has "the PMU of msr/tsc/ refuses it: it counts and cannot sample"
+	fi
+	auxbpf -o out -e nothing/event=1/ --snapshot-on end -- true
+	[ "$status" -eq 2 ]
+	has "nor is there a PMU 'nothing' in /sys/bus/event_source/devices"
+}
+
 @test "-g: samples have call chains" {
 	# shellcheck disable=SC2016
 	auxbpf -o out -g -e sched:sched_process_exit:k -- sh -c '(exit 0); kill -USR2 $PPID

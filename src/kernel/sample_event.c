@@ -19,12 +19,12 @@
 
 static int find_generic(const char *name, struct sample_event *ret)
 {
-	const struct generic_event *event = generic_event__find(name);
+	struct generic_event event;
 
-	if (!event)
+	if (!generic_event__find(name, &event))
 		return -ENOENT;
-	ret->attr.type = event->type;
-	ret->attr.config = event->config;
+	ret->attr.type = event.type;
+	ret->attr.config = event.config;
 	return 0;
 }
 
@@ -155,16 +155,22 @@ static void log_unknown(const char *root, const char *name)
 }
 
 /* A name, with its modifiers behind a colon unless there is an event of all that. */
-static int parse_name(const char *root, char *name, struct sample_event *ret)
+static int find_with_modifiers(const char *root, char *name, struct sample_event *ret)
 {
 	char *colon = strrchr(name, ':');
 	int err = find(root, name, ret);
 
-	if (err == -ENOENT && colon && are_modifiers(colon + 1)) {
-		*colon = '\0';
-		err = find(root, name, ret);
-		set_modifiers(colon + 1, &ret->attr);
-	}
+	if (err != -ENOENT || !colon || !are_modifiers(colon + 1))
+		return err;
+	*colon = '\0';
+	set_modifiers(colon + 1, &ret->attr);
+	return find(root, name, ret);
+}
+
+static int parse_name(const char *root, char *name, struct sample_event *ret)
+{
+	int err = find_with_modifiers(root, name, ret);
+
 	if (err == -ENOENT)
 		log_unknown(root, name);
 	return err == -ENOENT ? -EINVAL : err;
@@ -210,6 +216,9 @@ static int parse_with_terms(const char *root, char *text, struct sample_event *r
 	bool is_pmu = *name != '.' && path__exists(root, DEVICES "/%s/type", name);
 	int err = is_pmu ? set_pmu(root, name, "", ret) : parse_name(root, name, ret);
 
+	if (err == -EINVAL && !is_pmu)
+		log_err("nor is there a PMU '%s' in " DEVICES "; most virtual machines have none of the CPU",
+			name);
 	if (!err && text && *text && !are_modifiers(text)) {
 		log_err("-e: '%s' are no modifiers: u, k, h and p are", text);
 		return -EINVAL;

@@ -11,6 +11,28 @@
 #include "kernel/perf_event.h"
 #include "pure/backward.h"
 
+static bool is_of_pmu(const struct sample_event *event)
+{
+	return event->attr.type >= PERF_TYPE_MAX;
+}
+
+/* EINVAL and EOPNOTSUPP: the event is there, and this is not what it can do. */
+static void log_refused(const struct sample_event *event, int cpu, int err)
+{
+	if (event->attr.type == PERF_TYPE_BREAKPOINT)
+		log_err("this CPU has no breakpoint like %s: the length is 1, 2, 4 or 8, the address a "
+			"multiple of it, and on x86 the access rw, w or x, with no length for x",
+			event->name);
+	else if (is_of_pmu(event))
+		log_err("the PMU of %s refuses it: it counts and cannot sample, or a term has a value that "
+			"it does not take",
+			event->name);
+	else if (event->attr.precise_ip)
+		log_err("%s cannot be had as precise as that here: try fewer of the modifier p", event->name);
+	else
+		log_err("cannot open the event %s on CPU %d: %s", event->name, cpu, strerror(-err));
+}
+
 static void log_open_error(const struct sample_event *event, int cpu, int err)
 {
 	switch (-err) {
@@ -20,9 +42,16 @@ static void log_open_error(const struct sample_event *event, int cpu, int err)
 			"(/proc/sys/kernel/perf_event_paranoid); run as root",
 			event->name, cpu);
 		break;
+	case EINVAL:
+	case EOPNOTSUPP:
+		log_refused(event, cpu, err);
+		break;
+	case ENOSPC:
+		log_err("no room for %s on CPU %d: all breakpoints of the hardware are in use", event->name,
+			cpu);
+		break;
 	case ENOENT:
 	case ENODEV:
-	case EOPNOTSUPP:
 		log_err("this machine does not have the event %s; most virtual machines have none of the "
 			"hardware's: cpu-clock is there everywhere",
 			event->name);

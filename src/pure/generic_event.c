@@ -2,6 +2,7 @@
 #include "pure/generic_event.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct generic_event events[] = {
@@ -35,16 +36,64 @@ static const struct generic_event events[] = {
 	{"cgroup-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CGROUP_SWITCHES},
 };
 
-const struct generic_event *generic_event__find(const char *name)
+/* Of those of caches each part of the name is one of these: "L1-dcache" and "-load-misses". */
+struct part {
+	const char *text;
+	uint32_t config;
+};
+
+static const struct part caches[] = {
+	{"L1-dcache", PERF_COUNT_HW_CACHE_L1D}, {"L1-icache", PERF_COUNT_HW_CACHE_L1I},
+	{"LLC", PERF_COUNT_HW_CACHE_LL},	{"dTLB", PERF_COUNT_HW_CACHE_DTLB},
+	{"iTLB", PERF_COUNT_HW_CACHE_ITLB},	{"branch", PERF_COUNT_HW_CACHE_BPU},
+	{"node", PERF_COUNT_HW_CACHE_NODE},
+};
+
+#define ACCESSES(op) (PERF_COUNT_HW_CACHE_OP_##op << 8 | PERF_COUNT_HW_CACHE_RESULT_ACCESS << 16)
+#define MISSES(op) (PERF_COUNT_HW_CACHE_OP_##op << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
+
+static const struct part accesses[] = {
+	{"-loads", ACCESSES(READ)},	     {"-load-misses", MISSES(READ)},
+	{"-stores", ACCESSES(WRITE)},	     {"-store-misses", MISSES(WRITE)},
+	{"-prefetches", ACCESSES(PREFETCH)}, {"-prefetch-misses", MISSES(PREFETCH)},
+};
+
+static bool find_access(const char *name, const struct part *cache, struct generic_event *ret)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
-		if (!strcmp(name, events[i].name))
-			return &events[i];
-	return NULL;
+	const size_t len = strlen(cache->text);
+
+	for (size_t i = 0; !strncmp(name, cache->text, len) && i < ARRAY_SIZE(accesses); i++) {
+		if (strcmp(name + len, accesses[i].text))
+			continue;
+		*ret = (struct generic_event){name, PERF_TYPE_HW_CACHE, cache->config | accesses[i].config};
+		return true;
+	}
+	return false;
+}
+
+bool generic_event__find(const char *name, struct generic_event *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		if (strcmp(name, events[i].name))
+			continue;
+		*ret = events[i];
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(caches); i++)
+		if (find_access(name, &caches[i], ret))
+			return true;
+	return false;
 }
 
 void generic_event__offer(const char *wanted, struct nearest *near)
 {
+	char name[32];
+
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
 		nearest__offer(near, wanted, events[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(caches); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(accesses); j++) {
+			snprintf(name, sizeof(name), "%s%s", caches[i].text, accesses[j].text);
+			nearest__offer(near, wanted, name);
+		}
 }

@@ -6,6 +6,7 @@
 #ifndef AUXBPF_PURE_GENERIC_EVENT_H
 #define AUXBPF_PURE_GENERIC_EVENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/cleanup.h"
@@ -13,12 +14,12 @@
 
 struct generic_event {
 	const char *name;
-	uint32_t type; /* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE */
+	uint32_t type; /* PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE or PERF_TYPE_HW_CACHE */
 	uint32_t config;
 };
 
-/* NULL if there is none of that name. */
-const struct generic_event *generic_event__find(const char *name) _nonnull_(1);
+/* False if there is none of that name. The name in @ret is @name. */
+bool generic_event__find(const char *name, struct generic_event *ret) _must_check_ _nonnull_(1, 2);
 
 /* Offers all of them for a wrong name. */
 void generic_event__offer(const char *wanted, struct nearest *near) _nonnull_(1, 2);

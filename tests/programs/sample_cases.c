@@ -37,6 +37,9 @@ __attribute__((noinline)) static unsigned int inside(unsigned int seed)
 	return seed + (unsigned char)uts.sysname[0];
 }
 
+/* How many there were. */
+static volatile long rounds;
+
 int main(int argc, char **argv)
 {
 	long n = program__arg(argc, argv, 1, 100);
@@ -46,6 +49,7 @@ int main(int argc, char **argv)
 		seed = inside(seed);
 		REQUIRE(syscall(SYS_getsid, 0) >= 0);
 		seed = burn_outside(seed);
+		rounds = i + 1;
 	}
 	return seed == 1 ? EXIT_FAILURE : 3;
 }

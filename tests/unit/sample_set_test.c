@@ -89,6 +89,11 @@ static void test_names(void)
 	is("cpu/mem-loads/", 4, 0x1cd);
 	is("mem-loads:p", 4, 0x1cd);
 	is("box/clockticks/", 12, 1);
+	is("L1-dcache-load-misses", PERF_TYPE_HW_CACHE, 0x10000);
+	is("LLC-stores:u", PERF_TYPE_HW_CACHE, 0x102);
+	is("node-prefetch-misses", PERF_TYPE_HW_CACHE, 0x10206);
+	is("branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES);
+	is("branch-load-misses", PERF_TYPE_HW_CACHE, 0x10005);
 	CHECK_EQ(attr_of("cpu/mem-loads,ldlat=30/").config1, 30);
 }
 
