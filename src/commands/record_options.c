@@ -484,32 +484,32 @@ static int check_stream(const struct record_options *o)
 /* Without windows samples come from whatever runs. They are in snapshots, which SIGUSR2 takes at least. */
 static int check_samples(struct record_options *o)
 {
-	if (o->event) {
-		log_err("-e: a trace event, %s, and regular ones, %s, cannot be recorded by one auxbpf: "
-			"start two",
-			o->event, o->samples[0]);
+	if (o->stream) {
+		log_err("--stream has no regular events in it: samples are in snapshots");
 		return -EINVAL;
 	}
+	snapshot_options__take_on_request(&o->snapshots);
+	if (o->event)
+		return 0;
 	if (o->trace_option) {
 		log_err("%s is about a trace, and there is none with -e %s", o->trace_option, o->samples[0]);
 		return -EINVAL;
 	}
-	snapshot_options__take_on_request(&o->snapshots);
 	o->all = o->all || !(o->argv || target_set__kinds(&o->targets));
 	return 0;
 }
 
 static int check_events(struct record_options *o)
 {
-	if (o->nr_samples)
-		return check_samples(o);
-	if (o->sample_option) {
+	bool trace = o->event || !o->nr_samples;
+
+	if (!o->nr_samples && o->sample_option) {
 		log_err("%s is about regular events: name one with -e", o->sample_option);
 		return -EINVAL;
 	}
-	if (!o->windows.has_syscalls && !o->windows.nr_functions)
+	if (trace && !window_set__is_any(&o->windows))
 		o->windows.on_cpu = true;
-	return 0;
+	return o->nr_samples ? check_samples(o) : 0;
 }
 
 int record_options__parse(struct record_options *o, int argc, char **argv)

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "kernel/event_holder.h"
 #include "kernel/perf_event.h"
@@ -190,10 +191,11 @@ int cpu_trace__enable_sideband(struct cpu_trace *t)
 	return enable(t->sideband_fd, t->cpu, 0);
 }
 
-int cpu_trace__enable(struct cpu_trace *t)
+int cpu_trace__enable(struct cpu_trace *t, bool paused)
 {
-	return t->aux_fd >= 0 ? enable(t->aux_fd, t->cpu, PERF_IOC_FLAG_GROUP)
-			      : sample_ring__enable(&t->samples);
+	int err = paused && t->aux_fd >= 0 ? enable(t->aux_fd, t->cpu, PERF_IOC_FLAG_GROUP) : 0;
+
+	return err ? err : sample_ring__enable(&t->samples);
 }
 
 void cpu_trace__disable(struct cpu_trace *t)
@@ -236,6 +238,17 @@ int cpu_trace__clock(const struct cpu_trace *t, struct tsc_conv *ret)
 		return 0;
 	log_err("cannot read how the trace's clock converts to perf's: %s", strerror(-err));
 	return err;
+}
+
+/* The middle of the two is at most half as far off as reading took. */
+void cpu_trace__clocks(const struct cpu_trace *t, struct clock_pair *ret)
+{
+	uint64_t before = clock__ns(CLOCK_MONOTONIC), tsc = tsc__read(), behind = clock__ns(CLOCK_MONOTONIC);
+	struct tsc_conv conv;
+
+	ret->monotonic = ret->perf = before + (behind - before) / 2;
+	if (t->aux_fd >= 0 && !tsc_conv__read(t->ring.page, &conv))
+		ret->perf = tsc_conv__to_time(&conv, tsc);
 }
 
 void cpu_trace__close(struct cpu_trace *t)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The perf events of one CPU: the AUX event, which starts paused, and a dummy event for the sideband. Both
- * write their records into the ring of the AUX event, so that these are in order. Or, instead of the AUX
- * event, regular events: they have a ring of their own, and so has the sideband.
+ * write their records into the ring of the AUX event, so that these are in order. Beside it, or instead of it,
+ * regular events: they have a ring of their own; without an AUX event so has the sideband.
  */
 #ifndef AUXBPF_KERNEL_CPU_TRACE_H
 #define AUXBPF_KERNEL_CPU_TRACE_H
@@ -18,6 +18,7 @@
 #include "kernel/sample_ring.h"
 #include "kernel/trace_pmu.h"
 #include "pure/aux_new.h"
+#include "pure/clock_pair.h"
 #include "pure/tsc_conv.h"
 
 /* Of every event, samples of regular ones have more behind that: decoders ask that what all records have is
@@ -37,7 +38,7 @@ struct cpu_trace {
 	struct buf sideband;	      /* what was drained from the ring so far */
 };
 
-/* What is opened on each CPU: an AUX event, or regular ones. Sizes are powers of two and multiples of the
+/* What is opened on each CPU: an AUX event, regular ones, or both. Sizes are powers of two and multiples of the
  * page size. */
 struct cpu_trace_opts {
 	const struct trace_event *event; /* NULL: none */
@@ -67,8 +68,11 @@ size_t cpu_trace__size(const struct cpu_trace *t) _nonnull_(1);
 /* Starts the sideband, which must run before anything that it tells of. */
 int cpu_trace__enable_sideband(struct cpu_trace *t) _must_check_ _nonnull_(1);
 
-/* Enables the AUX event and its group, which stays paused until the gate opens, or the regular events. */
-int cpu_trace__enable(struct cpu_trace *t) _must_check_ _nonnull_(1);
+/*
+ * Enables the regular events, and the AUX event and its group if it is @paused until the gate opens: one that
+ * is not is enabled by whoever opens the gate.
+ */
+int cpu_trace__enable(struct cpu_trace *t, bool paused) _must_check_ _nonnull_(1);
 
 /* Stops all of them. From here on the AUX buffer's head is true and does not move. */
 void cpu_trace__disable(struct cpu_trace *t) _nonnull_(1);
@@ -86,6 +90,9 @@ int cpu_trace__start(struct cpu_trace *t, bool paused) _must_check_ _nonnull_(1)
 
 /* How the trace's clock converts to perf's; all zero where it does not. Logs; 0 or a negative errno. */
 int cpu_trace__clock(const struct cpu_trace *t, struct tsc_conv *ret) _must_check_ _nonnull_(1, 2);
+
+/* What the clock of triggers and that of the regular events show now. */
+void cpu_trace__clocks(const struct cpu_trace *t, struct clock_pair *ret) _nonnull_(1, 2);
 
 void cpu_trace__close(struct cpu_trace *t) _nonnull_(1);
 

@@ -123,8 +123,9 @@ static void set_sample_type(struct perf_event_attr *attr)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
 }
 
-/* The clock is that of triggers. Nobody waits for the ring: it wakes up as rarely as can be. */
-static void complete(struct sample_event *event, const char *root, const struct sample_callers *callers)
+/* Nobody waits for the ring: it wakes up as rarely as can be. */
+static void complete(struct sample_event *event, const char *root, const struct sample_callers *callers,
+		     bool beside_trace)
 {
 	struct perf_event_attr *attr = &event->attr;
 
@@ -137,8 +138,8 @@ static void complete(struct sample_event *event, const char *root, const struct 
 	attr->write_backward = 1;
 	attr->watermark = 1;
 	attr->wakeup_watermark = UINT32_MAX;
-	attr->use_clockid = 1;
-	attr->clockid = CLOCK_MONOTONIC;
+	attr->use_clockid = !beside_trace;
+	attr->clockid = beside_trace ? 0 : CLOCK_MONOTONIC;
 }
 
 static int read_header(const char *root, const char *name, struct buf *ret)
@@ -183,11 +184,12 @@ static int read_tracing(struct sample_set *set, const char *root)
 	return buf__error(&set->tracing);
 }
 
-int sample_set__complete(struct sample_set *set, const char *root, const struct sample_callers *callers)
+int sample_set__complete(struct sample_set *set, const char *root, const struct sample_callers *callers,
+			 bool beside_trace)
 {
 	set->with_stacks = callers->stack;
 	for (size_t i = 0; i < set->nr; i++) {
-		complete(&set->events[i], root, callers);
+		complete(&set->events[i], root, callers, beside_trace);
 		set->with_users |= !set->events[i].attr.exclude_user;
 	}
 	return read_tracing(set, root);

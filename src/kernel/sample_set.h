@@ -49,9 +49,12 @@ struct sample_callers {
 	uint32_t stack;
 };
 
-/* To be called behind the last one. Logs; 0 or a negative errno. */
-int sample_set__complete(struct sample_set *set, const char *root,
-			 const struct sample_callers *callers) _must_check_ _nonnull_(1, 2, 3);
+/*
+ * To be called behind the last one. Their clock is CLOCK_MONOTONIC, as that of triggers is, or, if they are
+ * @beside_trace, perf's own. Logs; 0 or a negative errno.
+ */
+int sample_set__complete(struct sample_set *set, const char *root, const struct sample_callers *callers,
+			 bool beside_trace) _must_check_ _nonnull_(1, 2, 3);
 
 /* Whether what is done at the event is done to that of others too: a tracepoint. */
 bool sample_event__is_shared(const struct sample_event *event) _nonnull_(1);

@@ -130,8 +130,8 @@ static int open_gate(struct capture *c)
 		err = gate__add_cpu(c->gate, c->cpus[i].cpu, cpu_trace__fd(&c->cpus[i]));
 		if (!err && opts.limit_samples)
 			err = sample_ring__limit(&c->cpus[i].samples, c->opts->samples, c->gate);
-		if (!err && control__pauses_event(c->control))
-			err = cpu_trace__enable(&c->cpus[i]);
+		if (!err)
+			err = cpu_trace__enable(&c->cpus[i], control__pauses_event(c->control));
 	}
 	return err;
 }

@@ -22,7 +22,7 @@ struct stream_opts;
 
 struct capture_opts {
 	const char *root;		  /* of /proc and /sys, "" for the real one */
-	const struct trace_event *event;  /* NULL: there is no trace, but samples */
+	const struct trace_event *event;  /* NULL: there is no trace */
 	enum auxbpf_control control;	  /* AUXBPF_CONTROL_NR: the best that works */
 	const struct target_set *targets; /* without the command and without what the names below stand for */
 	const struct window_set *windows;
@@ -37,7 +37,7 @@ struct capture_opts {
 	uint64_t max_time;		      /* ns; 0: any */
 	const char *output;		      /* the file of the capture, or the directory of the snapshots */
 	size_t aux_size;		      /* bytes a CPU, a power of two */
-	const struct sample_set *samples;     /* NULL: none; else there is no trace, and @recorder is there */
+	const struct sample_set *samples;     /* NULL: none; else @recorder is there */
 	size_t sample_size;		      /* bytes a CPU, a power of two */
 	char *const *argv;		      /* the command, NULL-terminated; NULL if there is none */
 	char *const *cmdline; /* auxbpf's own arguments, without argv[0], for the file's header */

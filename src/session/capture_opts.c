@@ -4,7 +4,7 @@
 
 bool capture_opts__has_user(const struct capture_opts *opts)
 {
-	return opts->samples ? opts->samples->with_users : !opts->event->exclude_user;
+	return (opts->samples && opts->samples->with_users) || (opts->event && !opts->event->exclude_user);
 }
 
 bool capture_opts__limits_samples(const struct capture_opts *opts)

@@ -19,9 +19,9 @@ struct snapshot_cpu {
 	struct span records;	    /* of the sideband */
 	struct span samples;	    /* oldest first */
 	struct span data[2];	    /* of the AUX buffer, oldest first; may be empty */
-	/* Of the first byte in all that this CPU has traced; of samples, behind the last one. */
-	uint64_t offset;
-	uint64_t reference; /* of the trace's clock, when the data was read */
+	uint64_t offset;	    /* of the first byte in all that this CPU has traced */
+	uint64_t sampled;	    /* likewise of samples, behind the last one */
+	uint64_t reference;	    /* of the trace's clock, when the data was read */
 };
 
 struct snapshot {

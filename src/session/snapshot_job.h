@@ -33,12 +33,13 @@ struct snapshot_job {
 	struct auxbpf_fired fired;
 	struct timespec time; /* of the trigger, CLOCK_REALTIME */
 	struct snapshot snapshot;
-	struct snapshot_gap *gaps; /* one a CPU */
-	struct buf *lead_ins;	   /* one a CPU: of the snapshot's data, what was not copied */
-	struct buf *samples;	   /* one a CPU: what the snapshot's samples show, once they are in order */
-	struct buf sideband;	   /* what the snapshot's tasks and records show */
-	uint64_t *moves;	   /* of each CPU's gate, AUXBPF_GATE_MOVES; NULL: they are not asked for */
-	uint8_t *mem;		   /* what the snapshot's data shows: room for the buffers of all CPUs */
+	struct snapshot_gap *gaps;   /* one a CPU */
+	struct buf *lead_ins;	     /* one a CPU: of the snapshot's data, what was not copied */
+	struct buf *samples;	     /* one a CPU: what the snapshot's samples show, once they are in order */
+	struct buf sideband;	     /* what the snapshot's tasks and records show */
+	struct clock_pair clocks[2]; /* when the recording began, and when the samples were taken */
+	uint64_t *moves;	     /* of each CPU's gate, AUXBPF_GATE_MOVES; NULL: they are not asked for */
+	uint8_t *mem;		     /* what the snapshot's data shows: room for the buffers of all CPUs */
 	size_t mem_size;
 	uint64_t since;	  /* of perf's clock: of older trace it is not known whose it is */
 	uint64_t missed;  /* triggers that were missed since the snapshot before */

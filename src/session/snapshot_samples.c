@@ -21,6 +21,22 @@ static bool takes(const void *ctx, uint64_t id, uint64_t time)
 	return true;
 }
 
+/* Samples may go back farther than the trace. */
+static void note_time(struct snapshot_gap *gap, uint64_t first)
+{
+	if (first && first < gap->read && gap->read - first > gap->covered)
+		gap->covered = gap->read - first;
+}
+
+/* Moves as they are kept: a time, and a bit. The samples have another clock beside a trace. */
+static void convert(const struct snapshot_job *job, uint64_t *moves)
+{
+	for (size_t i = 0; i < AUXBPF_GATE_MOVES; i++)
+		if (moves[i])
+			moves[i] = clock_pair__between(&job->clocks[0], &job->clocks[1], moves[i] >> 1) << 1 |
+				   (moves[i] & 1);
+}
+
 static int sort(struct snapshot_cpu *cpu, struct snapshot_gap *gap, uint64_t since,
 		const struct backward_filter *filter, struct buf *to)
 {
@@ -32,9 +48,12 @@ static int sort(struct snapshot_cpu *cpu, struct snapshot_gap *gap, uint64_t sin
 	cpu->samples = buf__span(to);
 	gap->nr_samples = stats.nr_samples;
 	gap->lost = stats.lost;
-	gap->end = cpu->offset;
-	gap->begin = cpu->offset - stats.seen;
-	gap->covered = stats.first && stats.first < gap->read ? gap->read - stats.first : 0;
+	note_time(gap, stats.first);
+	/* Beside a trace these two are of the trace. */
+	if (cpu->aux_id)
+		return 0;
+	gap->end = cpu->sampled;
+	gap->begin = cpu->sampled - stats.seen;
 	return 0;
 }
 
@@ -54,12 +73,14 @@ int snapshot_samples__sort(struct snapshot_job *job, const struct sample_set *se
 		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
 		struct limited limited = {.set = set, .ids = cpu->sample_ids};
 		const struct backward_filter filter = {takes, &limited};
+		uint64_t *moves = job->moves ? job->moves + i * AUXBPF_GATE_MOVES : NULL;
 
-		if (job->moves)
-			gate_moves__sort(job->moves + i * AUXBPF_GATE_MOVES, AUXBPF_GATE_MOVES,
-					 &limited.moves);
+		if (moves) {
+			convert(job, moves);
+			gate_moves__sort(moves, AUXBPF_GATE_MOVES, &limited.moves);
+		}
 		err = sort(cpu, &job->gaps[i], oldest(job->gaps[i].read, lookback, &limited.moves),
-			   job->moves ? &filter : NULL, &job->samples[i]);
+			   moves ? &filter : NULL, &job->samples[i]);
 	}
 	return err;
 }

@@ -13,6 +13,7 @@ struct snapshot_take {
 	size_t nr;
 	struct gate *gate;
 	struct aux_copy *copies; /* one a CPU */
+	struct clock_pair began;
 };
 
 int snapshot_take__new(struct cpu_trace *cpus, size_t nr_cpus, struct gate *gate, struct snapshot_take **ret)
@@ -24,6 +25,7 @@ int snapshot_take__new(struct cpu_trace *cpus, size_t nr_cpus, struct gate *gate
 	take->cpus = cpus;
 	take->nr = nr_cpus;
 	take->gate = gate;
+	cpu_trace__clocks(&cpus[0], &take->began);
 	take->copies = calloc(nr_cpus, sizeof(*take->copies));
 	if (!take->copies)
 		return -ENOMEM;
@@ -85,10 +87,11 @@ static void begin(struct snapshot_take *take, size_t i, uint64_t until, struct s
 	struct aux_new found;
 
 	if (t->samples.nr) {
-		cpu->samples = sample_ring__take(&t->samples, until, to);
-		cpu->offset = t->samples.taken;
-		return;
+		cpu->samples = sample_ring__take(&t->samples, until, to + t->ring.aux_size);
+		cpu->sampled = t->samples.taken;
 	}
+	if (!t->ring.aux_size)
+		return;
 	aux_new__find(&t->position, t->ring.aux, ring__aux_head(&t->ring), &found);
 	cpu->reference = tsc__read();
 	aux_position__note(&t->position, t->ring.aux, &found, cpu->reference);
@@ -109,7 +112,11 @@ static size_t nth_cpu(const struct snapshot_take *take, const struct auxbpf_fire
 static void begin_all(struct snapshot_take *take, struct snapshot_job *job)
 {
 	const struct auxbpf_fired *f = &job->fired;
+	uint64_t until;
 
+	job->clocks[0] = take->began;
+	cpu_trace__clocks(&take->cpus[0], &job->clocks[1]);
+	until = clock_pair__to_perf(&job->clocks[1], f->frozen);
 	for (size_t i = 0; i < take->nr; i++) {
 		take->copies[i] = (struct aux_copy){0};
 		if (is_frozen(take, i, f->ticket))
@@ -120,8 +127,7 @@ static void begin_all(struct snapshot_take *take, struct snapshot_job *job)
 
 		if (!is_frozen(take, i, f->ticket))
 			continue;
-		begin(take, i, f->frozen, &job->snapshot.cpus[i],
-		      job->mem + i * cpu_trace__size(&take->cpus[i]));
+		begin(take, i, until, &job->snapshot.cpus[i], job->mem + i * cpu_trace__size(&take->cpus[i]));
 		start(take, i, f->ticket);
 		job->gaps[i].blind = clock__ns(CLOCK_MONOTONIC) - f->frozen;
 	}

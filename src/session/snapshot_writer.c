@@ -12,7 +12,7 @@
 
 struct snapshot_writer {
 	struct snapshot_writer_opts opts;
-	struct snapshot_cut *cut; /* NULL: there are samples, and no trace */
+	struct snapshot_cut *cut; /* NULL: there is no trace */
 	uint64_t *seen;		  /* up to when the trace of each CPU is in snapshots */
 	pthread_mutex_t lock;	  /* of the lists and of @ends */
 	pthread_cond_t work, room;
@@ -57,8 +57,9 @@ static int add_sideband(struct snapshot_writer *w, struct snapshot_job *job)
 	int err;
 
 	job->since = snapshot_sideband__pin(w->opts.sideband);
-	err = w->cut ? snapshot_cut__apply(w->cut, job)
-		     : snapshot_samples__sort(job, w->opts.capture->samples, w->opts.lookback);
+	err = w->cut ? snapshot_cut__apply(w->cut, job) : 0;
+	if (!err && w->opts.capture->samples)
+		err = snapshot_samples__sort(job, w->opts.capture->samples, w->opts.lookback);
 	if (!err)
 		err = snapshot_sideband__copy(w->opts.sideband, snapshot_job__begin(job),
 					      snapshot_job__end(job), &log);

@@ -41,7 +41,8 @@ static bool parses(const char *list, bool callchains, struct sample_set *set)
 	const struct sample_callers callers = {.wanted = callchains};
 
 	*set = (struct sample_set){0};
-	return !sample_set__add(set, root.path, list) && !sample_set__complete(set, root.path, &callers);
+	return !sample_set__add(set, root.path, list) &&
+	       !sample_set__complete(set, root.path, &callers, false);
 }
 
 /* The one event of @spec. */
