@@ -157,8 +157,14 @@ nothing_left() {
 	expect 2 "--aux-size is about a trace, and there is none with -e cpu-clock"
 	auxbpf -e cpu-clock --control ioctl -- true
 	expect 2 "--control is about a trace"
-	auxbpf -e intel_pt//u -e cpu-clock -- true
-	expect 2 "cannot be recorded by one auxbpf"
+	auxbpf --aux-sample -- true
+	expect 2 "--aux-sample is about regular events: name one with -e"
+	auxbpf --aux-sample=61K -e cpu-clock -- true
+	expect 2 "--aux-sample: '61K' is not a size from 8 to 61440"
+	auxbpf --aux-sample -e cpu-clock -- true
+	expect 1 "no trace PMU"
+	auxbpf --stream -e intel_pt//u -e cpu-clock -- true
+	expect 2 "--stream has no regular events in it"
 	auxbpf -e intel_pt// -e intel_pt//u -- true
 	expect 2 "one trace event at a time"
 	nothing_left

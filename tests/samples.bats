@@ -97,7 +97,7 @@ count() { # file text
 @test "--snapshot-on end: what came since the last snapshot is in one at the end" {
 	ln -s /bin/true before; ln -s /bin/true after
 	# shellcheck disable=SC2016
-	auxbpf -o out -e sched:sched_process_exec --lookback all --spare 1 --snapshot-on end --snapshot-on 'exit code == 3' -- \
+	auxbpf -o out -e sched:sched_process_exec --scope all --lookback all --spare 1 --snapshot-on end --snapshot-on 'exit code == 3' -- \
 		sh -c './before; (exit 3); while [ ! -s out/index.ndjson ]; do sleep 0.05; done; for i in $(seq 50); do ./after; done'
 	[ "$status" -eq 0 ]
 	[ "$(jq -r .rule out/index.ndjson | paste -s -d ,)" = "exit code == 3,end" ]
@@ -201,7 +201,8 @@ burnt() { # snapshot
 			--snapshot-on 'exit code == 3' -- sample_cases 1000
 		[ "$status" -eq 3 ]
 		# One line a sample, innermost first.
-		show "$(snapshots "$how")" -F ip,sym --no-inline | awk 'BEGIN { RS = "" } { for (i = 2; i <= NF; i += 2) printf "%s ", $i; print "" }' >"$how.chains"
+		show "$(snapshots "$how")" -F ip,sym --no-inline |
+			awk 'BEGIN { RS = "" } { for (i = 2; i <= NF; i += 2) printf "%s ", $i; print "" }' >"$how.chains"
 		grep '^burn_' "$how.chains" | sort | uniq -c
 	done
 	for how in dwarf dwarf,1024; do
@@ -218,10 +219,10 @@ burnt() { # snapshot
 	variable=$(nm "$AUXBPF_ROOT/build/tests/sample_cases" | sed -n 's/ [bB] rounds$//p')
 	auxbpf -o out -e "mem:0x$address:x:u,mem:0x$variable/8:w:u" --on-cpu --lookback all --snapshot-on end -- sample_cases 300
 	[ "$status" -eq 3 ]
-	show "$(snapshots out)" -F comm,event,ip,sym | grep -v mem:0x$variable >executed
+	show "$(snapshots out)" -F comm,event,ip,sym | grep -v "mem:0x$variable" >executed
 	[ "$(count executed 'sample_cases.* burn_inside$')" -eq 300 ]
-	show "$(snapshots out)" -F comm,event,addr | grep -c "sample_cases.*mem:0x$variable/8:w:u: .*${variable#"${variable%%[!0]*}"}" >written
-	[ "$(<written)" -eq 300 ]
+	show "$(snapshots out)" -F comm,event,addr >written
+	[ "$(count written "sample_cases.*mem:0x$variable/8:w:u: .*${variable#"${variable%%[!0]*}"}")" -eq 300 ]
 }
 
 @test "events that are there but cannot do what is asked" {

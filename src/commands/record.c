@@ -34,14 +34,16 @@ static void log_no_pmu(void)
 /* 0, -EINVAL for what is no event, or another negative errno. What is not an event's name was logged. */
 static int parse_events(const struct record_options *o, struct trace_event *event, struct sample_set *samples)
 {
-	bool trace = o->event || !o->nr_samples;
-	int err = trace ? trace_event__parse("", o->event, event) : 0;
+	int err = o->trace ? trace_event__parse("", o->event, event) : 0;
+
+	if (!err && o->in_samples.aux)
+		err = trace_event__put_in_samples(event, o->event);
 
 	if (!o->nr_samples)
 		return err;
 	for (size_t i = 0; !err && i < o->nr_samples; i++)
 		err = sample_set__add(samples, "", o->samples[i]);
-	return err ? err : sample_set__complete(samples, "", &o->callers, trace);
+	return err ? err : sample_set__complete(samples, "", &o->in_samples);
 }
 
 static int run(const struct record_options *o, char **cmdline, const char *version)
@@ -54,7 +56,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 	struct trace_event event;
 	struct capture_opts opts = {
 		.root = "",
-		.event = o->event || !o->nr_samples ? &event : NULL,
+		.event = o->trace ? &event : NULL,
 		.control = o->control,
 		.targets = &o->targets,
 		.windows = &o->windows,

@@ -78,7 +78,7 @@ const char record_options__usage[] =
 	"                            with snapshots a directory, default: auxbpf.snapshots\n"
 	"  -e, --event EVENT         PMU/terms/modifiers, e.g. intel_pt/mtc=0/k; modifier k for\n"
 	"                            the kernel, u for user space (default: k for system calls\n"
-	"                            and kernel functions, else both). Or, instead of a trace,\n"
+	"                            and kernel functions, else both). Instead, or beside that,\n"
 	"                            regular events as perf record takes them, cpu-clock,\n"
 	"                            sched:sched_switch, page-faults/period=1/u: the last samples\n"
 	"                            are in each snapshot, with windows those inside, else those\n"
@@ -89,6 +89,8 @@ const char record_options__usage[] =
 	"      --call-graph HOW      the same, by: fp, frame pointers; dwarf or dwarf,SIZE: each\n"
 	"                            sample has SIZE bytes of the user's stack (default: 8K),\n"
 	"                            which perf script unwinds\n"
+	"      --aux-sample[=SIZE]   each sample has the last SIZE bytes of trace before it\n"
+	"                            (default: 4K), and the snapshots no other\n"
 	"      --aux-size SIZE       AUX buffer of each CPU, a power of two (default: 4M); the\n"
 	"                            newest SIZE bytes of each CPU's trace are kept\n"
 	"      --max-time TIME       the recording ends after that; a command goes on\n"
@@ -112,6 +114,7 @@ enum {
 	OPT_WAIT,
 	OPT_COMM,
 	OPT_CALL_GRAPH,
+	OPT_AUX_SAMPLE,
 	OPT_AUX_SIZE,
 	OPT_CONTROL,
 	OPT_STREAM,
@@ -150,6 +153,7 @@ static const struct option options[] = {
 	{"sample-size", required_argument, NULL, 'M'},
 	{"callchains", no_argument, NULL, 'g'},
 	{"call-graph", required_argument, NULL, OPT_CALL_GRAPH},
+	{"aux-sample", optional_argument, NULL, OPT_AUX_SAMPLE},
 	{"aux-size", required_argument, NULL, OPT_AUX_SIZE},
 	{"control", required_argument, NULL, OPT_CONTROL},
 	{"stream", no_argument, NULL, OPT_STREAM},
@@ -379,11 +383,15 @@ static int parse_event_option(struct record_options *o, int opt)
 		return set_size("-M", optarg, &o->sample_size);
 	case 'g':
 		o->sample_option = "-g";
-		o->callers = (struct sample_callers){.wanted = true};
+		o->in_samples.callers = true;
+		o->in_samples.stack = 0;
 		return 0;
 	case OPT_CALL_GRAPH:
 		o->sample_option = "--call-graph";
-		return sample_options__callers(optarg, &o->callers);
+		return sample_options__callers(optarg, &o->in_samples);
+	case OPT_AUX_SAMPLE:
+		o->sample_option = "--aux-sample";
+		return sample_options__aux(optarg, &o->in_samples);
 	case OPT_STREAM:
 		o->trace_option = "--stream";
 		o->stream = true;
@@ -429,6 +437,7 @@ static int parse_option(struct record_options *o, int opt)
 	case 'M':
 	case 'g':
 	case OPT_CALL_GRAPH:
+	case OPT_AUX_SAMPLE:
 		return parse_event_option(o, opt);
 	case 'o':
 		return set_output(o, optarg);
@@ -489,7 +498,8 @@ static int check_samples(struct record_options *o)
 		return -EINVAL;
 	}
 	snapshot_options__take_on_request(&o->snapshots);
-	if (o->event)
+	o->in_samples.beside_trace = o->trace;
+	if (o->trace)
 		return 0;
 	if (o->trace_option) {
 		log_err("%s is about a trace, and there is none with -e %s", o->trace_option, o->samples[0]);
@@ -501,13 +511,12 @@ static int check_samples(struct record_options *o)
 
 static int check_events(struct record_options *o)
 {
-	bool trace = o->event || !o->nr_samples;
-
+	o->trace = o->event || !o->nr_samples || o->in_samples.aux;
 	if (!o->nr_samples && o->sample_option) {
 		log_err("%s is about regular events: name one with -e", o->sample_option);
 		return -EINVAL;
 	}
-	if (trace && !window_set__is_any(&o->windows))
+	if (o->trace && !window_set__is_any(&o->windows))
 		o->windows.on_cpu = true;
 	return o->nr_samples ? check_samples(o) : 0;
 }

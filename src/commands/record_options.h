@@ -28,10 +28,11 @@ struct record_options {
 	uint64_t max_time;	     /* ns; 0: any */
 	bool wait;		     /* for containers that are not there yet */
 	enum auxbpf_control control; /* AUXBPF_CONTROL_NR: the best that works */
-	const char *event;	     /* of a trace PMU; NULL: the machine's */
+	bool trace;		     /* there is one, of: */
+	const char *event;	     /* a trace PMU; NULL: the machine's */
 	const char **samples;	     /* lists of regular events */
 	size_t nr_samples;
-	struct sample_callers callers;
+	struct sample_opts in_samples;
 	const char *trace_option;  /* the last one given that only makes sense with a trace; NULL: none */
 	const char *sample_option; /* likewise with regular events */
 	const char *output;

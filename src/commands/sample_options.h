@@ -9,6 +9,9 @@
 #include "kernel/sample_set.h"
 
 /* Of --call-graph: "fp", "dwarf", "dwarf,4096". Logs what is wrong; 0 or -EINVAL. */
-int sample_options__callers(const char *text, struct sample_callers *ret) _must_check_ _nonnull_(1, 2);
+int sample_options__callers(const char *text, struct sample_opts *ret) _must_check_ _nonnull_(1, 2);
+
+/* Of --aux-sample: a size, or NULL for the default. Logs what is wrong; 0 or -EINVAL. */
+int sample_options__aux(const char *text, struct sample_opts *ret) _must_check_ _nonnull_(2);
 
 #endif

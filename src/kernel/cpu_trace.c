@@ -160,11 +160,13 @@ int cpu_trace__open(struct cpu_trace *t, int cpu, const struct cpu_trace_opts *o
 	int err;
 
 	*t = (struct cpu_trace){.cpu = cpu, .aux_fd = -1, .sideband_fd = -1};
+	t->copies_aux = opts->event && !(opts->samples && opts->samples->with_aux);
 	err = opts->event ? open_aux(t, opts) : 0;
 	if (!err)
 		err = open_sideband(t, opts);
 	if (!err && opts->samples)
-		err = sample_ring__open(&t->samples, cpu, opts->samples, opts->sample_size);
+		err = sample_ring__open(&t->samples, cpu, opts->samples->with_aux ? t->aux_fd : -1,
+					opts->samples, opts->sample_size);
 	return err;
 }
 
@@ -175,7 +177,7 @@ int cpu_trace__fd(const struct cpu_trace *t)
 
 size_t cpu_trace__size(const struct cpu_trace *t)
 {
-	return t->ring.aux_size + t->samples.ring.data_size;
+	return t->copies_aux * t->ring.aux_size + t->samples.ring.data_size;
 }
 
 static int enable(int fd, int cpu, unsigned int flags)

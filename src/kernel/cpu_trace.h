@@ -30,6 +30,7 @@ struct cpu_trace {
 	int cpu;
 	int aux_fd; /* -1: there is none */
 	int sideband_fd;
+	bool copies_aux; /* the trace is copied from its buffer: samples do not have it */
 	uint64_t aux_id;
 	uint64_t sideband_id;
 	struct ring ring; /* of the sideband; with an AUX event, its */

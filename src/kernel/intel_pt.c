@@ -69,9 +69,22 @@ static int default_config(const struct trace_pmu *pmu, struct pmu_config *config
 	return err;
 }
 
+/* Decoding begins at a PSB: the more there are, the less of a piece is in vain. */
+static int sample_config(const struct trace_pmu *pmu, struct pmu_config *config)
+{
+	static const char cap[] = "caps/psb_periods";
+	char term[32];
+
+	if (!read_hex(pmu->root, "caps/psb_cyc"))
+		return 0;
+	snprintf(term, sizeof(term), "psb_period=%d", pick_period(read_hex(pmu->root, cap), 0));
+	return pmu_terms__parse(pmu->root, "intel_pt", term, config);
+}
+
 const struct trace_pmu_ops intel_pt_ops = {
 	.name = "intel_pt",
 	.default_config = default_config,
+	.sample_config = sample_config,
 	.aux_head = AUX_HEAD_OFFSET,
 	.next_sync = pt_sync__next,
 	.follow = pt_resume__follow,

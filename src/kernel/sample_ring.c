@@ -72,13 +72,14 @@ static int map(struct sample_ring *r, int cpu, size_t size)
 }
 
 /* All write the ring of the first. */
-static int open_event(struct sample_ring *r, int cpu, const struct sample_event *event, size_t size)
+static int open_event(struct sample_ring *r, int cpu, int group_fd, const struct sample_event *event,
+		      size_t size)
 {
 	struct perf_event_attr attr = event->attr;
 	size_t i = r->nr;
 	int err;
 
-	r->fds[i] = perf_event__open_cpu(&attr, cpu, -1);
+	r->fds[i] = perf_event__open_cpu(&attr, cpu, group_fd);
 	if (r->fds[i] < 0) {
 		log_open_error(event, cpu, r->fds[i]);
 		return r->fds[i];
@@ -96,7 +97,7 @@ static int open_event(struct sample_ring *r, int cpu, const struct sample_event 
 	return -errno;
 }
 
-int sample_ring__open(struct sample_ring *r, int cpu, const struct sample_set *set, size_t size)
+int sample_ring__open(struct sample_ring *r, int cpu, int group_fd, const struct sample_set *set, size_t size)
 {
 	int err = 0;
 
@@ -107,7 +108,7 @@ int sample_ring__open(struct sample_ring *r, int cpu, const struct sample_set *s
 	if (!r->fds || !r->ids)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < set->nr; i++)
-		err = open_event(r, cpu, &set->events[i], size);
+		err = open_event(r, cpu, group_fd, &set->events[i], size);
 	return err;
 }
 

@@ -25,11 +25,12 @@ struct sample_ring {
 };
 
 /*
- * Opens the events of @set on @cpu and maps a ring of @size bytes, a power of two and a multiple of the page
- * size; nothing is enabled. Logs what is wrong; 0 or a negative errno. sample_ring__close() in any case.
+ * Opens the events of @set on @cpu, in the group of @group_fd (-1: none), and maps a ring of @size bytes, a
+ * power of two and a multiple of the page size; nothing is enabled. Logs what is wrong; 0 or a negative
+ * errno. sample_ring__close() in any case.
  */
-int sample_ring__open(struct sample_ring *r, int cpu, const struct sample_set *set, size_t size) _must_check_
-	_nonnull_(1, 3);
+int sample_ring__open(struct sample_ring *r, int cpu, int group_fd, const struct sample_set *set,
+		      size_t size) _must_check_ _nonnull_(1, 4);
 
 struct gate;
 

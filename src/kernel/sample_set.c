@@ -101,17 +101,25 @@ static void set_rate(struct sample_event *event, const char *root)
 #define USER_REGS ((1ull << (PERF_REG_ARM64_PC + 1)) - 1)
 #endif
 
-static void set_callers(struct perf_event_attr *attr, const struct sample_callers *callers)
+static void set_callers(struct perf_event_attr *attr, const struct sample_opts *opts)
 {
-	if (!callers->wanted)
+	if (!opts->callers)
 		return;
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (!callers->stack)
+	if (!opts->stack)
 		return;
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = USER_REGS;
-	attr->sample_stack_user = callers->stack;
+	attr->sample_stack_user = opts->stack;
 	attr->exclude_callchain_user = 1;
+}
+
+static void set_aux(struct perf_event_attr *attr, const struct sample_opts *opts)
+{
+	if (!opts->aux)
+		return;
+	attr->sample_type |= PERF_SAMPLE_AUX;
+	attr->aux_sample_size = opts->aux;
 }
 
 static void set_sample_type(struct perf_event_attr *attr)
@@ -124,22 +132,23 @@ static void set_sample_type(struct perf_event_attr *attr)
 }
 
 /* Nobody waits for the ring: it wakes up as rarely as can be. */
-static void complete(struct sample_event *event, const char *root, const struct sample_callers *callers,
-		     bool beside_trace)
+static void complete(struct sample_event *event, const char *root, const struct sample_opts *opts)
 {
 	struct perf_event_attr *attr = &event->attr;
 
 	set_rate(event, root);
 	set_sample_type(attr);
-	set_callers(attr, callers);
+	set_callers(attr, opts);
+	set_aux(attr, opts);
 	attr->size = sizeof(*attr);
 	attr->sample_id_all = 1;
-	attr->disabled = 1;
+	/* A leader that is disabled keeps its group from running; a member that is stays off. */
+	attr->disabled = !opts->aux;
 	attr->write_backward = 1;
 	attr->watermark = 1;
 	attr->wakeup_watermark = UINT32_MAX;
-	attr->use_clockid = !beside_trace;
-	attr->clockid = beside_trace ? 0 : CLOCK_MONOTONIC;
+	attr->use_clockid = !opts->beside_trace;
+	attr->clockid = opts->beside_trace ? 0 : CLOCK_MONOTONIC;
 }
 
 static int read_header(const char *root, const char *name, struct buf *ret)
@@ -184,12 +193,12 @@ static int read_tracing(struct sample_set *set, const char *root)
 	return buf__error(&set->tracing);
 }
 
-int sample_set__complete(struct sample_set *set, const char *root, const struct sample_callers *callers,
-			 bool beside_trace)
+int sample_set__complete(struct sample_set *set, const char *root, const struct sample_opts *opts)
 {
-	set->with_stacks = callers->stack;
+	set->with_stacks = opts->stack;
+	set->with_aux = opts->aux;
 	for (size_t i = 0; i < set->nr; i++) {
-		complete(&set->events[i], root, callers, beside_trace);
+		complete(&set->events[i], root, opts);
 		set->with_users |= !set->events[i].attr.exclude_user;
 	}
 	return read_tracing(set, root);

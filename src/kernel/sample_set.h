@@ -30,7 +30,8 @@ struct sample_set {
 	struct buf
 		tracing;  /* what a reader must know of the tracepoints: pure/tracing_data.h; may be empty */
 	bool with_users;  /* an event that counts in user space is among them */
-	bool with_stacks; /* samples have stacks to unwind */
+	bool with_stacks; /* samples have stacks to unwind ... */
+	bool with_aux; /* ... or the trace that led to them: their events are members of the trace's group */
 };
 
 /*
@@ -41,20 +42,20 @@ struct sample_set {
 int sample_set__add(struct sample_set *set, const char *root, const char *list) _must_check_
 	_nonnull_(1, 2, 3);
 
-/* How the callers of what is sampled are found. */
-struct sample_callers {
-	bool wanted;
-	/* Bytes of the user's stack that each sample has, for the reader to unwind by DWARF's tables, a
-	 * multiple of 8; 0: the kernel follows frame pointers. */
+/* What samples have beside what is always there. */
+struct sample_opts {
+	bool callers;
+	/* Bytes of the user's stack, for the reader to unwind by DWARF's tables, a multiple of 8; 0: the
+	 * kernel follows frame pointers. */
 	uint32_t stack;
+	/* They are taken beside a trace: their clock is perf's own, not CLOCK_MONOTONIC as that of triggers. */
+	bool beside_trace;
+	uint32_t aux; /* bytes of that trace in each, its last, a multiple of 8; 0: none */
 };
 
-/*
- * To be called behind the last one. Their clock is CLOCK_MONOTONIC, as that of triggers is, or, if they are
- * @beside_trace, perf's own. Logs; 0 or a negative errno.
- */
-int sample_set__complete(struct sample_set *set, const char *root, const struct sample_callers *callers,
-			 bool beside_trace) _must_check_ _nonnull_(1, 2, 3);
+/* To be called behind the last one. Logs; 0 or a negative errno. */
+int sample_set__complete(struct sample_set *set, const char *root,
+			 const struct sample_opts *opts) _must_check_ _nonnull_(1, 2, 3);
 
 /* Whether what is done at the event is done to that of others too: a tracepoint. */
 bool sample_event__is_shared(const struct sample_event *event) _nonnull_(1);

@@ -169,6 +169,17 @@ void trace_event__default_to_kernel(struct trace_event *event)
 		strcat(event->name, "k");
 }
 
+int trace_event__put_in_samples(struct trace_event *event, const char *spec)
+{
+	const struct trace_pmu *pmu = &event->pmu;
+
+	if (!pmu->ops->sample_config) {
+		log_err("--aux-sample: the driver of %s gives no trace to samples", pmu->ops->name);
+		return -EINVAL;
+	}
+	return spec && strstr(spec, "psb_period") ? 0 : pmu->ops->sample_config(pmu, &event->config);
+}
+
 const char *trace_event__modes(const struct trace_event *event)
 {
 	if (event->exclude_user)

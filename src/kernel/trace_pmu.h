@@ -20,6 +20,8 @@ struct trace_pmu_ops {
 	const char *name;
 	/* Sets the terms that perf would choose if none is given. 0 or a negative errno. */
 	int (*default_config)(const struct trace_pmu *pmu, struct pmu_config *config);
+	/* Sets the terms for pieces in samples, which are short; NULL: the driver has none. */
+	int (*sample_config)(const struct trace_pmu *pmu, struct pmu_config *config);
 	/* What the driver makes of aux_head when the buffer is overwritten. */
 	enum aux_head aux_head;
 	/* Finds where the trace can be decoded from. */
@@ -68,6 +70,12 @@ int trace_event__parse(const char *root, const char *spec, struct trace_event *r
 
 /* Without modifier, the kernel alone: for windows that lie in it. */
 void trace_event__default_to_kernel(struct trace_event *event) _nonnull_(1);
+
+/*
+ * For traces of which samples have pieces: sets what @spec, as for trace_event__parse(), does not. Logs; 0 or
+ * -EINVAL if this PMU's are in no samples.
+ */
+int trace_event__put_in_samples(struct trace_event *event, const char *spec) _must_check_ _nonnull_(1);
 
 /* Which of the two are traced, in words. */
 const char *trace_event__modes(const struct trace_event *event) _nonnull_(1);

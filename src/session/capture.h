@@ -47,6 +47,9 @@ struct capture_opts {
 /* Whether code of user mode may be in it. */
 bool capture_opts__has_user(const struct capture_opts *opts) _nonnull_(1);
 
+/* Whether snapshots have the trace as it was in its buffers: not if samples have it, or there is none. */
+bool capture_opts__copies_aux(const struct capture_opts *opts) _nonnull_(1);
+
 /* Whether samples are kept to windows, and whether there are some that only the snapshots can keep to them. */
 bool capture_opts__limits_samples(const struct capture_opts *opts) _nonnull_(1);
 bool capture_opts__keeps_moves(const struct capture_opts *opts) _nonnull_(1);

@@ -7,6 +7,11 @@ bool capture_opts__has_user(const struct capture_opts *opts)
 	return (opts->samples && opts->samples->with_users) || (opts->event && !opts->event->exclude_user);
 }
 
+bool capture_opts__copies_aux(const struct capture_opts *opts)
+{
+	return opts->event && !(opts->samples && opts->samples->with_aux);
+}
+
 bool capture_opts__limits_samples(const struct capture_opts *opts)
 {
 	return opts->samples && window_set__is_any(opts->windows);

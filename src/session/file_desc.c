@@ -30,6 +30,12 @@ static void add_event(struct file_desc *f, const struct perf_event_attr *attr, c
 	f->desc.nr_events++;
 }
 
+/* The trace leads the group of events whose samples have it. */
+static unsigned int nr_members(const struct capture_opts *opts)
+{
+	return opts->samples && opts->samples->with_aux ? (unsigned int)opts->samples->nr : 0;
+}
+
 static void add_aux(struct file_desc *f, const struct capture_opts *opts, bool paused)
 {
 	const struct cpu_trace_opts trace = {
@@ -46,6 +52,7 @@ static void add_aux(struct file_desc *f, const struct capture_opts *opts, bool p
 	};
 	cpu_trace__aux_attr(&trace, &f->aux);
 	add_event(f, &f->aux, opts->event->name);
+	f->events[0].nr_members = nr_members(opts);
 }
 
 int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t nr, bool paused)

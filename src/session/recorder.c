@@ -299,7 +299,7 @@ static void log_written(const struct recorder *r, const struct snapshot_job *job
 	if (job->header_only)
 		log_info("no rule fired and no SIGUSR2 came: nothing but the header was written, to %s/%s",
 			 r->parts.capture->output, job->name);
-	else if (!r->parts.capture->event)
+	else if (!capture_opts__copies_aux(r->parts.capture))
 		log_info("%s: %llu sample%s, %s", job->name, (unsigned long long)samples,
 			 log__plural(samples), rule);
 	else if (r->parts.capture->samples)

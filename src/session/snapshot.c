@@ -110,7 +110,7 @@ int snapshot__write(const struct capture_opts *opts, struct capture_file *file, 
 	desc->sideband = parts.sideband;
 	desc->nr_sideband = 2 * (unsigned int)s->nr + 1;
 	desc->aux = parts.aux;
-	desc->nr_aux = opts->event ? (unsigned int)s->nr : 0;
+	desc->nr_aux = capture_opts__copies_aux(opts) ? (unsigned int)s->nr : 0;
 	return capture_file__write(file, name, desc, aux_bytes);
 }
 

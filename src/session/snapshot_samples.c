@@ -38,7 +38,7 @@ static void convert(const struct snapshot_job *job, uint64_t *moves)
 }
 
 static int sort(struct snapshot_cpu *cpu, struct snapshot_gap *gap, uint64_t since,
-		const struct backward_filter *filter, struct buf *to)
+		const struct backward_filter *filter, bool with_aux, struct buf *to)
 {
 	struct backward_stats stats;
 
@@ -49,8 +49,8 @@ static int sort(struct snapshot_cpu *cpu, struct snapshot_gap *gap, uint64_t sin
 	gap->nr_samples = stats.nr_samples;
 	gap->lost = stats.lost;
 	note_time(gap, stats.first);
-	/* Beside a trace these two are of the trace. */
-	if (cpu->aux_id)
+	/* Beside a trace that is copied these two are of that. */
+	if (cpu->aux_id && !with_aux)
 		return 0;
 	gap->end = cpu->sampled;
 	gap->begin = cpu->sampled - stats.seen;
@@ -80,7 +80,7 @@ int snapshot_samples__sort(struct snapshot_job *job, const struct sample_set *se
 			gate_moves__sort(moves, AUXBPF_GATE_MOVES, &limited.moves);
 		}
 		err = sort(cpu, &job->gaps[i], oldest(job->gaps[i].read, lookback, &limited.moves),
-			   moves ? &filter : NULL, &job->samples[i]);
+			   moves ? &filter : NULL, set->with_aux, &job->samples[i]);
 	}
 	return err;
 }

@@ -87,13 +87,13 @@ static void begin(struct snapshot_take *take, size_t i, uint64_t until, struct s
 	struct aux_new found;
 
 	if (t->samples.nr) {
-		cpu->samples = sample_ring__take(&t->samples, until, to + t->ring.aux_size);
+		cpu->samples = sample_ring__take(&t->samples, until, to + t->copies_aux * t->ring.aux_size);
 		cpu->sampled = t->samples.taken;
 	}
-	if (!t->ring.aux_size)
+	cpu->reference = tsc__read();
+	if (!t->copies_aux)
 		return;
 	aux_new__find(&t->position, t->ring.aux, ring__aux_head(&t->ring), &found);
-	cpu->reference = tsc__read();
 	aux_position__note(&t->position, t->ring.aux, &found, cpu->reference);
 	aux_copy__begin(&take->copies[i], &t->position, t->ring.aux, &found, to);
 }

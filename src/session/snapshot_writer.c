@@ -12,7 +12,7 @@
 
 struct snapshot_writer {
 	struct snapshot_writer_opts opts;
-	struct snapshot_cut *cut; /* NULL: there is no trace */
+	struct snapshot_cut *cut; /* NULL: no trace is copied */
 	uint64_t *seen;		  /* up to when the trace of each CPU is in snapshots */
 	pthread_mutex_t lock;	  /* of the lists and of @ends */
 	pthread_cond_t work, room;
@@ -128,9 +128,10 @@ int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapsho
 	w->seen = calloc(opts->nr_cpus, sizeof(*w->seen));
 	if (!w->seen)
 		return -ENOMEM;
-	err = opts->capture->event ? snapshot_cut__new(opts->capture->event->pmu.ops, opts->nr_cpus,
-						       opts->lookback, &w->cut)
-				   : 0;
+	err = capture_opts__copies_aux(opts->capture)
+		      ? snapshot_cut__new(opts->capture->event->pmu.ops, opts->nr_cpus, opts->lookback,
+					  &w->cut)
+		      : 0;
 	for (unsigned int i = 0; !err && i < opts->spares; i++) {
 		err = snapshot_job__new(opts->cpus, opts->nr_cpus, capture_opts__keeps_moves(opts->capture),
 					&job);

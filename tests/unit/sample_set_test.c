@@ -38,11 +38,10 @@ static void make_machine(void)
 
 static bool parses(const char *list, bool callchains, struct sample_set *set)
 {
-	const struct sample_callers callers = {.wanted = callchains};
+	const struct sample_opts opts = {.callers = callchains};
 
 	*set = (struct sample_set){0};
-	return !sample_set__add(set, root.path, list) &&
-	       !sample_set__complete(set, root.path, &callers, false);
+	return !sample_set__add(set, root.path, list) && !sample_set__complete(set, root.path, &opts);
 }
 
 /* The one event of @spec. */
