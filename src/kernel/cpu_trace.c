@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "kernel/event_holder.h"
 #include "kernel/perf_event.h"
+#include "pure/record.h"
 
 #define RING_SIZE (512u << 10)
 /* Into how many parts, each of which wakes the reader, a buffer that is read while it is written falls. */
@@ -214,6 +215,20 @@ int cpu_trace__drain(struct cpu_trace *t)
 	ssize_t n = ring__drain(&t->ring, &t->sideband);
 
 	return n < 0 ? (int)n : 0;
+}
+
+int cpu_trace__drain_idle(struct cpu_trace *t)
+{
+	struct buf all = {0};
+	int err = cpu_trace__drain(t);
+
+	if (err)
+		return err;
+	all = t->sideband;
+	t->sideband = (struct buf){0};
+	err = record__add_idle(&t->sideband, buf__span(&all));
+	buf__release(&all);
+	return err;
 }
 
 void cpu_trace__stop(struct cpu_trace *t)

@@ -81,6 +81,9 @@ void cpu_trace__disable(struct cpu_trace *t) _nonnull_(1);
 /* Moves what the ring holds to t->sideband. */
 int cpu_trace__drain(struct cpu_trace *t) _must_check_ _nonnull_(1);
 
+/* The same, while nothing has been traced yet: of the switches until now only the last stays. */
+int cpu_trace__drain_idle(struct cpu_trace *t) _must_check_ _nonnull_(1);
+
 /*
  * Stop the AUX event or pause the ring of the samples, and let it go on. While it is stopped the head of the
  * buffer is true and the sideband goes on. An event that was not opened to be paused stays stopped: user

@@ -412,3 +412,26 @@ uint64_t record__lost(const struct perf_event_header *record)
 	return record->type == PERF_RECORD_LOST ? record__u64_at(record, sizeof(*record) + sizeof(uint64_t))
 						: 0;
 }
+
+bool record__is_switch(const struct perf_event_header *record)
+{
+	return record->type == PERF_RECORD_SWITCH || record->type == PERF_RECORD_SWITCH_CPU_WIDE;
+}
+
+int record__add_idle(struct buf *to, struct span records)
+{
+	const struct perf_event_header *record, *last_switch = NULL;
+	size_t pos = 0, len = to->len;
+
+	while ((record = record__next(records, &pos)))
+		if (record__is_switch(record))
+			last_switch = record;
+	pos = 0;
+	while ((record = record__next(records, &pos)))
+		if (!record__is_switch(record) || record == last_switch)
+			buf__add(to, record, record->size);
+	if (!buf__error(to))
+		return pos == records.len ? 0 : -EBADMSG;
+	buf__truncate(to, len);
+	return -ENOMEM;
+}

@@ -158,4 +158,13 @@ const char *record__ksymbol_name(const struct perf_event_header *record) _nonnul
 /* How many records a PERF_RECORD_LOST stands for; 0 for another record. */
 uint64_t record__lost(const struct perf_event_header *record) _nonnull_(1);
 
+/* Whether it tells that one task took the place of another. */
+bool record__is_switch(const struct perf_event_header *record) _nonnull_(1);
+
+/*
+ * Appends @records of one ring, from a time when nothing was traced: of the switches only the last, which
+ * tells who runs since. 0; -EBADMSG if not all are whole records; -ENOMEM, and nothing is appended.
+ */
+int record__add_idle(struct buf *to, struct span records) _must_check_ _nonnull_(1);
+
 #endif

@@ -73,28 +73,9 @@ int sideband_log__add(struct sideband_log *log, unsigned int ring, struct span r
 	return len == records.len ? 0 : -EBADMSG;
 }
 
-static bool is_switch(const struct perf_event_header *record)
-{
-	return record->type == PERF_RECORD_SWITCH || record->type == PERF_RECORD_SWITCH_CPU_WIDE;
-}
-
 int sideband_log__add_idle(struct sideband_log *log, unsigned int ring, struct span records)
 {
-	const struct perf_event_header *record, *last_switch = NULL;
-	struct buf *to = &log->rings[ring].records;
-	size_t pos = 0, len = to->len;
-
-	while ((record = record__next(records, &pos)))
-		if (is_switch(record))
-			last_switch = record;
-	pos = 0;
-	while ((record = record__next(records, &pos)))
-		if (!is_switch(record) || record == last_switch)
-			buf__add(to, record, record->size);
-	if (!buf__error(to))
-		return pos == records.len ? 0 : -EBADMSG;
-	buf__truncate(to, len);
-	return -ENOMEM;
+	return record__add_idle(&log->rings[ring].records, records);
 }
 
 static bool is_about_kernel(const struct perf_event_header *record)
@@ -139,7 +120,7 @@ static struct older find_older(struct span records, uint64_t sample_type, uint64
 		if (record__time(record, sample_type) >= before)
 			break;
 		older.len = pos;
-		if (is_switch(record)) {
+		if (record__is_switch(record)) {
 			older.last_switch = record;
 			exit_at = SIZE_MAX;
 		} else if (record->type == PERF_RECORD_EXIT && exit_at == SIZE_MAX) {

@@ -268,10 +268,25 @@ static int watch_rings(struct capture *c)
 	return err;
 }
 
+/* What ran until now is not traced. A recorder sums up for itself. */
+static int pass_start(struct capture *c)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && !c->opts->recorder && i < c->nr_cpus; i++) {
+		err = cpu_trace__drain_idle(&c->cpus[i]);
+		if (!err)
+			err = capture_file__follow(c->file, buf__span(&c->cpus[i].sideband));
+	}
+	return err;
+}
+
 static int watch(struct capture *c)
 {
-	int err = c->opts->stream ? start_stream(c) : watch_rings(c);
+	int err = pass_start(c);
 
+	if (!err)
+		err = c->opts->stream ? start_stream(c) : watch_rings(c);
 	if (!err && c->workload)
 		err = waiter__add(c->waiter, workload__pidfd(c->workload), workload_ended, NULL);
 	else if (!err)
@@ -377,17 +392,6 @@ static int start(struct capture *c)
 	return err;
 }
 
-/* Stops the trace; everything that a file needs has been collected then. */
-static int stop(struct capture *c)
-{
-	note_roots(c);
-	gate__disarm(c->gate);
-	for (size_t i = 0; i < c->nr_cpus; i++)
-		cpu_trace__disable(&c->cpus[i]);
-	gate__detach(c->gate);
-	return c->stream ? 0 : drain_rings(c);
-}
-
 static void log_written(const struct capture *c, uint64_t aux_bytes)
 {
 	const struct capture_opts *opts = c->opts;
@@ -414,10 +418,17 @@ static int write_capture(struct capture *c)
 	return err;
 }
 
+/* Everything that a file needs has been collected then. */
 static int end_trace(struct capture *c)
 {
-	int err = stop(c);
+	int err;
 
+	note_roots(c);
+	gate__disarm(c->gate);
+	for (size_t i = 0; i < c->nr_cpus; i++)
+		cpu_trace__disable(&c->cpus[i]);
+	gate__detach(c->gate);
+	err = c->stream ? 0 : drain_rings(c);
 	if (err)
 		log_err("cannot collect the sideband: %s", strerror(-err));
 	return err;

@@ -315,6 +315,22 @@ static void test_next_refuses(void)
 	CHECK(!record__next(span, &pos));
 }
 
+/* Who runs stays known. */
+static void test_idle(void)
+{
+	_cleanup_buf_ struct buf ring = {0}, kept = {0};
+
+	add_timed(&ring, PERF_RECORD_SWITCH, 10, 1);
+	add_timed(&ring, PERF_RECORD_EXIT, 20, 2);
+	add_timed(&ring, PERF_RECORD_SWITCH_CPU_WIDE, 30, 3);
+	add_timed(&ring, PERF_RECORD_FORK, 40, 4);
+	CHECK_EQ(record__add_idle(&kept, buf__span(&ring)), 0);
+	CHECK_EQ(kept.len, 3 * 48);
+	for (size_t i = 0; i < 3; i++)
+		CHECK_EQ(u64_at(&kept, i * 48 + 8), i + 2);
+	CHECK_EQ(record__add_idle(&kept, (struct span){ring.data, 48 + 8}), -EBADMSG);
+}
+
 int main(void)
 {
 	test_trailer();
@@ -329,5 +345,6 @@ int main(void)
 	test_merge();
 	test_merge_error();
 	test_next_refuses();
+	test_idle();
 	return check__done();
 }
