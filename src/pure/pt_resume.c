@@ -18,6 +18,9 @@ enum status {
 static const uint8_t psb[PT_PSB_SIZE] = {0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82,
 					 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82};
 
+/* Several times what is between two PSBs by default. */
+#define FIRST_TAIL 65536
+
 static bool is_extended(const uint8_t *data, uint8_t second)
 {
 	return data[0] == PT_EXTENDED && data[1] == second;
@@ -43,19 +46,30 @@ static void follow_packet(struct aux_resume *state, const uint8_t *data, size_t 
 		note(state, data[1] >> 5 ? STATUS_TSX : STATUS_EXEC, data, len);
 }
 
-/* The last PSB, from which on everything is known. */
-static bool find_last_psb(struct span data, size_t *ret)
+static bool find_last_psb_behind(struct span data, size_t from, size_t *ret)
 {
 	const struct span spans[2] = {data, {NULL, 0}};
 	struct aux_sync sync;
 	bool found = false;
-	size_t at = 0;
 
-	while (pt_sync__next(spans, &at, &sync)) {
+	while (pt_sync__next(spans, &from, &sync)) {
 		*ret = sync.at;
 		found = true;
 	}
 	return found;
+}
+
+/* The last PSB, from which on everything is known. It is near the end of much data. */
+static bool find_last_psb(struct span data, size_t *ret)
+{
+	size_t tail = FIRST_TAIL;
+
+	while (tail < data.len) {
+		if (find_last_psb_behind(data, data.len - tail, ret))
+			return true;
+		tail *= 4;
+	}
+	return find_last_psb_behind(data, 0, ret);
 }
 
 void pt_resume__follow(struct aux_resume *state, struct span data)

@@ -186,10 +186,37 @@ static void test_unknown(void)
 	CHECK(!state.known);
 }
 
+/* Wherever in much data the last PSB is, and across wherever it may be looked for. */
+static void test_far_psb(void)
+{
+	static const size_t behind[] = {0, 100, 65536, 65537, 65544, 65551, 65552, 262144, 262152, 999000};
+	const size_t len = 1000000;
+	uint8_t *bytes = calloc(len, 1);
+
+	for (size_t i = 0; i < ARRAY_SIZE(behind); i++) {
+		struct stream s = {0};
+		struct aux_resume state = {0};
+		size_t at = len - behind[i] - 30;
+
+		add_psb(&s, (uint8_t)(i + 1));
+		memset(bytes, 0, len);
+		memcpy(bytes, s.bytes.data, s.bytes.len);
+		memcpy(bytes + at, s.bytes.data, 16);
+		memcpy(bytes + at + 16, "\x02\x03\x77\x00\x02\x23", 6);
+		pt_resume__follow(&state, (struct span){bytes, len});
+		CHECK(state.known);
+		CHECK_EQ(state.status[0][2], 0x77);
+		CHECK_EQ(state.status_len[1], 0);
+		buf__release(&s.bytes);
+	}
+	free(bytes);
+}
+
 int main(void)
 {
 	test_every_cut();
 	test_lead_in();
 	test_unknown();
+	test_far_psb();
 	return check__done();
 }
