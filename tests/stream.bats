@@ -85,7 +85,8 @@ accounts_for_all() { # name phase script...
 	[ ${#parts[@]} -ge 2 ]
 	accounts_for_all lost 33 "${parts[@]}"
 	lab host --out "$DIR" -- perf script -i /out/lost --itrace=b -F comm >"$DIR/lost.comms"
-	[ "$(awk '{ print $1 }' "$DIR/lost.comms" | sort -u)" = syscall_cases ]
+	# A window that was preempted opens again in the switch, which is still that of the other task.
+	awk '$1 != "syscall_cases" { others++ } END { print others + 0, "branches of others"; exit others > NR / 20 }' "$DIR/lost.comms"
 }
 
 @test "limits: --max-size, --max-time and --min-free end the recording, and the file is whole" {
