@@ -3,7 +3,7 @@
 # make              builds auxbpf
 # make demo         installs what is missing, builds, captures uname and shows the trace
 # make test         installs what is missing, builds, runs every test
-# make bench        what the gate and snapshots cost, beside perf and bpftrace; installs bpftrace
+# make bench        what the gate, snapshots and files cost, beside perf, bpftrace and cp; installs bpftrace
 # make fuzz         feeds the parsers with what nobody thought of, for FUZZ_TIME seconds each (600)
 # make check        formatting, layers, function lengths, shell scripts, options in the documentation
 # make install      DESTDIR=, PREFIX=/usr/local

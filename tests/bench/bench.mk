@@ -9,7 +9,8 @@ BENCH_OBJECTS := $(patsubst tests/bench/%.c,$(O)/bench/%.o,\
 BENCH_CFLAGS = $(AUXBPF_CFLAGS) -Itests/bench -isystem $(O)/bench
 
 .PHONY: bench-programs
-bench-programs: $(O)/tests/gate_bench $(O)/tests/limits_bench $(O)/bench/count.so $(O)/tests/bench_copy $(O)/tests/bench_ask
+bench-programs: $(O)/tests/gate_bench $(O)/tests/limits_bench $(O)/tests/write_bench \
+	$(O)/bench/count.so $(O)/tests/bench_copy $(O)/tests/bench_ask
 
 $(O)/bench/%.o: tests/bench/%.c $(O)/flags | $(SKELETONS) $(O)/bench/empty.skel.h
 	@mkdir -p $(@D)
@@ -22,7 +23,7 @@ $(O)/bench/empty.bpf.o: tests/bench/empty.bpf.c
 $(O)/bench/empty.skel.h: $(O)/bench/empty.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name empty_bpf >$@.tmp && mv $@.tmp $@
 
-$(O)/tests/gate_bench $(O)/tests/limits_bench: $(O)/tests/%: $(O)/bench/%.o $(BENCH_OBJECTS) $(O)/libauxbpf.a
+$(O)/tests/gate_bench $(O)/tests/limits_bench $(O)/tests/write_bench: $(O)/tests/%: $(O)/bench/%.o $(BENCH_OBJECTS) $(O)/libauxbpf.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(BENCH_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 

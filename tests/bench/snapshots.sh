@@ -10,86 +10,10 @@
 # LAB_ROUNDS rounds. A line of output is "WHAT WHO NUMBER"; what else there is to say goes to stderr.
 set -euo pipefail
 
-rounds=${LAB_ROUNDS:-3}
-dir=/tmp/bench
 trace=/sys/kernel/tracing/instances/bench
 
-say() {
-	printf 'bench: %s\n' "$*" >&2
-}
-
-ns() {
-	local now
-	now=$EPOCHREALTIME
-	echo $((${now/./} * 1000))
-}
-
-# Each leaves the pid in $pid, and how long it took to listen in $took (ns).
-
-start_perf() { # argument...
-	local start
-	rm -rf "$dir"
-	mkdir "$dir"
-	mkfifo "$dir/ctl" "$dir/ack"
-	exec 8<>"$dir/ctl" 9<>"$dir/ack"
-	start=$(ns)
-	perf record -B -o "$dir/perf.data" -S --control "fifo:$dir/ctl,$dir/ack" "$@" 2>"$dir/log" &
-	pid=$!
-	echo ping >&8
-	read -r -t 300 <&9
-	took=$(($(ns) - start))
-}
-
-start_auxbpf() { # argument...
-	local start line=
-	rm -rf "$dir"
-	mkdir "$dir"
-	mkfifo "$dir/log"
-	exec 8<>"$dir/log"
-	start=$(ns)
-	auxbpf -o "$dir/snapshots" --max-size 0 --min-free 0 --max-rate 0 --cool-down 0 --lookback all "$@" 2>"$dir/log" &
-	pid=$!
-	while [[ $line != *armed ]]; do
-		read -r -t 300 line <&8
-		[[ $line == *armed ]] || say "$line"
-	done
-	took=$(($(ns) - start))
-	cat <&8 >"$dir/said" &
-	reader=$!
-}
-
-end() { # tool
-	kill -INT "$pid"
-	wait "$pid" || true
-	exec 8>&- 9>&-
-	[ "$1" != auxbpf ] || kill "$reader"
-}
-
-# Both CPUs are filled without a pause; a line of each tells of another quarter of the buffer.
-start_filling() { # MiB
-	: >"$dir/filled.0"
-	: >"$dir/filled.1"
-	fill 0 $(($1 * 256)) >"$dir/filled.0" &
-	fillers=$!
-	fill 1 $(($1 * 256)) >"$dir/filled.1" &
-	fillers+=" $!"
-}
-
-stop_filling() {
-	# shellcheck disable=SC2086 # two of them
-	kill $fillers
-	# shellcheck disable=SC2086
-	wait $fillers || true
-}
-
-# The whole of both buffers, and more, is new.
-wait_filled() {
-	local cpu from
-	for cpu in 0 1; do
-		from=$(wc -l <"$dir/filled.$cpu")
-		while [ "$(wc -l <"$dir/filled.$cpu")" -lt $((from + 6)) ]; do sleep 0.1; done
-	done
-}
+# shellcheck source=tools.sh
+. "$(dirname "$0")/tools.sh"
 
 # Whoever stops the trace of a CPU writes IA32_RTIT_CTL without its lowest bit.
 watch_unit() {
@@ -143,7 +67,7 @@ is_full() { # MiB
 blind() { # MiB tool
 	say "$1 MiB, $2 ($SECONDS s)"
 	if [ "$2" = perf ]; then
-		start_perf -a -m ",$1M" -e intel_pt//
+		start_perf -S -a -m ",$1M" -e intel_pt//
 	else
 		start_auxbpf -a --aux-size "$1M" -e intel_pt// --snapshot-on SIGUSR2
 	fi
@@ -165,7 +89,7 @@ memory() { # who KiB-of-copies
 
 # Of the kernel's trace, as it is decoded with a copy of the kernel's code; perf makes that with --kcore only.
 start() {
-	start_perf -a -m ,4M -e intel_pt//k
+	start_perf -S -a -m ,4M -e intel_pt//k
 	echo "start perf $took"
 	memory perf 0
 	end perf
@@ -173,7 +97,7 @@ start() {
 	echo "start auxbpf $took"
 	memory auxbpf $((2 * 2 * 4096))
 	end auxbpf
-	start_perf --kcore -a -m ,4M -e intel_pt//k
+	start_perf -S --kcore -a -m ,4M -e intel_pt//k
 	echo "start perf-kcore $took"
 	memory perf-kcore 0
 	end perf
@@ -183,12 +107,12 @@ start() {
 behind() {
 	case $1 in
 		perf-signal)
-			start_perf -C 1 -e intel_pt//
+			start_perf -S -C 1 -e intel_pt//
 			bench_ask 110 "$rounds" "$pid"
 			end perf
 			;;
 		perf-control)
-			start_perf -C 1 -e intel_pt//
+			start_perf -S -C 1 -e intel_pt//
 			bench_ask 110 "$rounds" "$dir/ctl"
 			end perf
 			;;
