@@ -212,8 +212,11 @@ void cpu_trace__disable(struct cpu_trace *t)
 
 int cpu_trace__drain(struct cpu_trace *t)
 {
+	size_t old = t->sideband.len;
 	ssize_t n = ring__drain(&t->ring, &t->sideband);
 
+	if (n > 0)
+		record__trim(&t->sideband, old, CPU_TRACE_SAMPLE_TYPE);
 	return n < 0 ? (int)n : 0;
 }
 

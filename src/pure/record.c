@@ -258,6 +258,15 @@ uint64_t record__time(const struct perf_event_header *record, uint64_t sample_ty
 	return record__u64_at(record, record->size - 8 * (size_t)__builtin_popcountll(sample_type & behind));
 }
 
+uint32_t record__tid(const struct perf_event_header *record, uint64_t sample_type)
+{
+	const size_t trailer = record__trailer_len(sample_type);
+
+	return sample_type & PERF_SAMPLE_TID
+		       ? (uint32_t)(record__u64_at(record, record->size - trailer) >> 32)
+		       : 0;
+}
+
 bool record__bpf_load(const struct perf_event_header *record, uint32_t *id, size_t *trailer_at)
 {
 	struct {
@@ -434,4 +443,51 @@ int record__add_idle(struct buf *to, struct span records)
 		return pos == records.len ? 0 : -EBADMSG;
 	buf__truncate(to, len);
 	return -ENOMEM;
+}
+
+#define BPF_EVENT_SIZE 24
+#define TEXT_POKE_BYTES 20
+
+static size_t text_poke_len(const struct perf_event_header *record)
+{
+	uint16_t lens[2];
+
+	memcpy(lens, (const char *)record + TEXT_POKE_BYTES - sizeof(lens), sizeof(lens));
+	return (TEXT_POKE_BYTES + (size_t)lens[0] + lens[1] + 7) & ~(size_t)7;
+}
+
+/* Without the trailer; SIZE_MAX for records that are as long as they say. */
+static size_t own_len(const struct perf_event_header *record)
+{
+	const char *name = record__ksymbol_name(record);
+
+	if (name)
+		return KSYMBOL_NAME + ((strlen(name) + 8) & ~(size_t)7);
+	if (record->type == PERF_RECORD_BPF_EVENT)
+		return BPF_EVENT_SIZE;
+	if (record->type == PERF_RECORD_TEXT_POKE && record->size >= TEXT_POKE_BYTES)
+		return text_poke_len(record);
+	return SIZE_MAX;
+}
+
+void record__trim(struct buf *records, size_t from, uint64_t sample_type)
+{
+	const size_t trailer = record__trailer_len(sample_type);
+	const struct span all = buf__span(records);
+	const struct perf_event_header *record;
+	size_t pos = from, to = from;
+
+	while ((record = record__next(all, &pos))) {
+		struct perf_event_header header = *record;
+		size_t own = own_len(record), len = header.size;
+
+		if (own < len && own + trailer < len)
+			len = own + trailer;
+		memmove(records->data + to, record, len);
+		header.size = (uint16_t)len;
+		memcpy(records->data + to, &header, sizeof(header));
+		to += len;
+	}
+	memmove(records->data + to, records->data + pos, records->len - pos);
+	buf__truncate(records, to + records->len - pos);
 }

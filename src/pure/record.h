@@ -121,6 +121,9 @@ const struct perf_event_header *record__next(struct span records, size_t *pos) _
 /* The time in a kernel record of an event with @sample_type, or 0 if there is none. */
 uint64_t record__time(const struct perf_event_header *record, uint64_t sample_type) _nonnull_(1);
 
+/* The task that ran when a kernel record that is no sample came, likewise. */
+uint32_t record__tid(const struct perf_event_header *record, uint64_t sample_type) _nonnull_(1);
+
 /*
  * Whether @record tells that a BPF program was loaded; then its id, and where in the record the trailer
  * begins.
@@ -166,5 +169,14 @@ bool record__is_switch(const struct perf_event_header *record) _nonnull_(1);
  * tells who runs since. 0; -EBADMSG if not all are whole records; -ENOMEM, and nothing is appended.
  */
 int record__add_idle(struct buf *to, struct span records) _must_check_ _nonnull_(1);
+
+/*
+ * Of the records behind @from, whole ones as the kernel wrote them for events with @sample_type: cuts off
+ * what is behind their ends. If several events are told of a symbol, a program or a change of the kernel's
+ * code, the kernel adds the length of each one's trailer to the same header (perf_event_ksymbol_output(),
+ * perf_event_bpf_output(), perf_event_text_poke_output(), kernel/events/core.c), and what it says is longer
+ * than what it writes.
+ */
+void record__trim(struct buf *records, size_t from, uint64_t sample_type) _nonnull_(1);
 
 #endif

@@ -106,30 +106,47 @@ static int fold_record(void *ctx, struct span span)
 	return buf__error(&log->kernel);
 }
 
+/* Where a task ended, of whom nothing tells yet that it has left the CPU. */
+struct exit_at {
+	size_t at; /* SIZE_MAX: there is none */
+	uint32_t tid;
+};
+
+/* That it left is told by a switch, or, where these are not recorded, by any record of another task. Once it
+ * is nobody's child any more, its own have no number. */
+static void note_exit(struct exit_at *exit, const struct perf_event_header *record, size_t at,
+		      uint64_t sample_type)
+{
+	uint32_t tid = record__tid(record, sample_type);
+
+	if (record__is_switch(record) || (tid != exit->tid && tid != UINT32_MAX))
+		exit->at = SIZE_MAX;
+	if (record->type == PERF_RECORD_EXIT && exit->at == SIZE_MAX)
+		*exit = (struct exit_at){at, tid};
+}
+
 /*
  * A record without a time is as old as the one in front of it. A task goes on after its EXIT, until it leaves
- * the CPU: an EXIT that no switch follows is not old yet, nor what is behind it.
+ * the CPU: an EXIT behind which it has not left is not old yet, nor what is behind it.
  */
 static struct older find_older(struct span records, uint64_t sample_type, uint64_t before)
 {
 	const struct perf_event_header *record;
+	struct exit_at exit = {SIZE_MAX, 0};
 	struct older older = {0};
-	size_t begin = 0, pos = 0, exit_at = SIZE_MAX;
+	size_t begin = 0, pos = 0;
 
 	while ((record = record__next(records, &pos))) {
 		if (record__time(record, sample_type) >= before)
 			break;
 		older.len = pos;
-		if (record__is_switch(record)) {
+		if (record__is_switch(record))
 			older.last_switch = record;
-			exit_at = SIZE_MAX;
-		} else if (record->type == PERF_RECORD_EXIT && exit_at == SIZE_MAX) {
-			exit_at = begin;
-		}
+		note_exit(&exit, record, begin, sample_type);
 		begin = pos;
 	}
-	if (exit_at < older.len)
-		older.len = exit_at;
+	if (exit.at < older.len)
+		older.len = exit.at;
 	return older;
 }
 

@@ -47,7 +47,7 @@ int sideband_log__add_idle(struct sideband_log *log, unsigned int ring, struct s
 /*
  * Folds all records older than @before, a time of the events' clock, in order of time. Of each ring the last
  * context switch before that stays: it tells who ran from then on; so does an EXIT behind it, as whoever ends
- * still runs. 0, or -ENOMEM; then the records are still
+ * still runs, until a record of another task comes. 0, or -ENOMEM; then the records are still
  * there, but the state may be ahead of them.
  */
 int sideband_log__fold(struct sideband_log *log, uint64_t before) _must_check_ _nonnull_(1);

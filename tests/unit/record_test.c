@@ -331,6 +331,61 @@ static void test_idle(void)
 	CHECK_EQ(record__add_idle(&kept, (struct span){ring.data, 48 + 8}), -EBADMSG);
 }
 
+/* What a second event is told is longer than what is written to it. */
+static void lengthen(struct buf *b, size_t at)
+{
+	buf__add(b, NULL, 32);
+	memset(b->data + b->len - 32, 0xee, 32);
+	((struct perf_event_header *)(void *)(b->data + at))->size += 32;
+}
+
+static void add_text_poke(struct buf *b, uint64_t time)
+{
+	const uint8_t bytes[] = {5, 0, 5, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 0};
+	size_t at = record__begin(b, PERF_RECORD_TEXT_POKE, 0);
+
+	buf__add_u64(b, 0xffffffff81000000);
+	buf__add(b, bytes, sizeof(bytes));
+	record__end(b, at, 8);
+	buf__add_u64(b, time);
+	buf__add(b, NULL, 16);
+	((struct perf_event_header *)(void *)(b->data + at))->size += 24;
+}
+
+static void test_trim(void)
+{
+	_cleanup_buf_ struct buf right = {0}, b = {0};
+	const uint8_t tag[8] = {1};
+	size_t at[5];
+
+	buf__add_u64(&b, 0x0008000000000000);
+	for (size_t i = 0; i < 5; i++) {
+		struct buf one = {0};
+
+		if (i == 0)
+			record__add_ksymbol(&one, 0x1000, 16, "seven77", 32);
+		else if (i == 1)
+			record__add_ksymbol(&one, 0x1000, 16, "eight888", 32);
+		else if (i == 2)
+			record__add_bpf_load(&one, 7, tag, 32);
+		else if (i == 3)
+			add_text_poke(&one, 1234);
+		else
+			add_timed(&one, PERF_RECORD_SWITCH, 99, 1);
+		buf__add(&right, one.data, one.len);
+		buf__add(&right, one.data, one.len);
+		at[i] = b.len;
+		buf__add(&b, one.data, one.len);
+		if (i < 4)
+			lengthen(&b, at[i]);
+		buf__add(&b, one.data, one.len);
+		buf__release(&one);
+	}
+	record__trim(&b, 8, SAMPLE_TYPE);
+	CHECK_EQ(b.len, right.len + 8);
+	CHECK(!memcmp(b.data + 8, right.data, right.len));
+}
+
 int main(void)
 {
 	test_trailer();
@@ -346,5 +401,6 @@ int main(void)
 	test_merge_error();
 	test_next_refuses();
 	test_idle();
+	test_trim();
 	return check__done();
 }

@@ -214,6 +214,38 @@ static void test_exit(void)
 	CHECK_EQ(marks_of(sideband_log__recent(log, 0)), 3);
 }
 
+/* The last record came while this task ran. */
+static void by(struct buf *b, uint32_t tid)
+{
+	const uint32_t ids[] = {tid, tid};
+
+	memcpy(b->data + b->len - 32, ids, sizeof(ids));
+}
+
+/* Without switches, as regular events are recorded: another task's record tells that one has left. */
+static void test_exit_without_switches(void)
+{
+	_cleanup_(cleanup__sideband_log) struct sideband_log *log = begin(1);
+	_cleanup_buf_ struct buf b = {0};
+
+	add_task(&b, PERF_RECORD_FORK, 10, 11, 1);
+	by(&b, 1);
+	add_task(&b, PERF_RECORD_EXIT, 20, 11, 1);
+	by(&b, 11);
+	add(&b, PERF_RECORD_MMAP2, 30, 1);
+	by(&b, UINT32_MAX);
+	put(log, 0, &b);
+	CHECK_EQ(sideband_log__fold(log, 100), 0);
+	CHECK_EQ(pids_of(log), 11);
+	CHECK_EQ(sideband_log__recent(log, 0).len, 64 + 48);
+	add(&b, PERF_RECORD_LOST, 40, 2);
+	by(&b, 12);
+	put(log, 0, &b);
+	CHECK_EQ(sideband_log__fold(log, 100), 0);
+	CHECK_EQ(pids_of(log), 0);
+	CHECK_EQ(sideband_log__recent(log, 0).len, 0);
+}
+
 /* Without trace, who ran is of no use but the last. */
 static void test_idle(void)
 {
@@ -397,6 +429,7 @@ int main(void)
 	test_kernel_is_kept();
 	test_last_switch_stays();
 	test_exit();
+	test_exit_without_switches();
 	test_idle();
 	test_limit();
 	test_copy();
