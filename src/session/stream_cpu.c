@@ -145,14 +145,21 @@ static int start(struct stream_cpu *c, bool paused)
 	return err ? err : gate__thaw(c->gate, c->trace->cpu);
 }
 
-/* It began with the last piece that the kernel has told of. */
-static void count_gap(struct stream_cpu *c)
+/* The time of the last piece that the kernel has told of. */
+static uint64_t last_piece(struct stream_cpu *c)
 {
-	uint64_t now = tsc_conv__to_time(&c->tsc, tsc__read()), since;
+	uint64_t time;
 
 	pthread_mutex_lock(&c->lock);
-	since = c->account.time;
+	time = c->account.time;
 	pthread_mutex_unlock(&c->lock);
+	return time;
+}
+
+static void count_gap(struct stream_cpu *c, uint64_t since)
+{
+	uint64_t now = tsc_conv__to_time(&c->tsc, tsc__read());
+
 	__atomic_fetch_add(&c->gaps, 1, __ATOMIC_RELAXED);
 	if (since && now > since)
 		c->gaps_time += now - since;
@@ -162,6 +169,7 @@ static int restart(struct stream_cpu *c)
 {
 	const bool paused = control__pauses_event(gate__control(c->gate));
 	const int cpu = c->trace->cpu;
+	uint64_t since = last_piece(c);
 	int err;
 
 	if (!gate__freeze(c->gate, cpu, gate__new_ticket(c->gate)))
@@ -175,7 +183,7 @@ static int restart(struct stream_cpu *c)
 	gate__stopped(c->gate, cpu);
 	if (!err)
 		err = start(c, paused);
-	count_gap(c);
+	count_gap(c, since);
 	return err;
 }
 
@@ -192,7 +200,7 @@ int stream_cpu__read(struct stream_cpu *c, bool ends)
 	if (!ends)
 		return restart(c);
 	c->losses = losses;
-	count_gap(c);
+	count_gap(c, last_piece(c));
 	return 0;
 }
 
