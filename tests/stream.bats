@@ -23,14 +23,33 @@ lose() {
 	wait %2
 }
 
+# More than 200 MB of trace, and a reader that stands still for a part of it. The log has the branches of a program in the
+# middle of it alone; all of them would be some gigabytes.
+run_long() {
+	oracle-mark only units
+	fill 0 1024 110 >/dev/null & fill 1 1024 110 >/dev/null
+	wait $!
+	kill -STOP $PPID
+	fill 0 1024 8 >/dev/null
+	kill -CONT $PPID
+	oracle-mark only traced
+	user_branches all
+	oracle-mark only units
+	fill 0 1024 8 >/dev/null & fill 1 1024 8 >/dev/null
+	wait $!
+}
+
 record_streams() {
-	export -f lose wait_for
+	export -f lose wait_for run_long
 	cat /proc/kallsyms >/out/kallsyms
 	part windows oracle-mark run --phase 31 -- auxbpf -v --stream --aux-size 64K --on-syscall uname -o /out/windows -- \
 		wake -- syscall_cases uname 1000
 	part user oracle-mark run --phase 32 --traced -- auxbpf -v --stream --aux-size 16K -e intel_pt//u -o /out/user -- \
 		user_branches all
 	part lost oracle-mark run --phase 33 --traced -- bash -c lose
+	part long oracle-mark run --phase 34 --traced -- auxbpf -v --stream --aux-size 4M -e intel_pt//u -o /tmp/long -- \
+		bash -c run_long
+	cp -r /tmp/long /out/long
 	part size auxbpf --stream --aux-size 64K --max-size 100K --on-syscall uname -o /tmp/size -- syscall_cases uname 2000
 	part time auxbpf --stream --max-time 2s --on-syscall uname -o /tmp/time -- sh -c 'uname; sleep 4; exit 3'
 	mkdir /tmp/small
@@ -39,8 +58,8 @@ record_streams() {
 }
 
 setup_file() {
-	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark syscall_cases user_branches wake scripts/lab auxbpf
-	record_in_lab --oracle lose wait_for part record_streams
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark syscall_cases user_branches fill wake scripts/lab auxbpf
+	record_in_lab --oracle lose run_long wait_for part record_streams
 }
 
 # What the recorder says of each CPU, as "CPU WRITTEN LEFT-OUT", of the last part that ended.
@@ -87,6 +106,28 @@ accounts_for_all() { # name phase script...
 	lab host --out "$DIR" -- perf script -i /out/lost --itrace=b -F comm >"$DIR/lost.comms"
 	# A window that was preempted opens again in the switch, which is still that of the other task.
 	awk '$1 != "syscall_cases" { others++ } END { print others + 0, "branches of others"; exit others > NR / 20 }' "$DIR/lost.comms"
+}
+
+# When a program of the capture began and ended, as perf takes it for --time.
+lifetime() { # name comm
+	lab host --out "$DIR" -- perf script -i "/out/$1" --no-itrace --show-task-events -F comm,time,event |
+		awk -v comm="$2" '$0 ~ "PERF_RECORD_COMM exec: " comm ":" { begin = $0 } $1 == comm && /PERF_RECORD_EXIT/ { end = $0 }
+			function time(line) { match(line, /[0-9]+\.[0-9]+:/); return substr(line, RSTART, RLENGTH - 1) }
+			END { print time(begin) "," time(end) }'
+}
+
+@test "200 MB: every byte is in the file or counted, and behind many of them it decodes to what ran" {
+	ended long 0 "the buffer was full"
+	said=$output
+	[ "$(counted | awk '{ written += $2 } END { print(written >= 200000000) }')" -eq 1 ]
+	# perf tells of gaps whatever the time is: those of other times go.
+	lab host --out "$DIR" -- perf script -i /out/long --time "$(lifetime long user_branches)" --itrace=be \
+		-F cpu,event,ip,addr | awk -v life="$(lifetime long user_branches)" 'BEGIN { split(life, t, ",") }
+		/instruction trace error/ { match($0, / time [0-9.]+/); at = substr($0, RSTART + 6, RLENGTH - 6) + 0
+			if (at < t[1] + 0 || at > t[2] + 0) next }
+		{ print }' >"$DIR/long.branches"
+	[ "$(wc -l <"$DIR/long.branches")" -gt 10000 ]
+	accounts_for_all long 34 "$DIR/long.branches"
 }
 
 @test "limits: --max-size, --max-time and --min-free end the recording, and the file is whole" {

@@ -156,7 +156,7 @@ static int write_snapshot(struct bench *b)
 	struct cpu_trace cpu = {.ring = {.aux_size = b->size}};
 	struct cost from, to;
 	uint64_t bytes;
-	int err = snapshot_job__new(&cpu, 1, &job);
+	int err = snapshot_job__new(&cpu, 1, false, &job);
 
 	if (!err)
 		err = snapshot_cut__new(&intel_pt_ops, 1, 0, &cut);

@@ -22,12 +22,13 @@
 #define EXIT_NOT_EXECUTABLE 126
 
 static const char usage_text[] =
-	"Usage: oracle-mark start | stop | note NUMBER [-- COMMAND...]\n"
+	"Usage: oracle-mark start | stop | note NUMBER [-- COMMAND...] | only traced | only units\n"
 	"       oracle-mark run [--phase N] [--traced | --new] [--target N] [--again] -- COMMAND...\n"
 	"\n"
 	"start  sets the kernel's symbols and starts the log on all CPUs\n"
 	"stop   stops it\n"
 	"note   logs a number of 16 or more, and then becomes COMMAND\n"
+	"only   goes on with what is traced, or without branches: enough to count the bytes of the trace\n"
 	"run    start, note N, COMMAND, stop; the status is the command's. COMMAND is a recorder: of its "
 	"own\n"
 	"       task only what is traced is logged. With --traced so of all tasks: enough for a comparison\n"
@@ -109,6 +110,15 @@ static int wait_for(pid_t pid)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+static int only(const char *what)
+{
+	if (what && !strcmp(what, "traced"))
+		return start(ORACLE_START_TRACED, 0) ? EXIT_SUCCESS : EXIT_FAILURE;
+	if (what && !strcmp(what, "units"))
+		return start(ORACLE_START_UNITS, 0) ? EXIT_SUCCESS : EXIT_FAILURE;
+	return fputs(usage_text, stderr), EXIT_USAGE;
+}
+
 struct run_opts {
 	enum oracle_start what;
 	uint32_t first_loud;
@@ -174,6 +184,8 @@ int main(int argc, char **argv)
 		return stop() ? EXIT_SUCCESS : EXIT_FAILURE;
 	if (!strcmp(cmd, "note"))
 		return note(argv + 2);
+	if (!strcmp(cmd, "only"))
+		return only(argv[2]);
 	if (!strcmp(cmd, "run"))
 		return run(argv + 2);
 	fputs(usage_text, stderr);

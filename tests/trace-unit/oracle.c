@@ -33,7 +33,8 @@ struct oracle {
 	int fd;
 	pthread_mutex_t file_lock;
 	atomic_bool logging;
-	atomic_bool traced_only; /* ORACLE_START_TRACED */
+	atomic_bool traced_only; /* not ORACLE_START_ALL */
+	atomic_bool no_branches; /* ORACLE_START_UNITS */
 	atomic_uint epoch;	 /* how often logging was started */
 	_Atomic uint64_t symbols[ORACLE_SYM_NR];
 	atomic_uint first_loud;		       /* tasks with a lower id are quiet */
@@ -127,7 +128,8 @@ void oracle__start(struct oracle *oracle, enum oracle_start what, uint32_t first
 {
 	if (!oracle)
 		return;
-	atomic_store(&oracle->traced_only, what == ORACLE_START_TRACED);
+	atomic_store(&oracle->traced_only, what != ORACLE_START_ALL);
+	atomic_store(&oracle->no_branches, what == ORACLE_START_UNITS);
 	if (oracle__logging(oracle))
 		return;
 	atomic_store(&oracle->first_loud, first_loud);
@@ -365,6 +367,8 @@ void oracle__transfer(struct oracle *oracle, const struct oracle_cpu *cpu, const
 	if (t->kind == FLOW_EVENT && t->insn.class != X86_SWINT)
 		nr = vector > 0 ? (uint32_t)vector : 0;
 	if (!t->taken || (!flags && !oracle__wants_all(oracle, cpu)))
+		return;
+	if (atomic_load_explicit(&oracle->no_branches, memory_order_relaxed))
 		return;
 	oracle__note(oracle, cpu, kind_of(t, vector), t->from, t->to, nr, &t->before, flags);
 }

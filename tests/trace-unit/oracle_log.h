@@ -36,7 +36,8 @@
 enum oracle_mark {
 	/*
 	 * Log all vCPUs from here; rcx = enum oracle_start. Tasks with an id below rdx are QUIET from the
-	 * start: the idle tasks, kernel threads and all others that were there before.
+	 * start: the idle tasks, kernel threads and all others that were there before. If a log is kept, only
+	 * rcx counts, from here on.
 	 */
 	ORACLE_MARK_START = 1,
 	ORACLE_MARK_STOP = 2,	    /* stop logging on all vCPUs */
@@ -54,6 +55,9 @@ enum oracle_start {
 	 * decoded trace needs. While the unit is off, the guest is not slowed down.
 	 */
 	ORACLE_START_TRACED = 1,
+	/* Only MARK, SWITCH and UNIT: of much trace the bytes can be counted, where all branches are too
+	 * many. */
+	ORACLE_START_UNITS = 2,
 };
 
 /*
