@@ -14,6 +14,7 @@
 #include "session/counters.h"
 #include "session/notify.h"
 #include "session/recorder.h"
+#include "session/sideband_start.h"
 #include "session/snapshot.h"
 #include "session/stream.h"
 #include "session/target_cgroups.h"
@@ -268,22 +269,9 @@ static int watch_rings(struct capture *c)
 	return err;
 }
 
-/* What ran until now is not traced. A recorder sums up for itself. */
-static int pass_start(struct capture *c)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && !c->opts->recorder && i < c->nr_cpus; i++) {
-		err = cpu_trace__drain_idle(&c->cpus[i]);
-		if (!err)
-			err = capture_file__follow(c->file, buf__span(&c->cpus[i].sideband));
-	}
-	return err;
-}
-
 static int watch(struct capture *c)
 {
-	int err = pass_start(c);
+	int err = c->opts->recorder ? 0 : sideband_start__drain(c->cpus, c->nr_cpus, c->file);
 
 	if (!err)
 		err = c->opts->stream ? start_stream(c) : watch_rings(c);
