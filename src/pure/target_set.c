@@ -11,3 +11,14 @@ bool target_set__may_cease(const struct target_set *set)
 {
 	return set->nr_cpus || set->by_cgroup || set->by_comm || set->by_uid;
 }
+
+size_t target_set__tasks(const struct target_set *set, int *ids, size_t max)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < set->nr_pids && nr < max; i++)
+		ids[nr++] = set->pids[i];
+	for (size_t i = 0; i < set->nr_tids && nr < max; i++)
+		ids[nr++] = set->tids[i];
+	return nr;
+}

@@ -97,13 +97,8 @@ static int open_trace(struct capture *c)
 /* Those that are there already and may have files of their own. The command sees ours. */
 static size_t list_processes(const struct capture *c, int *pids, size_t max)
 {
-	const struct target_set *targets = &c->targets;
-	size_t nr = 0;
+	size_t nr = target_set__tasks(&c->targets, pids, max);
 
-	for (size_t i = 0; i < targets->nr_pids && nr < max; i++)
-		pids[nr++] = targets->pids[i];
-	for (size_t i = 0; i < targets->nr_tids && nr < max; i++)
-		pids[nr++] = targets->tids[i];
 	return c->cgroups ? nr + target_cgroups__pids(c->cgroups, pids + nr, max - nr) : nr;
 }
 
