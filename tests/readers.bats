@@ -1,0 +1,66 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# bats file_tags=lab
+#
+# What else reads captures: perf's other commands, as perf script does.
+
+load helpers
+
+record_all() {
+	part full auxbpf -o /out/full --on-syscall uname -- uname
+	part snapshots auxbpf -o /out/snapshots --on-syscall uname --snapshot-on 'syscall:uname ret == 0' -- uname
+	part stream auxbpf --stream -o /out/stream --on-syscall uname -- uname
+	part samples auxbpf -o /out/samples -e cpu-clock,sched:sched_switch -M 64K -g --snapshot-on 'exit comm == dd' -- \
+		dd if=/dev/zero of=/dev/null bs=1M count=2000
+}
+
+setup_file() {
+	record_in_lab part record_all
+	mv "$DIR"/snapshots/*.data "$DIR/snapshot"
+	mv "$DIR"/samples/*.data "$DIR/sampled"
+}
+
+setup() {
+	for name in full snapshots stream samples; do
+		ended $name 0
+	done
+}
+
+readers() { # command... on what was recorded, with the lab's perf
+	must lab host --out "$DIR" -- "$@"
+}
+
+@test "perf report" {
+	for name in full snapshot stream; do
+		readers perf report -i /out/$name --stdio --no-children --itrace=i1i --sort comm,sym
+		has __do_sys_newuname
+		[ "$(awk '{ for (i = 2; i <= NF; i++) if ($i == "[k]") print $(i - 1) }' <<<"$output" | sort -u)" = uname ]
+	done
+	readers perf report -i /out/sampled --stdio --no-children --sort comm
+	has dd
+}
+
+# What is injected is one file, without a copy of the kernel beside it: --kallsyms says what its addresses are. perf data
+# takes no --itrace; of a file with trace, perf record's too, it dies of SIGSEGV (perf 7.3).
+@test "perf inject, and perf data convert of what that gives" {
+	for name in full snapshot stream; do
+		readers perf inject -i /out/$name -o /out/$name.injected --itrace=i1i --strip
+		readers perf script --kallsyms /out/$name/kcore_dir/kallsyms -i /out/$name.injected -F comm,ip,sym
+		has __do_sys_newuname
+		readers perf data convert -i /out/$name.injected --to-json /out/$name.json
+		jq -e '.samples | length > 1000 and all(.comm == "uname")' "$DIR/$name.json"
+	done
+	readers perf data convert -i /out/sampled --to-json /out/sampled.json
+	jq -e '[.samples[].comm] | index("dd") != null' "$DIR/sampled.json"
+}
+
+@test "perf evlist, perf buildid-list and the header" {
+	readers perf evlist -i /out/full
+	has intel_pt//k
+	readers perf buildid-list -i /out/full
+	[[ $output =~ [0-9a-f]{40}\ /usr/bin/uname ]]
+	readers perf report -i /out/full --header-only
+	has "# hostname : lab"
+	readers perf evlist -i /out/sampled
+	has sched:sched_switch
+}
