@@ -361,8 +361,7 @@ static int start(struct capture *c)
 {
 	int err = 0;
 
-	/* The kernel's types take some megabytes: each piece is to be given back when it is freed, as what comes
-	 * then is little and stays for long. Else glibc keeps more and more. */
+	/* The kernel's types take megabytes, which glibc would keep; what comes is little and stays for long. */
 	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {
 		log_debug("%s", steps[i].what);
