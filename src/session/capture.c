@@ -165,18 +165,12 @@ static int drain_rings(void *ctx)
 	return err;
 }
 
-/* A start takes a while, and on a machine that switches all the time the rings would be full long before. */
+/* A reader of the stream drains for itself. */
 static int drain_meanwhile(struct capture *c)
 {
-	int err = 0;
-
-	if (c->opts->stream)
-		return 0;
 	if (c->rings)
 		return drain_rings(c);
-	for (size_t i = 0; !err && i < c->nr_cpus; i++)
-		err = cpu_trace__drain(&c->cpus[i]);
-	return err;
+	return c->stream ? 0 : sideband_start__drain(c->cpus, c->nr_cpus, NULL);
 }
 
 static int workload_ended(void *ctx)
@@ -259,6 +253,9 @@ static int watch_rings(struct capture *c)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
 		c->rings[i] = (struct ring_watch){.capture = c, .cpu = i};
+		/* A recorder is to be shown all of it. */
+		if (!c->opts->recorder)
+			c->rings[i].shown = c->cpus[i].sideband.len;
 		err = waiter__add(c->waiter, cpu_trace__fd(&c->cpus[i]), drain_ring, &c->rings[i]);
 	}
 	return err;

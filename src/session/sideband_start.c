@@ -7,7 +7,7 @@ int sideband_start__drain(struct cpu_trace *cpus, size_t nr, struct capture_file
 
 	for (size_t i = 0; !err && i < nr; i++) {
 		err = cpu_trace__drain_idle(&cpus[i]);
-		if (!err)
+		if (!err && file)
 			err = capture_file__follow(file, buf__span(&cpus[i].sideband));
 	}
 	return err;
