@@ -2,7 +2,6 @@
 #include "session/capture.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -358,8 +357,6 @@ static int start(struct capture *c)
 {
 	int err = 0;
 
-	/* The kernel's types take megabytes, which glibc would keep; what comes is little and stays for long. */
-	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {
 		log_debug("%s", steps[i].what);
 		log__status("auxbpf: %s ...", steps[i].what);
