@@ -13,7 +13,6 @@
 #include "session/counters.h"
 #include "session/notify.h"
 #include "session/recorder.h"
-#include "session/sideband_start.h"
 #include "session/snapshot.h"
 #include "session/stream.h"
 #include "session/target_cgroups.h"
@@ -164,12 +163,19 @@ static int drain_rings(void *ctx)
 	return err;
 }
 
-/* A reader of the stream drains for itself. */
+/*
+ * A start takes a while, and on a machine that switches all the time the rings would be full long before.
+ * Until there is who looks at them, nothing is traced. A reader of the stream drains for itself.
+ */
 static int drain_meanwhile(struct capture *c)
 {
+	int err = 0;
+
 	if (c->rings)
 		return drain_rings(c);
-	return c->stream ? 0 : sideband_start__drain(c->cpus, c->nr_cpus, NULL);
+	for (size_t i = 0; !err && !c->stream && i < c->nr_cpus; i++)
+		err = cpu_trace__drain_idle(&c->cpus[i]);
+	return err;
 }
 
 static int workload_ended(void *ctx)
@@ -252,9 +258,6 @@ static int watch_rings(struct capture *c)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
 		c->rings[i] = (struct ring_watch){.capture = c, .cpu = i};
-		/* A recorder is to be shown all of it. */
-		if (!c->opts->recorder)
-			c->rings[i].shown = c->cpus[i].sideband.len;
 		err = waiter__add(c->waiter, cpu_trace__fd(&c->cpus[i]), drain_ring, &c->rings[i]);
 	}
 	return err;
@@ -262,10 +265,8 @@ static int watch_rings(struct capture *c)
 
 static int watch(struct capture *c)
 {
-	int err = c->opts->recorder ? 0 : sideband_start__drain(c->cpus, c->nr_cpus, c->file);
+	int err = c->opts->stream ? start_stream(c) : watch_rings(c);
 
-	if (!err)
-		err = c->opts->stream ? start_stream(c) : watch_rings(c);
 	if (!err && c->workload)
 		err = waiter__add(c->waiter, workload__pidfd(c->workload), workload_ended, NULL);
 	else if (!err)
