@@ -117,8 +117,8 @@ static int load_objects(struct gate *gate)
 	return err || !gate->triggers ? err : gate_triggers__load(gate->triggers);
 }
 
-/* What the programs keep of tasks and cgroups is of before, or was never set. */
-static void targets_changed(struct gate *gate)
+/* What the programs know of whom the gates were moved for is of before, or was never set. */
+static void unsettle(struct gate *gate)
 {
 	__atomic_add_fetch(&gate->session->cgroups_version, 1, __ATOMIC_SEQ_CST);
 	for (__u32 cpu = 0; cpu < gate->skel->rodata->config.nr_cpus; cpu++) {
@@ -144,7 +144,7 @@ static int load(struct gate *gate, const int *pids, size_t nr_pids)
 		err = make_triggers(gate, pids, nr_pids);
 	if (err)
 		return err;
-	targets_changed(gate);
+	unsettle(gate);
 	if (gate->opts.control != AUXBPF_CONTROL_TRACEPOINT)
 		return load_objects(gate);
 	tracefs__save_printk(gate->opts.root, &gate->printk);
@@ -334,7 +334,7 @@ int gate__add_cgroups(struct gate *gate, const uint64_t *ids, size_t nr_ids, cha
 
 	if (!err)
 		err = gate_cgroups__add_ids(bpf_map__fd(gate->skel->maps.cgroups), ids, nr_ids);
-	targets_changed(gate);
+	unsettle(gate);
 	return err;
 }
 
