@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sees at which switches rules fire: behind the program of triggers, by what that has counted. Rule N is one
- * of CPU N, so that nobody else counts meanwhile.
+ * Sees tasks of one name come back to a CPU, how long they were away, and whether a rule fires then. These
+ * programs are attached behind those of triggers, so that each of their looks at the clock comes after the one
+ * of those at the same event. Whether a rule fired is told by what the program of triggers has counted: rule N
+ * is one of CPU N, so that nobody else counts meanwhile.
  */
 #include "history.bpf.h"
 #include "fires.h"
 
 char LICENSE[] SEC("license") = "GPL";
+
+/* More than there are tasks of that name in one run: none is taken out. */
+#define MAX_TASKS 4096
 
 /* That of bpf/freeze.bpf.h. */
 struct {
@@ -19,36 +24,128 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 4 << 20);
-} fires SEC(".maps");
+	__uint(max_entries, 8 << 20);
+} returns SEC(".maps");
+
+struct absence {
+	__u64 left, ready; /* 0: not yet */
+};
+
+/* By tid. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, MAX_TASKS);
+	__type(key, __u32);
+	__type(value, struct absence);
+} absences SEC(".maps");
+
+struct task_struct___switches {
+	unsigned long nvcsw;
+	unsigned long nivcsw;
+} __attribute__((preserve_access_index));
+
+const volatile char name[AUXBPF_COMM_LEN];
 
 /* Of each CPU: what was counted before. */
 __u64 seen[AUXBPF_MAX_TRIGGERS];
 
-SEC("tp_btf/sched_switch")
-int BPF_PROG(on_switched, bool preempt, struct task_struct *prev, struct task_struct *next)
-{
-	__u32 rule = bpf_get_smp_processor_id(), cpu = rule & (AUXBPF_MAX_TRIGGERS - 1);
-	struct auxbpf_trigger_state *state = bpf_map_lookup_elem(&trigger_states, &rule);
-	struct task_history *h;
-	struct fire *f;
+/* For want of room. */
+__u64 nr_lost;
 
-	if (!state || state->seen == seen[cpu])
-		return 0;
+static __always_inline bool has_name(const struct task_struct *task)
+{
+	const volatile __u64 *wanted = (const volatile __u64 *)name;
+
+	return *(const __u64 *)&task->comm[0] == wanted[0] && *(const __u64 *)&task->comm[8] == wanted[1];
+}
+
+/* Whether the rule of this CPU has fired since it was asked last. */
+static __always_inline bool has_fired(__u32 cpu)
+{
+	struct auxbpf_trigger_state *state = bpf_map_lookup_elem(&trigger_states, &cpu);
+	__u64 before;
+
+	cpu &= AUXBPF_MAX_TRIGGERS - 1;
+	if (!state)
+		return false;
+	before = seen[cpu];
 	seen[cpu] = state->seen;
-	f = bpf_ringbuf_reserve(&fires, sizeof(*f), 0);
-	if (!f)
-		return 0;
-	f->time = bpf_ktime_get_ns();
-	f->tid = next->pid;
-	f->cpu = cpu;
-	f->state = 0;
-	f->waker[0] = '\0';
-	h = history(next);
-	if (h) {
-		f->state = h->state;
-		__builtin_memcpy(f->waker, h->waker_comm, sizeof(f->waker));
+	return state->seen != before;
+}
+
+static __always_inline void leave(const struct task_struct *task, __u64 now, bool ready)
+{
+	struct absence absence = {.left = now, .ready = ready ? now : 0};
+	__u32 tid = task->pid;
+
+	bpf_map_update_elem(&absences, &tid, &absence, BPF_ANY);
+}
+
+static __always_inline void tell(struct task_struct *task, const struct absence *absence, __u64 now,
+				 bool fired)
+{
+	const struct task_struct___switches *switches = (const void *)task;
+	struct task_history *h = history(task);
+	struct task_return *r;
+
+	r = bpf_ringbuf_reserve(&returns, sizeof(*r), 0);
+	if (!r) {
+		__sync_fetch_and_add(&nr_lost, 1);
+		return;
 	}
-	bpf_ringbuf_submit(f, 0);
+	r->time = now;
+	r->left = absence->left;
+	r->ready = absence->ready;
+	r->switches = switches->nvcsw + switches->nivcsw;
+	r->tid = task->pid;
+	r->cpu = bpf_get_smp_processor_id();
+	r->fired = fired;
+	r->state = 0;
+	r->waker[0] = '\0';
+	if (h) {
+		r->state = h->state;
+		__builtin_memcpy(r->waker, h->waker_comm, sizeof(r->waker));
+	}
+	bpf_ringbuf_submit(r, 0);
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(behind_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	bool fired = has_fired(bpf_get_smp_processor_id());
+	__u64 now = bpf_ktime_get_ns();
+	struct absence *absence;
+	__u32 tid = next->pid;
+
+	if (has_name(prev))
+		leave(prev, now, preempt || !prev->__state);
+	if (!has_name(next))
+		return 0;
+	absence = bpf_map_lookup_elem(&absences, &tid);
+	if (!absence || !absence->left)
+		return 0;
+	if (fired || now - absence->left > RETURN_MIN)
+		tell(next, absence, now, fired);
+	absence->left = 0;
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(behind_wakeup, struct task_struct *task)
+{
+	__u32 tid = task->pid;
+	struct absence *absence = bpf_map_lookup_elem(&absences, &tid);
+
+	if (absence && absence->left && !absence->ready)
+		absence->ready = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* It waits for a CPU from here on. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(behind_fork, struct task_struct *parent, struct task_struct *child)
+{
+	if (has_name(child))
+		leave(child, bpf_ktime_get_ns(), true);
 	return 0;
 }

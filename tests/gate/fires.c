@@ -41,44 +41,59 @@ static int share_map(struct bpf_map *map)
 
 static int print(void *ctx, void *data, size_t size)
 {
-	const struct fire *f = data;
+	const struct task_return *r = data;
 	struct fires *fires = ctx;
 
-	fprintf(fires->to, "%llu %u %u %u %s\n", (unsigned long long)f->time, f->tid, f->cpu, f->state,
-		*f->waker ? f->waker : "-");
+	fprintf(fires->to, "%llu %u %llu %llu %llu %s %u %u %s\n", (unsigned long long)r->time, r->tid,
+		(unsigned long long)r->switches, (unsigned long long)r->left, (unsigned long long)r->ready,
+		r->fired ? "fired" : "-", r->cpu, r->state, *r->waker ? r->waker : "-");
 	return 0;
 }
 
-int fires__new(struct fires **ret)
+static int load(struct fires *fires, const char *name)
+{
+	char *wanted;
+	int err;
+
+	fires->skel = fires_bpf__open();
+	if (!fires->skel)
+		return -errno;
+	wanted = (char *)fires->skel->rodata->name;
+	snprintf(wanted, sizeof(fires->skel->rodata->name), "%s", name);
+	err = share_map(fires->skel->maps.trigger_states);
+	if (!err)
+		err = share_map(fires->skel->maps.histories);
+	if (!err)
+		err = fires_bpf__load(fires->skel);
+	return err ?: fires_bpf__attach(fires->skel);
+}
+
+int fires__new(const char *name, struct fires **ret)
 {
 	_cleanup_(cleanup__fires) struct fires *fires = calloc(1, sizeof(*fires));
 	int err;
 
 	if (!fires)
 		return -ENOMEM;
-	fires->skel = fires_bpf__open();
-	if (!fires->skel)
-		return -errno;
-	err = share_map(fires->skel->maps.trigger_states);
-	if (!err)
-		err = share_map(fires->skel->maps.histories);
-	if (!err)
-		err = fires_bpf__load(fires->skel);
-	if (!err)
-		err = fires_bpf__attach(fires->skel);
+	err = load(fires, name);
 	if (err)
 		return err;
-	fires->ring = ring_buffer__new(bpf_map__fd(fires->skel->maps.fires), print, fires, NULL);
+	fires->ring = ring_buffer__new(bpf_map__fd(fires->skel->maps.returns), print, fires, NULL);
 	if (!fires->ring)
 		return -errno;
 	*ret = steal_ptr(fires);
 	return 0;
 }
 
-void fires__print(struct fires *fires, FILE *to)
+int fires__print(struct fires *fires, FILE *to)
 {
+	int nr;
+
 	fires->to = to;
-	ring_buffer__consume(fires->ring);
+	nr = ring_buffer__consume(fires->ring);
+	if (nr < 0)
+		return nr;
+	return fires->skel->bss->nr_lost ? -ENOSPC : 0;
 }
 
 void fires__free(struct fires *fires)

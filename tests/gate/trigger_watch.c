@@ -4,12 +4,12 @@
  * an AUX event: nothing is frozen and no snapshot taken, so this runs on any machine.
  *
  *   trigger_watch [-v] RULE... -- COMMAND [ARG...]
- *   trigger_watch --each FILE RULE -- COMMAND [ARG...]
+ *   trigger_watch --each FILE COMM RULE -- COMMAND [ARG...]
  *
  * A line for each rule, "NUMBER RULE", when the command has ended, whose status is this one's.
  *
- * With --each the rule, about switches, is made one of each CPU, and the file has a line for each time that
- * one fires, "TIME TID CPU STATE WAKER", the time by CLOCK_MONOTONIC.
+ * With --each the rule, about switches, is one of the tasks called COMM and made one of each CPU, and the file
+ * has a line for each time that such a task comes back to a CPU (fires.h).
  */
 #include <errno.h>
 #include <getopt.h>
@@ -51,14 +51,14 @@ static int add_rules(char **words, struct trigger_set *rules)
 	return err;
 }
 
-static int add_rules_of_cpus(const char *rule, struct trigger_set *rules)
+static int add_rules_of_cpus(const char *comm, const char *rule, struct trigger_set *rules)
 {
 	const long nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
 	char text[256];
 	int err = 0;
 
 	for (long cpu = 0; !err && cpu < nr_cpus; cpu++) {
-		snprintf(text, sizeof(text), "%s && cpu == %ld", rule, cpu);
+		snprintf(text, sizeof(text), "%s && comm == %s && cpu == %ld", rule, comm, cpu);
 		err = add_rule(text, rules);
 	}
 	return err;
@@ -75,15 +75,21 @@ static void print_counts(const struct gate *gate, const struct trigger_set *rule
 	}
 }
 
+/* The file of --each, and the name of the tasks. */
+struct each {
+	FILE *file;
+	const char *comm;
+};
+
 /* The gate has no event that it could move: nothing is told, all that is seen is counted. */
-static int watch(struct gate *gate, struct workload *command, const struct trigger_set *rules, FILE *each,
-		 int *status)
+static int watch(struct gate *gate, struct workload *command, const struct trigger_set *rules,
+		 const struct each *each, int *status)
 {
 	_cleanup_(cleanup__fires) struct fires *fires = NULL;
 	int err = gate__attach(gate);
 
-	if (!err && each)
-		err = fires__new(&fires);
+	if (!err && each->file)
+		err = fires__new(each->comm, &fires);
 	if (!err)
 		err = gate__arm(gate);
 	gate__accept(gate, true);
@@ -95,18 +101,19 @@ static int watch(struct gate *gate, struct workload *command, const struct trigg
 	if (err >= 0)
 		print_counts(gate, rules);
 	gate__log_losses(gate);
-	if (fires)
-		fires__print(fires, each);
+	if (err >= 0 && fires)
+		err = fires__print(fires, each->file);
 	return err < 0 ? err : 0;
 }
 
-static int run(char **words, char *const *command, FILE *each, int *status)
+static int run(char **words, char *const *command, FILE *file, int *status)
 {
 	_cleanup_(trigger_set__release) struct trigger_set rules = {0};
 	_cleanup_(cleanup__workload) struct workload *workload = NULL;
 	_cleanup_(cleanup__gate) struct gate *gate = NULL;
 	struct target_set targets = {.by_task = true, .nr_pids = 1};
 	const struct window_set windows = {.on_cpu = true};
+	const struct each each = {.file = file, .comm = words[0]};
 	const struct gate_triggers_opts triggers = {.rules = &rules, .scope = AUXBPF_SCOPE_CPU};
 	struct gate_opts opts = {
 		.root = "",
@@ -116,7 +123,7 @@ static int run(char **words, char *const *command, FILE *each, int *status)
 		.nr_cpus = (int)sysconf(_SC_NPROCESSORS_CONF),
 		.triggers = &triggers,
 	};
-	int err = each ? add_rules_of_cpus(words[0], &rules) : add_rules(words, &rules);
+	int err = file ? add_rules_of_cpus(words[0], words[1], &rules) : add_rules(words, &rules);
 
 	if (!err)
 		err = workload__new(command, &workload);
@@ -124,14 +131,14 @@ static int run(char **words, char *const *command, FILE *each, int *status)
 		return err;
 	targets.pids[0] = opts.command = workload__pid(workload);
 	err = gate__new(&opts, NULL, 0, &gate);
-	return err ? err : watch(gate, workload, &rules, each, status);
+	return err ? err : watch(gate, workload, &rules, &each, status);
 }
 
 static int usage(const char *program)
 {
 	fprintf(stderr,
-		"Usage: %s [-v] RULE... -- COMMAND [ARG...]\n       %s --each FILE RULE -- COMMAND "
-		"[ARG...]\n",
+		"Usage: %s [-v] RULE... -- COMMAND [ARG...]\n       %s --each FILE COMM RULE -- "
+		"COMMAND [ARG...]\n",
 		program, program);
 	return 2;
 }
@@ -155,7 +162,7 @@ int main(int argc, char **argv)
 	}
 	for (words = argv + optind; words[nr] && strcmp(words[nr], "--") != 0;)
 		nr++;
-	if (!nr || (each && nr > 1) || !words[nr] || !words[nr + 1])
+	if (!nr || (each && nr != 2) || !words[nr] || !words[nr + 1])
 		return usage(argv[0]);
 	err = run(words, words + nr + 1, each, &status);
 	if (err)
