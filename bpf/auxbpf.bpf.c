@@ -378,7 +378,7 @@ static __always_inline int follow_child(struct task_struct *parent, struct task_
 	if (!to)
 		return 0;
 	if (picked)
-		pick(to);
+		pick(child, to);
 	to->named = from->named;
 	inherit_windows(parent, from, child, to);
 	return 0;

@@ -84,6 +84,7 @@ struct auxbpf_session {
 	__u64 close_cell;   /* and to close it */
 	__u64 live_targets; /* tasks that were picked (-p, -t, the command, their children), up to their last
 			       switch */
+	__u64 live_command; /* of these the command's own threads */
 	__u64 marked;	    /* tasks that the last pass of mark_targets made targets */
 	__u64 event;	    /* answer of find_event: the perf event behind a descriptor */
 	__u64 cell_address; /* answer of find_cells: where open_cell is in the kernel */

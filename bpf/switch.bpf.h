@@ -69,7 +69,7 @@ static __always_inline void forget_task(struct task_struct *task)
 	struct task_state *state = task_state(task);
 
 	if (state && state->picked)
-		__sync_fetch_and_sub(&this_session()->live_targets, 1);
+		count_live(task, -1);
 }
 
 static __noinline int switch_to(struct task_struct *prev, struct task_struct *next, unsigned int prev_state)

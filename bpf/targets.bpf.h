@@ -147,12 +147,20 @@ static __always_inline bool pid_is_listed(const volatile __s32 *list, __u32 nr, 
 	return false;
 }
 
-static __always_inline void pick(struct task_state *state)
+/* One more task that was picked lives, or (@nr -1) one less. */
+static __always_inline void count_live(const struct task_struct *task, __s64 nr)
 {
 	struct auxbpf_session *s = this_session();
 
+	__sync_fetch_and_add(&s->live_targets, nr);
+	if (task->tgid == config.command)
+		__sync_fetch_and_add(&s->live_command, nr);
+}
+
+static __always_inline void pick(const struct task_struct *task, struct task_state *state)
+{
 	state->picked = 1;
-	__sync_fetch_and_add(&s->live_targets, 1);
+	count_live(task, 1);
 }
 
 /* True if something was not known before. */
@@ -172,7 +180,7 @@ static __always_inline bool mark_task(struct task_struct *task)
 	state->named = named;
 	cpu_of(task->thread_info.cpu)->known = 1;
 	if (picked && !state->picked)
-		pick(state);
+		pick(task, state);
 	state->before_exec = task->pid == config.command;
 	return true;
 }

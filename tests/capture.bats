@@ -56,6 +56,10 @@ capture_all() {
 	oracle-mark run --phase 50 -- perf record -o /out/perf_action --kcore -e "{intel_pt/aux-action=start-paused/k,\
 syscalls:sys_enter_clock_nanosleep/aux-action=resume/,syscalls:sys_exit_clock_nanosleep/aux-action=pause/}" -- \
 		wake $(jobs -p) -- syscall_cases migrate >/out/perf_action.stdout 2>/out/perf_action.stderr
+	# The recorder is told of the command's end on its CPU, and goes before it.
+	echo last_switch
+	oracle-mark run --phase 51 -- taskset -c 0 chrt --reset-on-fork -f 1 auxbpf -v --on-syscall exit_group -o /out/last_switch -- \
+		syscall_cases uname 1 >/out/last_switch.stdout 2>/out/last_switch.stderr
 	kill -KILL $(jobs -p)
 }
 
@@ -93,6 +97,11 @@ is_right() { # name
 @test "a system call stopped and continued, as restart_syscall" { is_right stop; }
 @test "execve" { is_right execve; }
 @test "exit_group" { is_right exit_group; }
+@test "exit_group up to the last switch, when the command has ended already" {
+	cat "$DIR/last_switch.stderr"
+	decode_check "$DIR" last_switch --phase 51 --kallsyms "$DIR/last_switch/kcore_dir/kallsyms"
+	gate_check "$DIR" last_switch --phase 51 --windows 1 --syscall 231 --target-note 100
+}
 @test "vfork" { is_right vfork; }
 @test "clone of threads" { is_right clone; }
 @test "a 32-bit process: its own uname, not the call of the same number" { is_right compat; }

@@ -493,6 +493,11 @@ uint64_t gate__live_targets(const struct gate *gate)
 	return __atomic_load_n(&gate->session->live_targets, __ATOMIC_RELAXED);
 }
 
+uint64_t gate__live_command(const struct gate *gate)
+{
+	return __atomic_load_n(&gate->session->live_command, __ATOMIC_RELAXED);
+}
+
 const struct auxbpf_cpu *gate__cpu(const struct gate *gate, int cpu)
 {
 	return &gate->cpus[cpu];

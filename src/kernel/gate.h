@@ -131,6 +131,9 @@ enum auxbpf_control gate__control(const struct gate *gate) _nonnull_(1);
 /* How many tasks that were picked have yet to run, those that were followed included. */
 uint64_t gate__live_targets(const struct gate *gate) _nonnull_(1);
 
+/* The same of the command's own threads: it has ended, for its parent, a little before its last switch. */
+uint64_t gate__live_command(const struct gate *gate) _nonnull_(1);
+
 /* The counters of @cpu. */
 const struct auxbpf_cpu *gate__cpu(const struct gate *gate, int cpu) _nonnull_(1);
 

@@ -24,6 +24,7 @@
 #define MAX_CPUS 4096
 /* By whose eyes a user's function is looked for; enough for the containers of one machine. */
 #define MAX_PROCESSES 4096
+#define LAST_SWITCH_TIME 1000000 /* ns; the last switch of the command is looked for so often */
 
 /* What watches the ring of one CPU. */
 struct ring_watch {
@@ -178,9 +179,20 @@ static int drain_meanwhile(struct capture *c)
 	return err;
 }
 
+static int has_switched(void *ctx)
+{
+	struct capture *c = ctx;
+
+	return !gate__live_command(c->gate);
+}
+
+/* It is a target up to its last switch, which is still to come; if others have its CPU, not at once. */
 static int workload_ended(void *ctx)
 {
-	return 1;
+	struct capture *c = ctx;
+
+	waiter__remove(c->waiter, workload__pidfd(c->workload));
+	return waiter__every(c->waiter, LAST_SWITCH_TIME, has_switched, c);
 }
 
 /* SIGUSR2; what comes before the recorder is there waits until then. */
@@ -230,7 +242,6 @@ static int start_recorder(struct capture *c)
 		.drain = drain_rings,
 		.ctx = c,
 	};
-
 	int fd = capture_file__fd(c->file), err = fd < 0 ? 0 : waiter__add(c->waiter, fd, code_is_copied, c);
 
 	return err ? err : recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
@@ -268,7 +279,7 @@ static int watch(struct capture *c)
 	int err = c->opts->stream ? start_stream(c) : watch_rings(c);
 
 	if (!err && c->workload)
-		err = waiter__add(c->waiter, workload__pidfd(c->workload), workload_ended, NULL);
+		err = waiter__add(c->waiter, workload__pidfd(c->workload), workload_ended, c);
 	else if (!err)
 		err = target_tasks__watch(c->tasks, c->waiter, c->gate);
 	if (!err && c->cgroups)
