@@ -77,11 +77,6 @@ setup_file() {
 	record_in_lab LOOP engine make_root start start_crun part trace run_all
 }
 
-# Fails if there is anything on stdin, and shows it.
-nothing() {
-	! grep .
-}
-
 # The branches of a capture, with the programs that it brings along.
 decode() { # name
 	local output=$DIR/$1.branches

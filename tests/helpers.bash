@@ -36,6 +36,11 @@ has() { # text
 	[[ $output == *"$1"* ]] || { echo "not in the output: $1"; return 1; }
 }
 
+# Fails if there is anything on stdin, and shows it.
+nothing() {
+	! grep .
+}
+
 # Runs a command on this machine, with tracefs also where it is not mounted.
 with_tracefs() { # command...
 	# shellcheck disable=SC2016 # for the shell in between

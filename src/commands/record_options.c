@@ -93,6 +93,8 @@ const char record_options__usage[] =
 	"                            (default: 4K), and the snapshots no other\n"
 	"      --aux-size SIZE       AUX buffer of each CPU, a power of two (default: 4M); the\n"
 	"                            newest SIZE bytes of each CPU's trace are kept\n"
+	"      --archive             keep the programs and libraries that ran with the capture, for\n"
+	"                            reading it elsewhere: perf --buildid-dir FILE/debug script -i FILE\n"
 	"      --max-time TIME       the recording ends after that; a command goes on\n"
 	"      --control WAY         how BPF moves the gate: kfunc, tracepoint, breakpoint, ioctl\n"
 	"                            (default: the best that works, see auxbpf list)\n"
@@ -119,6 +121,7 @@ enum {
 	OPT_CONTROL,
 	OPT_STREAM,
 	OPT_MAX_TIME,
+	OPT_ARCHIVE,
 };
 
 static const struct option options[] = {
@@ -158,6 +161,7 @@ static const struct option options[] = {
 	{"control", required_argument, NULL, OPT_CONTROL},
 	{"stream", no_argument, NULL, OPT_STREAM},
 	{"max-time", required_argument, NULL, OPT_MAX_TIME},
+	{"archive", no_argument, NULL, OPT_ARCHIVE},
 	{"quiet", no_argument, NULL, 'q'},
 	{"verbose", no_argument, NULL, 'v'},
 	{"help", no_argument, NULL, 'h'},
@@ -439,6 +443,9 @@ static int parse_option(struct record_options *o, int opt)
 	case OPT_CALL_GRAPH:
 	case OPT_AUX_SAMPLE:
 		return parse_event_option(o, opt);
+	case OPT_ARCHIVE:
+		o->archive = true;
+		return 0;
 	case 'o':
 		return set_output(o, optarg);
 	case 'q':

@@ -23,9 +23,10 @@ struct record_options {
 	size_t nr_cgroups;
 	const char **containers;
 	size_t nr_containers;
-	bool all;		     /* -a */
-	bool stream;		     /* all of the trace, not the newest */
-	uint64_t max_time;	     /* ns; 0: any */
+	bool all;	   /* -a */
+	bool stream;	   /* all of the trace, not the newest */
+	uint64_t max_time; /* ns; 0: any */
+	bool archive;
 	bool wait;		     /* for containers that are not there yet */
 	enum auxbpf_control control; /* AUXBPF_CONTROL_NR: the best that works */
 	bool trace;		     /* there is one, of: */

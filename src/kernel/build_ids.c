@@ -8,6 +8,7 @@
 #include <search.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/path.h"
 #include "pure/feature.h"
@@ -73,6 +74,18 @@ bool build_id__is_of(const struct build_id *id, int fd)
 
 	return !build_id__read_elf(fd, &found) && found.size == id->size &&
 	       !memcmp(found.data, id->data, id->size);
+}
+
+int build_id__open_in(int root, const char *name, const struct build_id *id)
+{
+	_cleanup_close_ int fd = path__open_in(root, name);
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !build_id__is_of(id, fd))
+		return -ENOENT;
+	return steal_fd(&fd);
 }
 
 void build_id__path(const struct build_id *id, char *path)
@@ -190,8 +203,8 @@ int build_id_set__note(struct build_id_set *set, uint64_t dev, uint64_t ino, con
 	return found ? 0 : -ENOMEM;
 }
 
-/* Notes that there is a file of this name with this id; in different roots a name is of different files. */
-static int add_file(struct build_id_set *set, const char *name, const struct build_id *id)
+/* The file of this name with this id; in different roots a name is of different files. */
+int build_id_set__use(struct build_id_set *set, const char *name, const struct build_id *id)
 {
 	size_t len = strlen(name) + 1;
 	struct named_file *file = malloc(sizeof(*file) + len);
@@ -211,10 +224,9 @@ int build_id_set__add(struct build_id_set *set, const char *name, uint16_t misc,
 {
 	char *copy;
 	void **found;
-	int err = id->size ? add_file(set, name, id) : 0;
 
-	if (err || !id->size || tfind(name, &set->names, compare_names))
-		return err;
+	if (!id->size || tfind(name, &set->names, compare_names))
+		return 0;
 	copy = strdup(name);
 	if (!copy)
 		return -ENOMEM;
@@ -247,8 +259,8 @@ static void visit_file(const void *node, VISIT which, void *closure)
 		each->err = each->fn(each->ctx, file->name, &file->id);
 }
 
-int build_id_set__each(const struct build_id_set *set,
-		       int (*fn)(void *ctx, const char *name, const struct build_id *id), void *ctx)
+int build_id_set__each_used(const struct build_id_set *set,
+			    int (*fn)(void *ctx, const char *name, const struct build_id *id), void *ctx)
 {
 	struct each each = {fn, ctx, 0};
 

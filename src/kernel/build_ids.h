@@ -19,6 +19,12 @@ int build_id__read_elf(int fd, struct build_id *ret) _must_check_ _nonnull_(2);
 /* Whether an open file is an ELF file with this build id. */
 bool build_id__is_of(const struct build_id *id, int fd) _must_check_ _nonnull_(1);
 
+/*
+ * Opens for reading the regular file @name in the root directory @root (path__open_in()), if it has this
+ * build id. A descriptor or a negative errno.
+ */
+int build_id__open_in(int root, const char *name, const struct build_id *id) _must_check_ _nonnull_(2, 3);
+
 /* Room for ".build-id/XX/YYYY..." */
 #define BUILD_ID_PATH_SIZE (sizeof(".build-id//") + 2 * BUILD_ID_MAX)
 
@@ -51,11 +57,15 @@ int build_id_set__note(struct build_id_set *set, uint64_t dev, uint64_t ino,
 int build_id_set__add(struct build_id_set *set, const char *name, uint16_t misc,
 		      const struct build_id *id) _must_check_ _nonnull_(1, 2, 4);
 
-/* Calls @fn for every name and build id that were added together, also if the table has the name with another
- * id. */
-int build_id_set__each(const struct build_id_set *set,
-		       int (*fn)(void *ctx, const char *name, const struct build_id *id),
-		       void *ctx) _must_check_ _nonnull_(1, 2);
+/* Notes that the file of this name with this build id was mapped by a task that ran. 0 or -ENOMEM. */
+int build_id_set__use(struct build_id_set *set, const char *name, const struct build_id *id) _must_check_
+	_nonnull_(1, 2, 3);
+
+/* Calls @fn for every name and build id that were noted so, also if the table has the name with another id.
+ */
+int build_id_set__each_used(const struct build_id_set *set,
+			    int (*fn)(void *ctx, const char *name, const struct build_id *id),
+			    void *ctx) _must_check_ _nonnull_(1, 2);
 
 /* The payload of FEATURE_BUILD_ID. */
 struct span build_id_set__table(const struct build_id_set *set) _nonnull_(1);

@@ -10,11 +10,13 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "kernel/capture_write.h"
-#include "kernel/container_files.h"
+#include "kernel/held_files.h"
 #include "kernel/kernel_copy.h"
+#include "kernel/program_files.h"
 #include "kernel/stage.h"
 #include "kernel/synth.h"
 #include "kernel/uprobe_page.h"
+#include "kernel/vdso.h"
 #include "pure/record.h"
 
 /* All but the programs of containers. */
@@ -26,7 +28,7 @@ struct capture_file {
 	char *version;
 	char **cmdline;
 	bool kcore;
-	bool user, data;
+	bool user, data, archive;
 	uint64_t sample_type;
 	struct stage_target target;
 	struct kernel_copy *kernel;
@@ -41,7 +43,8 @@ struct capture_file {
 	int copy_err;	      /* ... or it failed */
 	pthread_cond_t is_settled;
 	const struct container_roots *roots; /* of targets whose programs are to be kept, or NULL */
-	struct container_files programs_kept;
+	struct program_files programs_kept;
+	struct held_files *held; /* NULL: not all of them are kept */
 	struct uprobe_page uprobes;
 };
 
@@ -74,6 +77,7 @@ static int copy_opts(struct capture_file *file, const struct capture_file_opts *
 	file->kcore = opts->kcore;
 	file->user = opts->user;
 	file->data = opts->data;
+	file->archive = opts->archive;
 	file->sample_type = opts->sample_type;
 	if (!file->root || !file->exe || !file->version)
 		return -ENOMEM;
@@ -110,6 +114,15 @@ static int note_tasks(struct capture_file *file)
 	return err ? err : synth__tasks(&synth);
 }
 
+static int hold_files(struct capture_file *file)
+{
+	int err = file->archive && file->user ? held_files__new(file->root, &file->held) : 0;
+
+	if (file->held)
+		held_files__see(file->held, buf__span(&file->tasks));
+	return err;
+}
+
 int capture_file__new(const struct capture_file_opts *opts, struct capture_file **ret)
 {
 	_cleanup_(cleanup__capture_file) struct capture_file *file = calloc(1, sizeof(*file));
@@ -128,6 +141,8 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 		err = start_kernel(file, opts->later);
 	if (!err)
 		err = note_tasks(file);
+	if (!err)
+		err = hold_files(file);
 	if (!err)
 		*ret = steal_ptr(file);
 	return err;
@@ -159,6 +174,8 @@ int capture_file__follow(struct capture_file *file, struct span records)
 	uint32_t id;
 	int err = file->settled ? 0 : kernel_copy__follow(file->kernel, records);
 
+	if (file->held)
+		held_files__see(file->held, records);
 	while (!err && (record = record__next(records, &pos)))
 		if (record__bpf_load(record, &id, &trailer_at))
 			return read_programs(file);
@@ -206,7 +223,8 @@ void capture_file__free(struct capture_file *file)
 	stage__target_release(&file->target);
 	buf__release(&file->tasks);
 	host_info__release(&file->host);
-	container_files__release(&file->programs_kept);
+	program_files__release(&file->programs_kept);
+	held_files__free(file->held);
 	uprobe_page__release(&file->uprobes);
 	free(file);
 }
@@ -218,7 +236,12 @@ void capture_file__keep_programs(struct capture_file *file, const struct contain
 
 unsigned int capture_file__programs(const struct capture_file *file)
 {
-	return file->programs_kept.nr;
+	return program_files__nr(&file->programs_kept);
+}
+
+uint64_t capture_file__program_bytes(const struct capture_file *file)
+{
+	return file->programs_kept.bytes;
 }
 
 static void add_file(struct stage_file *files, unsigned int *nr, int fd, const char *name, mode_t mode)
@@ -228,20 +251,21 @@ static void add_file(struct stage_file *files, unsigned int *nr, int fd, const c
 
 static int publish(const struct capture_file *file, const struct stage_target *target, int data_fd)
 {
-	const struct container_files *kept = &file->programs_kept;
+	const struct program_files *kept = &file->programs_kept;
 	const struct uprobe_page *uprobes = &file->uprobes;
 	const struct kcore_files *copies = kernel_copy__files(file->kernel);
 	_cleanup_free_ struct stage_file *files = NULL;
 	unsigned int nr = 0;
 
-	if (!file->kcore && !kept->nr && !uprobes->used)
+	if (!file->kcore && !file->archive && !program_files__nr(kept) && !uprobes->used)
 		return stage__publish_file(target, data_fd);
 	files = calloc(FILES_OF_OUR_OWN + kept->nr, sizeof(*files));
 	if (!files)
 		return -ENOMEM;
 	add_file(files, &nr, data_fd, "data", 0600);
-	if (file->kcore) {
+	if (file->kcore)
 		add_file(files, &nr, copies->kcore, "kcore_dir/kcore", 0400);
+	if (file->kcore || file->archive) {
 		add_file(files, &nr, copies->kallsyms, "kcore_dir/kallsyms", 0400);
 		add_file(files, &nr, copies->modules, "kcore_dir/modules", 0400);
 	}
@@ -250,7 +274,8 @@ static int publish(const struct capture_file *file, const struct stage_target *t
 		add_file(files, &nr, uprobes->fd, uprobes->name, 0400);
 	}
 	for (unsigned int i = 0; i < kept->nr; i++)
-		add_file(files, &nr, kept->all[i].fd, kept->all[i].name, 0400);
+		if (program_files__has(kept, &kept->all[i]))
+			add_file(files, &nr, kept->all[i].fd, kept->all[i].name, 0400);
 	return stage__publish_dir(target, files, nr);
 }
 
@@ -286,12 +311,26 @@ static int open_writer(struct capture_stream *s, const struct capture_desc *desc
 	return capture_writer__new(&baseline, desc, s->fd, &s->writer);
 }
 
+/* It is in every process, and no record tells its build id. */
+static int add_vdso(struct build_id_set *ids)
+{
+	struct build_id id;
+
+	vdso__build_id(&id);
+	if (!id.size)
+		return 0;
+	return build_id_set__add(ids, VDSO_NAME, PERF_RECORD_MISC_USER, &id)
+		       ?: build_id_set__use(ids, VDSO_NAME, &id);
+}
+
 static int begin(struct capture_stream *s, const struct capture_desc *desc)
 {
 	int err;
 
 	uprobe_page__begin(&s->file->uprobes, s->file->root, &s->target);
 	err = build_id_set__new(&s->ids);
+	if (!err && s->file->held)
+		err = add_vdso(s->ids);
 	if (!err)
 		err = stage__new_file(&s->file->target, &s->fd);
 	/* Programs that were loaded since: their KSYMBOL records are in the sideband, their code is not. */
@@ -350,11 +389,12 @@ uint64_t capture_stream__room(const struct capture_stream *s)
 int capture_stream__finish(struct capture_stream *s, uint64_t *aux_bytes)
 {
 	struct capture_file *file = s->file;
+	const struct program_files_opts programs = {file->roots, file->held, &file->target};
 	uint64_t bytes;
 	int err = capture_writer__finish(s->writer, &bytes);
 
 	if (!err && file->roots)
-		err = container_files__copy(file->roots, s->ids, &file->target, &file->programs_kept);
+		err = program_files__copy(&file->programs_kept, &programs, s->ids);
 	err = log_unwritten(s, err) ?: publish(file, &s->target, s->fd);
 	if (!err && aux_bytes)
 		*aux_bytes = bytes;

@@ -92,6 +92,7 @@ struct capture_file_opts {
 	bool kcore;	      /* kernel text is needed to decode: copy it */
 	bool user;	      /* code of user mode is */
 	bool data;	      /* what the files of tasks have beside code is, to unwind stacks */
+	bool archive;	      /* all that is needed to decode it elsewhere is kept */
 	bool later;	      /* the kernel's code is copied by a thread, and capture_file__settle() called */
 };
 
@@ -124,14 +125,15 @@ struct span capture_file__tasks(const struct capture_file *file) _nonnull_(1);
 int capture_file__follow(struct capture_file *file, struct span records) _must_check_ _nonnull_(1);
 
 /*
- * The capture will have copies of the programs that ran in @roots, which must outlive it: for traces of user
- * mode.
+ * For traces of user mode: the capture will have copies of the programs that ran in @roots, which must outlive
+ * it; with opts.archive of all that ran.
  */
 void capture_file__keep_programs(struct capture_file *file, const struct container_roots *roots)
 	_nonnull_(1, 2);
 
-/* How many there are in it, after it was written. */
+/* How many there are in what was written last, and how many bytes of them are in no capture before. */
 unsigned int capture_file__programs(const struct capture_file *file) _nonnull_(1);
+uint64_t capture_file__program_bytes(const struct capture_file *file) _nonnull_(1);
 
 /*
  * Writes a capture and gives it its name: @name, in the directory of opts.path, or, with NULL, opts.path.

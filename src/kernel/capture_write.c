@@ -9,6 +9,7 @@
 #include "kernel/stage.h"
 #include "pure/merge.h"
 #include "pure/perfdata.h"
+#include "pure/pid_set.h"
 
 struct capture_writer {
 	struct capture_baseline base;
@@ -17,6 +18,7 @@ struct capture_writer {
 	struct perfdata *pd;
 	uint64_t aux_bytes;
 	uint64_t first, last; /* times of the sideband */
+	struct pid_set ran;   /* processes, while the sideband was recorded */
 	struct buf after;     /* what follows a record of the kernel */
 	struct buf instead;   /* what takes its place */
 	int fd;
@@ -186,20 +188,29 @@ static bool is_harmful(const struct capture_writer *w, const struct perf_event_h
 	return name && (!strncmp(name, "bpf_trampoline_", 15) || !strncmp(name, "bpf_dispatcher_", 15));
 }
 
+/* Who tells of a map runs. */
+static int use_map(struct build_id_set *ids, const struct perf_event_header *record)
+{
+	struct build_id id;
+	const char *name;
+
+	return record__mmap2_build_id(record, &id, &name) ? build_id_set__use(ids, name, &id) : 0;
+}
+
 static int add_sideband(void *ctx, struct span records)
 {
 	struct capture_writer *w = ctx;
 	const struct perf_event_header *record = records.data;
-	int err;
+	int err = pid_set__add(&w->ran, record__pid(record, w->base.sample_type));
 
-	if (is_harmful(w, record))
-		return 0;
+	if (err || is_harmful(w, record))
+		return err;
 	err = replace_record(w, record);
 	if (err)
 		return err < 0 ? err : add_records(w, buf__span(&w->instead));
 	err = add_records(w, records);
 	if (!err && record->type == PERF_RECORD_MMAP2)
-		err = note_build_id(w->base.ids, record);
+		err = note_build_id(w->base.ids, record) ?: use_map(w->base.ids, record);
 	if (err || record->type != PERF_RECORD_BPF_EVENT)
 		return err;
 	buf__truncate(&w->after, 0);
@@ -354,10 +365,24 @@ int capture_writer__new(const struct capture_baseline *base, const struct captur
 	return err;
 }
 
+/* What those had mapped before that ran since. */
+static int use_tasks(struct capture_writer *w)
+{
+	const struct perf_event_header *record;
+	struct record_mmap map;
+	size_t pos = 0;
+	int err = 0;
+
+	while (!err && (record = record__next(w->base.tasks, &pos)))
+		if (record__mmap(record, &map) && pid_set__has(&w->ran, map.pid))
+			err = use_map(w->base.ids, record);
+	return err;
+}
+
 int capture_writer__finish(struct capture_writer *w, uint64_t *aux_bytes)
 {
 	uint64_t size;
-	int err = set_features(w);
+	int err = use_tasks(w) ?: set_features(w);
 
 	*aux_bytes = w->aux_bytes;
 	return err ? err : perfdata__finish(w->pd, &size);
@@ -369,6 +394,7 @@ void capture_writer__free(struct capture_writer *w)
 		return;
 	perfdata__free(w->pd);
 	free(w->events);
+	pid_set__release(&w->ran);
 	buf__release(&w->after);
 	buf__release(&w->instead);
 	free(w);

@@ -25,7 +25,7 @@ struct capture_baseline {
 	struct host_info *host;
 	struct trace_source_dir *pmu;
 	const struct build_id_set *kernel_ids;
-	struct build_id_set *ids; /* empty: gets those of what is mapped */
+	struct build_id_set *ids; /* gets those of what is mapped, and of it what is used */
 	const struct bpf_programs *programs;
 	struct uprobe_page *uprobes; /* NULL for traces without user mode */
 };

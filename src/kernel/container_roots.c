@@ -119,18 +119,6 @@ size_t container_roots__nr(const struct container_roots *roots)
 	return nr_roots(roots) - 1;
 }
 
-static int open_in(int dirfd, const char *name, const struct build_id *id)
-{
-	_cleanup_close_ int fd = path__open_in(dirfd, name);
-	struct stat st;
-
-	if (fd < 0)
-		return fd;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !build_id__is_of(id, fd))
-		return -ENOENT;
-	return steal_fd(&fd);
-}
-
 int container_roots__open(const struct container_roots *roots, const char *name, const struct build_id *id,
 			  bool *own)
 {
@@ -138,7 +126,7 @@ int container_roots__open(const struct container_roots *roots, const char *name,
 	int fd = -ENOENT;
 
 	for (size_t i = 0; fd < 0 && i < nr; i++) {
-		fd = open_in(roots->all[i].fd, name, id);
+		fd = build_id__open_in(roots->all[i].fd, name, id);
 		*own = !i;
 	}
 	return fd < 0 ? -ENOENT : fd;

@@ -8,16 +8,17 @@
 #include <string.h>
 
 #include "kernel/build_ids.h"
+#include "kernel/vdso.h"
 
 /* Where the files are: debug, .build-id, the first two digits, the other ones. */
 #define DEPTH 3
 
-void debug_dir__name(const struct build_id *id, char *name)
+void debug_dir__name(const struct build_id *id, const char *what, char *name)
 {
 	char path[BUILD_ID_PATH_SIZE];
 
 	build_id__path(id, path);
-	snprintf(name, DEBUG_DIR_NAME_SIZE, DEBUG_DIR "/%s/elf", path);
+	snprintf(name, DEBUG_DIR_NAME_SIZE, DEBUG_DIR "/%s/%s", path, what);
 }
 
 static bool is_uprobes(const char *name, int depth)
@@ -27,9 +28,11 @@ static bool is_uprobes(const char *name, int depth)
 
 static bool belongs(const char *name, int depth)
 {
-	static const char *const fixed[DEPTH + 1] = {".build-id", NULL, NULL, "elf"};
-
-	return fixed[depth] ? !strcmp(name, fixed[depth]) : !name[strspn(name, "0123456789abcdef")];
+	if (!depth)
+		return !strcmp(name, ".build-id");
+	if (depth == DEPTH)
+		return !strcmp(name, DEBUG_DIR_ELF) || !strcmp(name, VDSO_FILE);
+	return !name[strspn(name, "0123456789abcdef")];
 }
 
 static int visit(int parent, const char *name, int depth, bool remove);

@@ -70,7 +70,7 @@ static int make_file(struct uprobe_page *page)
 	page->fd = stage__open(page->target);
 	if (page->fd < 0)
 		return page->fd;
-	debug_dir__name(&page->id, page->name);
+	debug_dir__name(&page->id, DEBUG_DIR_ELF, page->name);
 	return stage__write_at(page->fd, 0, buf__span(&elf));
 }
 

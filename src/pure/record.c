@@ -267,6 +267,16 @@ uint32_t record__tid(const struct perf_event_header *record, uint64_t sample_typ
 		       : 0;
 }
 
+uint32_t record__pid(const struct perf_event_header *record, uint64_t sample_type)
+{
+	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP;
+	size_t at = record->size - record__trailer_len(sample_type);
+
+	if (record->type == PERF_RECORD_SAMPLE)
+		at = sizeof(*record) + 8 * (size_t)__builtin_popcountll(sample_type & before);
+	return sample_type & PERF_SAMPLE_TID ? (uint32_t)record__u64_at(record, at) : 0;
+}
+
 bool record__bpf_load(const struct perf_event_header *record, uint32_t *id, size_t *trailer_at)
 {
 	struct {

@@ -124,6 +124,9 @@ uint64_t record__time(const struct perf_event_header *record, uint64_t sample_ty
 /* The task that ran when a kernel record that is no sample came, likewise. */
 uint32_t record__tid(const struct perf_event_header *record, uint64_t sample_type) _nonnull_(1);
 
+/* The process of that task, also for a sample; 0 if it is not known. */
+uint32_t record__pid(const struct perf_event_header *record, uint64_t sample_type) _nonnull_(1);
+
 /*
  * Whether @record tells that a BPF program was loaded; then its id, and where in the record the trailer
  * begins.

@@ -286,6 +286,8 @@ static int watch(struct capture *c)
 		err = target_cgroups__watch(c->cgroups, c->waiter);
 	if (!err && c->opts->recorder)
 		err = start_recorder(c);
+	if (!err && c->rings && capture_opts__look_every(c->opts))
+		err = waiter__every(c->waiter, capture_opts__look_every(c->opts), drain_rings, c);
 	if (!err && c->opts->max_time)
 		err = waiter__end_after(c->waiter, c->opts->max_time);
 	if (err)
@@ -390,8 +392,8 @@ static void log_written(const struct capture *c, uint64_t aux_bytes)
 	log_info("%s, %llu bytes of %s trace (%s), written to %s", windows, (unsigned long long)aux_bytes,
 		 opts->event->pmu.ops->name, trace_event__modes(opts->event), opts->output);
 	if (capture_file__programs(c->file))
-		log_info("programs of its containers are in %s/debug: perf --buildid-dir %s/debug script -i "
-			 "%s",
+		log_info("%s are in %s/debug: perf --buildid-dir %s/debug script -i %s",
+			 opts->archive ? "its programs and libraries" : "programs of its containers",
 			 opts->output, opts->output, opts->output);
 }
 

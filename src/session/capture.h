@@ -35,6 +35,7 @@ struct capture_opts {
 	const struct recorder_opts *recorder; /* snapshots at triggers; NULL: one capture at the end */
 	const struct stream_opts *stream;     /* the full trace; NULL: the newest that the buffers hold */
 	uint64_t max_time;		      /* ns; 0: any */
+	bool archive;			      /* keep all that is needed to decode it elsewhere */
 	const char *output;		      /* the file of the capture, or the directory of the snapshots */
 	size_t aux_size;		      /* bytes a CPU, a power of two */
 	const struct sample_set *samples;     /* NULL: none; else @recorder is there */
@@ -53,6 +54,12 @@ bool capture_opts__copies_aux(const struct capture_opts *opts) _nonnull_(1);
 /* Whether samples are kept to windows, and whether there are some that only the snapshots can keep to them. */
 bool capture_opts__limits_samples(const struct capture_opts *opts) _nonnull_(1);
 bool capture_opts__keeps_moves(const struct capture_opts *opts) _nonnull_(1);
+
+/*
+ * How often the records of what is mapped are looked at, ns: programs that go away soon after are kept, too. 0
+ * where that is not asked for.
+ */
+uint64_t capture_opts__look_every(const struct capture_opts *opts) _nonnull_(1);
 
 /* Whether there is a status line: the screen is the command's if one is traced. */
 bool capture_opts__shows_status(const struct capture_opts *opts) _nonnull_(1);

@@ -7,6 +7,11 @@ bool capture_opts__has_user(const struct capture_opts *opts)
 	return (opts->samples && opts->samples->with_users) || (opts->event && !opts->event->exclude_user);
 }
 
+uint64_t capture_opts__look_every(const struct capture_opts *opts)
+{
+	return opts->archive && capture_opts__has_user(opts) ? 50000000 : 0;
+}
+
 bool capture_opts__copies_aux(const struct capture_opts *opts)
 {
 	return opts->event && !(opts->samples && opts->samples->with_aux);

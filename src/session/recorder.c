@@ -322,7 +322,8 @@ static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux
 		r->nr_failed += err < 0;
 		return;
 	}
-	snapshot_store__add(r->store, job->name, snapshot_job__payload(job));
+	snapshot_store__add(r->store, job->name,
+			    snapshot_job__payload(job) + capture_file__program_bytes(r->parts.file));
 	trim(r);
 	look_at_disk(r);
 	log_written(r, job, aux_bytes, rule->text);

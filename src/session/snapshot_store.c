@@ -90,7 +90,9 @@ static uint64_t bytes_of(const struct snapshot_store *store, const char *name, b
 	while (fts && (entry = fts_read(fts))) {
 		const struct stat *st = entry->fts_statp;
 
-		if (entry->fts_info == FTS_F && (!alone || st->st_nlink == 1))
+		if (entry->fts_info == FTS_D)
+			sum += (uint64_t)st->st_blocks * 512;
+		else if (entry->fts_info == FTS_F && (!alone || st->st_nlink == 1))
 			sum += (uint64_t)st->st_blocks * 512 / st->st_nlink;
 	}
 	if (fts)

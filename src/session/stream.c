@@ -261,6 +261,8 @@ static int prepare(struct stream *s, struct waiter *waiter)
 	err = s->round_fd < 0 ? -errno : waiter__add(waiter, s->round_fd, on_round, s);
 	if (!err)
 		err = start_status(s, waiter);
+	if (!err && capture_opts__look_every(s->parts.capture))
+		err = waiter__every(waiter, capture_opts__look_every(s->parts.capture), on_round, s);
 	return err ? err : start_readers(s);
 }
 

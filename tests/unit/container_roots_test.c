@@ -6,7 +6,7 @@
 #include "build_id_elf.h"
 #include "check.h"
 #include "kernel/build_ids.h"
-#include "kernel/container_files.h"
+#include "kernel/program_files.h"
 #include "kernel/container_roots.h"
 #include "root_dir.h"
 
@@ -56,6 +56,15 @@ static void make_root(const struct root_dir *root)
 	link_to(root, "/roots/b/usr/bin/out", "../../../../usr/bin/secret");
 }
 
+static uint64_t elf_size(void)
+{
+	struct buf elf = elf_file(1);
+	size_t len = elf.len;
+
+	buf__release(&elf);
+	return len;
+}
+
 enum where { NOWHERE, OURS, THEIRS };
 
 static void expect(const struct container_roots *roots, const char *name, uint8_t first, enum where where)
@@ -90,39 +99,107 @@ static void note(struct build_id_set *ids, const char *name, uint8_t first)
 {
 	const struct build_id id = id_of(first);
 
-	CHECK_EQ(build_id_set__add(ids, name, 0, &id), 0);
+	CHECK_EQ(build_id_set__use(ids, name, &id), 0);
 }
 
-/* One name in two containers is two files; of what is in our root too there is no copy unless its name is
- * wrong. */
-static void test_files(const struct root_dir *root, const struct container_roots *roots)
+/* Programs of ours and of containers, one under two names, one that a runtime executes from memory. */
+static void note_all(struct build_id_set *ids)
 {
-	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
-	_cleanup_container_files_ struct container_files files = {0};
-	struct stage_target target;
-	struct build_id id;
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/cap.data", root->path);
-	if (!CHECK_EQ(build_id_set__new(&ids), 0) || !CHECK_EQ(stage__target(path, &target), 0))
-		return;
 	note(ids, "/usr/bin/app", 2);
 	note(ids, "/usr/bin/app", 3);
 	note(ids, "/usr/bin/link", 3);
 	note(ids, "/usr/bin/common", 1);
 	note(ids, "/usr/bin/none", 2);
-	note(ids, "[vdso]", 2);
+	note(ids, "//anon", 2);
 	note(ids, "/usr/bin/secret", 7);
 	note(ids, "/memfd:runtime (deleted)", 7);
 	note(ids, "/gone", 8);
-	CHECK_EQ(container_files__copy(roots, ids, &target, &files), 0);
-	CHECK_EQ(files.nr, 3);
-	for (unsigned int i = 0; i < files.nr; i++) {
-		id = id_of(0);
-		CHECK_EQ(build_id__read_elf(files.all[i].fd, &id), 0);
-		CHECK_EQ(files.all[i].name[17], '0' + id.data[0]);
-		CHECK_EQ(strlen(files.all[i].name), strlen("debug/.build-id/02/") + 38 + strlen("/elf"));
-	}
+}
+
+static void check_file(const struct program_file *file)
+{
+	struct build_id id = id_of(0);
+
+	CHECK_EQ(build_id__read_elf(file->fd, &id), 0);
+	CHECK_EQ(file->name[17], '0' + id.data[0]);
+	CHECK_EQ(strlen(file->name), strlen("debug/.build-id/02/") + 38 + strlen("/elf"));
+}
+
+/* One name in two containers is two files; of what is in our root too there is no copy unless its name is
+ * wrong. */
+static void test_files(const struct program_files_opts *opts)
+{
+	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL, *few = NULL;
+	_cleanup_program_files_ struct program_files files = {0};
+
+	if (!CHECK_EQ(build_id_set__new(&ids), 0) || !CHECK_EQ(build_id_set__new(&few), 0))
+		return;
+	note_all(ids);
+	CHECK_EQ(program_files__copy(&files, opts, ids), 0);
+	CHECK_EQ(program_files__nr(&files), 3);
+	CHECK_EQ(files.missing, 0);
+	for (unsigned int i = 0; i < files.nr; i++)
+		check_file(&files.all[i]);
+	/* The next capture has what it uses, and nothing is copied that no capture has got. */
+	note(few, "/usr/bin/app", 2);
+	CHECK_EQ(program_files__copy(&files, opts, few), 0);
+	CHECK_EQ(program_files__nr(&files), 1);
+	CHECK_EQ(files.nr, 1);
+}
+
+static void see(struct held_files *held, uint32_t pid, const char *name, uint8_t first)
+{
+	const struct record_mmap map = {
+		.misc = PERF_RECORD_MISC_USER,
+		.pid = pid,
+		.start = 0x1000,
+		.len = 0x2000,
+		.build_id = id_of(first),
+		.name = name,
+	};
+	_cleanup_buf_ struct buf b = {0};
+
+	record__add_mmap2(&b, &map, 0);
+	held_files__see(held, buf__span(&b));
+}
+
+/* What was mapped, deleted meanwhile or not, of whoever's root. */
+static void test_archive(const struct root_dir *root, struct program_files_opts *opts)
+{
+	_cleanup_(cleanup__held_files) struct held_files *held = NULL;
+	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
+	_cleanup_program_files_ struct program_files files = {0};
+	char path[128];
+
+	if (!CHECK_EQ(build_id_set__new(&ids), 0) || !CHECK_EQ(held_files__new(root->path, &held), 0))
+		return;
+	put_program(root, "/usr/bin/brief", 5);
+	snprintf(path, sizeof(path), "%s/usr/bin/brief", root->path);
+	see(held, 1, "/usr/bin/brief", 5);
+	held_files__settle(held);
+	CHECK_EQ(unlink(path), 0);
+	note_all(ids);
+	note(ids, "/usr/bin/brief", 5);
+	opts->held = held;
+	CHECK_EQ(program_files__copy(&files, opts, ids), 0);
+	CHECK_EQ(program_files__nr(&files), 5);
+	CHECK_EQ(files.missing, 1);
+	CHECK_EQ(files.bytes, 5 * elf_size());
+	for (unsigned int i = 0; i < files.nr; i++)
+		check_file(&files.all[i]);
+}
+
+static void test_copies(const struct root_dir *root, const struct container_roots *roots)
+{
+	struct stage_target target;
+	struct program_files_opts opts = {.roots = roots, .target = &target};
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/cap.data", root->path);
+	if (!CHECK_EQ(stage__target(path, &target), 0))
+		return;
+	test_files(&opts);
+	test_archive(root, &opts);
 	stage__target_release(&target);
 }
 
@@ -143,7 +220,7 @@ static void test_all(const struct root_dir *root, const struct cgroup_tree *tree
 	container_roots__add_cgroup(roots, tree, "/nothing");
 	CHECK_EQ(container_roots__nr(roots), 2);
 	test_open(roots);
-	test_files(root, roots);
+	test_copies(root, roots);
 }
 
 int main(void)

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/program_files.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "kernel/vdso.h"
+
+/* Each has a descriptor, which the next captures link. */
+#define FILES_MAX 1024
+
+struct copying {
+	const struct program_files_opts *opts;
+	struct program_files *files;
+	/* The files that are nowhere under their name, as names in the capture. */
+	struct buf missing;
+	unsigned int nr_left_out; /* for FILES_MAX */
+};
+
+bool program_files__has(const struct program_files *files, const struct program_file *file)
+{
+	return file->used == files->captures;
+}
+
+unsigned int program_files__nr(const struct program_files *files)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < files->nr; i++)
+		nr += program_files__has(files, &files->all[i]);
+	return nr;
+}
+
+/* Whether there is a copy; then it is this capture's, too. */
+static bool use_copy(struct program_files *files, const char *name)
+{
+	for (unsigned int i = 0; i < files->nr; i++)
+		if (!strcmp(files->all[i].name, name)) {
+			files->all[i].used = files->captures;
+			return true;
+		}
+	return false;
+}
+
+/* Blocks are shared where the file system can do that. */
+static ssize_t copy_some(int from, int to, off_t *pos, size_t len)
+{
+	off_t at = *pos;
+	ssize_t n = copy_file_range(from, pos, to, &at, len, 0);
+
+	if (n > 0)
+		return n;
+	if (lseek(to, *pos, SEEK_SET) < 0)
+		return -1;
+	return sendfile(to, from, pos, len);
+}
+
+static int copy_data(int from, int to, uint64_t *bytes)
+{
+	struct stat st;
+	off_t pos = 0;
+
+	if (fstat(from, &st))
+		return -errno;
+	while (pos < st.st_size) {
+		ssize_t n = copy_some(from, to, &pos, (size_t)(st.st_size - pos));
+
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+	}
+	*bytes += (uint64_t)st.st_size;
+	return 0;
+}
+
+static int copy_vdso(int to, uint64_t *bytes)
+{
+	const struct span image = vdso__image();
+
+	*bytes += image.len;
+	return stage__write_at(to, 0, image);
+}
+
+/* A place for one more: behind the others, or that of the one that was not used for the longest time. */
+static struct program_file *find_place(struct program_files *files)
+{
+	struct program_file *oldest = files->all, *all;
+
+	if (files->nr < FILES_MAX) {
+		all = reallocarray(files->all, files->nr + 1, sizeof(*all));
+		if (!all)
+			return NULL;
+		files->all = all;
+		all[files->nr].fd = -1;
+		return &all[files->nr];
+	}
+	for (unsigned int i = 1; i < files->nr; i++)
+		if (files->all[i].used < oldest->used)
+			oldest = &files->all[i];
+	return oldest;
+}
+
+static void take_place(struct program_files *files, struct program_file *place, int fd, const char *name)
+{
+	if (place->fd >= 0)
+		close(place->fd);
+	else
+		files->nr++;
+	place->fd = fd;
+	place->used = files->captures;
+	memcpy(place->name, name, sizeof(place->name));
+}
+
+/* @from is -1 for the vdso. */
+static int stage_copy(struct copying *c, int from, const char *name)
+{
+	struct program_files *files = c->files;
+	struct program_file *place = find_place(files);
+	_cleanup_close_ int fd = -1;
+	int err;
+
+	if (!place)
+		return -ENOMEM;
+	if (place->fd >= 0 && program_files__has(files, place)) {
+		c->nr_left_out++;
+		return 0;
+	}
+	fd = stage__open(c->opts->target);
+	if (fd < 0)
+		return fd;
+	err = from < 0 ? copy_vdso(fd, &files->bytes) : copy_data(from, fd, &files->bytes);
+	if (!err)
+		take_place(files, place, steal_fd(&fd), name);
+	return err;
+}
+
+/* Has a copy made of the file @from. Only that there is no memory is an error. */
+static int try_copy(struct copying *c, int from, const char *name, const char *in_capture)
+{
+	int err = stage_copy(c, from, in_capture);
+
+	if (!err || err == -ENOMEM)
+		return err;
+	log_warn("cannot copy %s for the capture, its functions will have no names: %s", name,
+		 strerror(-err));
+	return 0;
+}
+
+/* Says in @wanted whether a copy is needed. A descriptor or -ENOENT. */
+static int find_file(const struct copying *c, const char *name, const struct build_id *id, bool *wanted)
+{
+	int fd = c->opts->held ? held_files__get(c->opts->held, id) : -ENOENT;
+	bool own = false;
+
+	if (fd < 0)
+		fd = container_roots__open(c->opts->roots, name, id, &own);
+	*wanted = fd >= 0 && (!own || c->opts->held);
+	return fd;
+}
+
+static int copy_used(void *ctx, const char *name, const struct build_id *id)
+{
+	struct copying *c = ctx;
+	char in_capture[DEBUG_DIR_NAME_SIZE] = "";
+	bool is_vdso = !strcmp(name, VDSO_NAME), wanted;
+	_cleanup_close_ int from = -1;
+
+	debug_dir__name(id, is_vdso ? VDSO_FILE : DEBUG_DIR_ELF, in_capture);
+	if (use_copy(c->files, in_capture))
+		return 0;
+	if (is_vdso)
+		return try_copy(c, -1, name, in_capture);
+	if (*name != '/')
+		return 0;
+	from = find_file(c, name, id, &wanted);
+	if (from < 0)
+		buf__add(&c->missing, in_capture, sizeof(in_capture));
+	return wanted ? try_copy(c, from, name, in_capture) : 0;
+}
+
+static bool is_missing(const struct copying *c, const char *in_capture)
+{
+	for (size_t at = 0; at < c->missing.len; at += DEBUG_DIR_NAME_SIZE)
+		if (!memcmp(c->missing.data + at, in_capture, DEBUG_DIR_NAME_SIZE))
+			return true;
+	return false;
+}
+
+/*
+ * Runtimes execute themselves from a file without a name before they become the container's first process
+ * ("/", or "/memfd:..."). It is a copy of what was executed under its own name before.
+ */
+static int copy_missing(void *ctx, const char *name, const struct build_id *id)
+{
+	struct copying *c = ctx;
+	char in_capture[DEBUG_DIR_NAME_SIZE] = "";
+	_cleanup_close_ int from = -1;
+	bool own;
+
+	debug_dir__name(id, DEBUG_DIR_ELF, in_capture);
+	if (!is_missing(c, in_capture) || use_copy(c->files, in_capture))
+		return 0;
+	from = container_roots__open(c->opts->roots, name, id, &own);
+	return from < 0 ? 0 : try_copy(c, from, name, in_capture);
+}
+
+/* Under whatever name; one may be in the list under several. */
+static unsigned int count_missing(struct copying *c)
+{
+	unsigned int nr = 0;
+
+	for (size_t at = 0; at < c->missing.len; at += DEBUG_DIR_NAME_SIZE) {
+		const char *name = (const char *)c->missing.data + at;
+		bool again = false;
+
+		for (size_t i = 0; i < at && !again; i += DEBUG_DIR_NAME_SIZE)
+			again = !memcmp(c->missing.data + i, name, DEBUG_DIR_NAME_SIZE);
+		nr += !again && !use_copy(c->files, name);
+	}
+	return nr;
+}
+
+static void tell(struct copying *c)
+{
+	unsigned int before = c->files->missing;
+
+	c->files->missing = c->opts->held ? count_missing(c) : 0;
+	/* Not of the same ones with each snapshot. */
+	if (c->files->missing > before)
+		log_warn("%u program%s or librar%s that ran could not be kept: gone, or changed, before "
+			 "there was a copy",
+			 c->files->missing, log__plural(c->files->missing),
+			 c->files->missing == 1 ? "y" : "ies");
+	if (c->nr_left_out)
+		log_warn("more than %d programs and libraries; %u were not copied", FILES_MAX,
+			 c->nr_left_out);
+}
+
+/* Those that no capture has any more take room on the disk for nothing, and the next one copies anew. */
+static void drop_unused(struct program_files *files)
+{
+	struct stat st;
+
+	for (unsigned int i = files->nr; i--;)
+		if (!fstat(files->all[i].fd, &st) && !st.st_nlink) {
+			close(files->all[i].fd);
+			files->all[i] = files->all[--files->nr];
+		}
+}
+
+int program_files__copy(struct program_files *files, const struct program_files_opts *opts,
+			const struct build_id_set *ids)
+{
+	struct copying c = {.opts = opts, .files = files};
+	int err = 0;
+
+	drop_unused(files);
+	files->captures++;
+	files->bytes = 0;
+	if (!opts->held && !container_roots__nr(opts->roots))
+		return 0;
+	if (opts->held)
+		held_files__settle(opts->held);
+	err = build_id_set__each_used(ids, copy_used, &c);
+	if (!err)
+		err = buf__error(&c.missing);
+	if (!err && c.missing.len)
+		err = build_id_set__each_used(ids, copy_missing, &c);
+	if (!err)
+		tell(&c);
+	buf__release(&c.missing);
+	return err;
+}
+
+void program_files__release(struct program_files *files)
+{
+	while (files->nr)
+		close(files->all[--files->nr].fd);
+	free(files->all);
+	*files = (struct program_files){0};
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copies of programs and libraries for captures, by their build ids: where a capture is read there may be no
+ * such file, or another one, under that name. Of those that tasks which ran had mapped, all that are wanted;
+ * or only those that targets ran from a root of their own. Captures share the copies.
+ */
+#ifndef AUXBPF_KERNEL_PROGRAM_FILES_H
+#define AUXBPF_KERNEL_PROGRAM_FILES_H
+
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "kernel/build_ids.h"
+#include "kernel/container_roots.h"
+#include "kernel/debug_dir.h"
+#include "kernel/held_files.h"
+#include "kernel/stage.h"
+
+struct program_file {
+	/* Staged. */
+	int fd;
+	/* In the capture. */
+	char name[DEBUG_DIR_NAME_SIZE];
+	unsigned int used; /* by the capture of this number last */
+};
+
+/* Zero-initialised is empty. */
+struct program_files {
+	struct program_file *all;
+	unsigned int nr;
+	unsigned int captures;
+	unsigned int missing; /* that were found nowhere, in the last capture */
+	uint64_t bytes;	      /* that were copied for it */
+};
+
+struct program_files_opts {
+	const struct container_roots *roots;
+	struct held_files *held; /* all files are wanted; NULL: those that are in @roots and not in our own */
+	const struct stage_target *target;
+};
+
+/*
+ * Copies each file that @ids has as used, for one more capture. What cannot be copied is left out, with a
+ * warning. 0 or -ENOMEM; to be released in any case.
+ */
+int program_files__copy(struct program_files *files, const struct program_files_opts *opts,
+			const struct build_id_set *ids) _must_check_ _nonnull_(1, 2, 3);
+
+/* How many the last capture has, and whether a file is one of them. */
+unsigned int program_files__nr(const struct program_files *files) _nonnull_(1);
+bool program_files__has(const struct program_files *files, const struct program_file *file) _nonnull_(1, 2);
+
+void program_files__release(struct program_files *files) _nonnull_(1);
+#define _cleanup_program_files_ _cleanup_(program_files__release)
+
+#endif

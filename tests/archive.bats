@@ -1,0 +1,90 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# --archive, on this machine's own kernel: what is kept with a capture of regular events, and that it is enough when the
+# programs are gone.
+
+load helpers
+
+# A program that is deleted before the end, between two snapshots, and one that runs in both.
+setup_file() {
+	requires auxbpf perf sample_cases calls
+	cd "$BATS_FILE_TMPDIR" || return
+	cp "$AUXBPF_ROOT/build/tests/sample_cases" "$AUXBPF_ROOT/build/tests/calls" .
+	cp sample_cases brief
+	cat >commands <<-'END'
+		./calls 1
+		./brief 200
+		sleep 0.5
+		rm brief
+		kill -USR2 $PPID
+		until [ -s out/index.ndjson ]; do sleep 0.1; done
+		./sample_cases 200
+		:
+	END
+	with_tracefs auxbpf -o out -e cpu-clock:u --lookback all --archive --snapshot-on end -- bash commands >said 2>&1
+	with_tracefs auxbpf -o plain -e cpu-clock:u --lookback all --snapshot-on end -- ./sample_cases 200 >>said 2>&1 || true
+	with_tracefs auxbpf -o kernel -e cpu-clock:k --archive --snapshot-on end -- ./calls 1000 >>said 2>&1
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return
+	cat said
+	mapfile -t all < <(find out -name '*.data' | sort)
+}
+
+id_of() { # file
+	perf buildid-list -i "$1"
+}
+
+# Where the copy of a file is in a capture.
+copy_of() { # capture file
+	local id
+	id=$(id_of "$2")
+	echo "$1/debug/.build-id/${id:0:2}/${id:2}/elf"
+}
+
+# No process of the same number as one of the capture leads perf to a root of its own.
+perf_script() { # perf's arguments...
+	unshare --pid --fork --mount-proc perf "$@"
+}
+
+@test "functions of a program that was deleted have their names" {
+	[ ! -e brief ]
+	perf_script --buildid-dir "${all[0]}/debug" script -i "${all[0]}" -F comm,ip,sym,dso >symbols
+	[ "$(grep -c 'burn_outside .*/brief' symbols)" -ge 10 ]
+	grep '\[unknown\] .*/brief' symbols | nothing
+	# Without the copies there are none: it is these that were looked at.
+	perf_script script -i "${all[0]}" -F comm,ip,sym,dso >unknown
+	[ "$(grep -c '\[unknown\] .*/brief' unknown)" -ge 10 ]
+}
+
+@test "the copies are the files, under their build ids, and for their owner alone" {
+	local copy id
+	cmp sample_cases "$(copy_of "${all[0]}" sample_cases)"
+	cmp "$(readlink -f /bin/bash)" "$(copy_of "${all[0]}" /bin/bash)"
+	[ "$(find "${all[0]}/debug" -type f ! -perm 0400)" = '' ]
+	[ "$(find "${all[0]}/debug" -type d ! -perm 0700)" = '' ]
+	find "${all[0]}/debug" -type f | while read -r copy; do
+		id=$(id_of "$copy")
+		[[ $copy == */.build-id/${id:0:2}/${id:2}/* ]] || { echo "$copy has the id $id"; return 1; }
+	done
+	[ "$(find "${all[0]}/debug" -name vdso | wc -l)" -eq 1 ]
+}
+
+@test "snapshots share the copies, and each has those of what ran meanwhile" {
+	[ "${#all[@]}" -eq 2 ]
+	[ "$(copy_of "${all[0]}" /bin/bash)" -ef "$(copy_of "${all[1]}" /bin/bash)" ]
+	[ -e "$(copy_of "${all[0]}" calls)" ]
+	[ ! -e "$(copy_of "${all[1]}" calls)" ]
+	perf_script --buildid-dir "${all[1]}/debug" script -i "${all[1]}" -F comm,ip,sym,dso >symbols
+	[ "$(grep -c 'burn_outside .*/sample_cases' symbols)" -ge 10 ]
+}
+
+@test "without it there are none, and of the kernel alone there are its symbols" {
+	[ -f "$(find plain -name '*.data')" ]
+	kernel=$(find kernel -name '*.data')
+	[ ! -e "$kernel/debug" ]
+	cmp <(cut -d ' ' -f 3 "$kernel/kcore_dir/kallsyms" | grep -x __x64_sys_getsid) <(echo __x64_sys_getsid)
+	grep -q . "$kernel/kcore_dir/modules" || [ ! -s /proc/modules ]
+}
