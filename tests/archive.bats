@@ -24,6 +24,10 @@ setup_file() {
 	END
 	with_tracefs auxbpf -o out -e cpu-clock:u --lookback all --archive --snapshot-on end -- bash commands >said 2>&1
 	with_tracefs auxbpf -o plain -e cpu-clock:u --lookback all --snapshot-on end -- ./sample_cases 200 >>said 2>&1 || true
+	mkdir home elsewhere
+	cp sample_cases brief
+	HOME=$PWD/home with_tracefs auxbpf -o cached -e cpu-clock:u --buildid-cache --snapshot-on end -- bash -c './brief 200; sleep 0.5; rm brief' \
+		>>said 2>&1
 	with_tracefs auxbpf -o kernel -e cpu-clock:k --archive --snapshot-on end -- ./calls 1000 >>said 2>&1
 }
 
@@ -79,6 +83,36 @@ perf_script() { # perf's arguments...
 	[ ! -e "$(copy_of "${all[1]}" calls)" ]
 	perf_script --buildid-dir "${all[1]}/debug" script -i "${all[1]}" -F comm,ip,sym,dso >symbols
 	[ "$(grep -c 'burn_outside .*/sample_cases' symbols)" -ge 10 ]
+}
+
+@test "--buildid-cache: perf finds them by itself, and packs them for another machine" {
+	local capture
+	capture=$(find cached -name '*.data')
+	[ -f "$capture" ]
+	HOME=$PWD/home perf_script script -i "$capture" -F comm,ip,sym,dso >symbols
+	[ "$(grep -c 'burn_outside .*/brief' symbols)" -ge 10 ]
+	HOME=$PWD/home perf buildid-cache --list | grep "^$(id_of /bin/bash) "
+	[ "$(find home -type d ! -perm 0700 -path '*/.debug*')" = '' ]
+	HOME=$PWD/home must perf archive "$capture"
+	mkdir elsewhere/.debug
+	tar -xf "$capture".tar.* -C elsewhere/.debug
+	HOME=$PWD/elsewhere perf_script script -i "$capture" -F comm,ip,sym,dso >unpacked
+	cmp symbols unpacked
+	grep -q ' __x64_sys_getsid$' home/.debug/'[kernel.kallsyms]'/*/kallsyms
+}
+
+@test "--buildid-cache: links do not lead out of it, and a directory that cannot be made is an error" {
+	mkdir -p trap/.debug away
+	ln -s "$PWD/away" trap/.debug"$(dirname "$PWD" | cut -d / -f 1-2)"
+	HOME=$PWD/trap with_tracefs auxbpf -o trapped -e cpu-clock:u --buildid-cache --snapshot-on end -- ./sample_cases 20 >said 2>&1 || true
+	grep 'are not in the build-id cache' said
+	[ -z "$(find away -mindepth 1)" ]
+	logged with_tracefs auxbpf -o none -e cpu-clock:u --buildid-cache=/no/such/directory -- true
+	[ "$status" -eq 1 ]
+	has "cannot open the build-id cache /no/such/directory: No such file or directory"
+	logged with_tracefs env -u HOME auxbpf -e cpu-clock:u --buildid-cache -- true
+	[ "$status" -eq 2 ]
+	has "--buildid-cache: name a directory"
 }
 
 @test "without it there are none, and of the kernel alone there are its symbols" {

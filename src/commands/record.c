@@ -70,6 +70,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.stream = o->stream ? &stream : NULL,
 		.max_time = o->max_time,
 		.archive = o->archive,
+		.cache = o->cache,
 		.output = o->output,
 		.aux_size = (size_t)o->aux_size,
 		.samples = o->nr_samples ? &samples : NULL,

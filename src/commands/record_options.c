@@ -95,6 +95,8 @@ const char record_options__usage[] =
 	"                            newest SIZE bytes of each CPU's trace are kept\n"
 	"      --archive             keep the programs and libraries that ran with the capture, for\n"
 	"                            reading it elsewhere: perf --buildid-dir FILE/debug script -i FILE\n"
+	"      --buildid-cache[=DIR] put them into perf's cache (default: ~/.debug), where perf\n"
+	"                            script and perf archive find them\n"
 	"      --max-time TIME       the recording ends after that; a command goes on\n"
 	"      --control WAY         how BPF moves the gate: kfunc, tracepoint, breakpoint, ioctl\n"
 	"                            (default: the best that works, see auxbpf list)\n"
@@ -122,6 +124,7 @@ enum {
 	OPT_STREAM,
 	OPT_MAX_TIME,
 	OPT_ARCHIVE,
+	OPT_BUILDID_CACHE,
 };
 
 static const struct option options[] = {
@@ -162,6 +165,7 @@ static const struct option options[] = {
 	{"stream", no_argument, NULL, OPT_STREAM},
 	{"max-time", required_argument, NULL, OPT_MAX_TIME},
 	{"archive", no_argument, NULL, OPT_ARCHIVE},
+	{"buildid-cache", optional_argument, NULL, OPT_BUILDID_CACHE},
 	{"quiet", no_argument, NULL, 'q'},
 	{"verbose", no_argument, NULL, 'v'},
 	{"help", no_argument, NULL, 'h'},
@@ -326,6 +330,22 @@ static int set_output(struct record_options *o, const char *path)
 	return 0;
 }
 
+/* perf's own is in the home directory. */
+static int set_cache(struct record_options *o, const char *dir)
+{
+	const char *home = getenv("HOME");
+
+	free(o->cache);
+	o->cache = NULL;
+	if (dir ? !*dir : !home || !*home) {
+		log_err("--buildid-cache: name a directory, as in --buildid-cache=/root/.debug");
+		return -EINVAL;
+	}
+	if (asprintf(&o->cache, "%s%s", dir ?: home, dir ? "" : "/.debug") < 0)
+		o->cache = NULL;
+	return o->cache ? 0 : -ENOMEM;
+}
+
 static int set_control(struct record_options *o, const char *name)
 {
 	if (!control__parse(name, &o->control))
@@ -446,6 +466,8 @@ static int parse_option(struct record_options *o, int opt)
 	case OPT_ARCHIVE:
 		o->archive = true;
 		return 0;
+	case OPT_BUILDID_CACHE:
+		return set_cache(o, optarg);
 	case 'o':
 		return set_output(o, optarg);
 	case 'q':
@@ -563,4 +585,5 @@ void record_options__release(struct record_options *o)
 	free(o->cgroups);
 	free(o->containers);
 	free(o->samples);
+	free(o->cache);
 }

@@ -27,6 +27,7 @@ struct record_options {
 	bool stream;	   /* all of the trace, not the newest */
 	uint64_t max_time; /* ns; 0: any */
 	bool archive;
+	char *cache;		     /* directory; NULL: none */
 	bool wait;		     /* for containers that are not there yet */
 	enum auxbpf_control control; /* AUXBPF_CONTROL_NR: the best that works */
 	bool trace;		     /* there is one, of: */

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "kernel/capture_write.h"
+#include "kernel/buildid_cache.h"
 #include "kernel/held_files.h"
 #include "kernel/kernel_copy.h"
 #include "kernel/program_files.h"
@@ -18,6 +19,9 @@
 #include "kernel/uprobe_page.h"
 #include "kernel/vdso.h"
 #include "pure/record.h"
+
+/* As perf's cache calls the kernel. */
+#define KALLSYMS_NAME "[kernel.kallsyms]"
 
 /* All but the programs of containers. */
 #define FILES_OF_OUR_OWN 6
@@ -45,6 +49,7 @@ struct capture_file {
 	const struct container_roots *roots; /* of targets whose programs are to be kept, or NULL */
 	struct program_files programs_kept;
 	struct held_files *held; /* NULL: not all of them are kept */
+	int cache;		 /* or -1 */
 	struct uprobe_page uprobes;
 };
 
@@ -114,10 +119,16 @@ static int note_tasks(struct capture_file *file)
 	return err ? err : synth__tasks(&synth);
 }
 
-static int hold_files(struct capture_file *file)
+static int hold_files(struct capture_file *file, const char *cache)
 {
-	int err = file->archive && file->user ? held_files__new(file->root, &file->held) : 0;
+	int err = 0;
 
+	if (cache)
+		file->cache = buildid_cache__open(cache);
+	if (cache && file->cache < 0)
+		return file->cache;
+	if (file->user && (file->archive || cache))
+		err = held_files__new(file->root, &file->held);
 	if (file->held)
 		held_files__see(file->held, buf__span(&file->tasks));
 	return err;
@@ -131,7 +142,7 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	if (!file)
 		return -ENOMEM;
 	file->target.dirfd = -1;
-	file->uprobes.fd = -1;
+	file->uprobes.fd = file->cache = -1;
 	pthread_mutex_init(&file->lock, NULL);
 	pthread_cond_init(&file->is_settled, NULL);
 	err = copy_opts(file, opts);
@@ -142,7 +153,7 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	if (!err)
 		err = note_tasks(file);
 	if (!err)
-		err = hold_files(file);
+		err = hold_files(file, opts->cache);
 	if (!err)
 		*ret = steal_ptr(file);
 	return err;
@@ -225,6 +236,7 @@ void capture_file__free(struct capture_file *file)
 	host_info__release(&file->host);
 	program_files__release(&file->programs_kept);
 	held_files__free(file->held);
+	cleanup__close(&file->cache);
 	uprobe_page__release(&file->uprobes);
 	free(file);
 }
@@ -234,9 +246,15 @@ void capture_file__keep_programs(struct capture_file *file, const struct contain
 	file->roots = roots;
 }
 
+/* What is in the cache is not there twice unless that is asked for. */
+static bool has_programs(const struct capture_file *file)
+{
+	return file->archive || file->cache < 0;
+}
+
 unsigned int capture_file__programs(const struct capture_file *file)
 {
-	return program_files__nr(&file->programs_kept);
+	return has_programs(file) ? program_files__nr(&file->programs_kept) : 0;
 }
 
 uint64_t capture_file__program_bytes(const struct capture_file *file)
@@ -257,7 +275,7 @@ static int publish(const struct capture_file *file, const struct stage_target *t
 	_cleanup_free_ struct stage_file *files = NULL;
 	unsigned int nr = 0;
 
-	if (!file->kcore && !file->archive && !program_files__nr(kept) && !uprobes->used)
+	if (!file->kcore && !file->archive && !capture_file__programs(file) && !uprobes->used)
 		return stage__publish_file(target, data_fd);
 	files = calloc(FILES_OF_OUR_OWN + kept->nr, sizeof(*files));
 	if (!files)
@@ -273,7 +291,7 @@ static int publish(const struct capture_file *file, const struct stage_target *t
 		add_file(files, &nr, uprobes->fd, DEBUG_DIR_UPROBES, 0400);
 		add_file(files, &nr, uprobes->fd, uprobes->name, 0400);
 	}
-	for (unsigned int i = 0; i < kept->nr; i++)
+	for (unsigned int i = 0; has_programs(file) && i < kept->nr; i++)
 		if (program_files__has(kept, &kept->all[i]))
 			add_file(files, &nr, kept->all[i].fd, kept->all[i].name, 0400);
 	return stage__publish_dir(target, files, nr);
@@ -386,16 +404,38 @@ uint64_t capture_stream__room(const struct capture_stream *s)
 	return (uint64_t)fs.f_bavail * fs.f_frsize;
 }
 
+static void fill_cache(const struct capture_file *file)
+{
+	const struct kcore_files *copies = kernel_copy__files(file->kernel);
+	struct buildid_cache_entry symbols = {KALLSYMS_NAME, "kallsyms", .fd = copies->kallsyms};
+	int err = build_id__read_kernel(file->root, &symbols.id);
+
+	if (!err)
+		err = buildid_cache__add(file->cache, &symbols);
+	if (err)
+		log_warn("the kernel's symbols are not in the build-id cache: %s", strerror(-err));
+	program_files__fill_cache(&file->programs_kept, file->cache);
+}
+
 int capture_stream__finish(struct capture_stream *s, uint64_t *aux_bytes)
 {
 	struct capture_file *file = s->file;
-	const struct program_files_opts programs = {file->roots, file->held, &file->target};
+	const struct stage_target cache = {.dirfd = file->cache};
+	const bool only_cached = !has_programs(file);
+	const struct program_files_opts programs = {
+		.roots = file->roots,
+		.held = file->held,
+		.target = only_cached ? &cache : &file->target,
+		.cache = only_cached ? file->cache : -1,
+	};
 	uint64_t bytes;
 	int err = capture_writer__finish(s->writer, &bytes);
 
 	if (!err && file->roots)
 		err = program_files__copy(&file->programs_kept, &programs, s->ids);
 	err = log_unwritten(s, err) ?: publish(file, &s->target, s->fd);
+	if (!err && file->cache >= 0)
+		fill_cache(file);
 	if (!err && aux_bytes)
 		*aux_bytes = bytes;
 	return err;

@@ -93,6 +93,7 @@ struct capture_file_opts {
 	bool user;	      /* code of user mode is */
 	bool data;	      /* what the files of tasks have beside code is, to unwind stacks */
 	bool archive;	      /* all that is needed to decode it elsewhere is kept */
+	const char *cache;    /* the directory of perf's cache to be filled with the same; NULL: none */
 	bool later;	      /* the kernel's code is copied by a thread, and capture_file__settle() called */
 };
 
@@ -126,7 +127,7 @@ int capture_file__follow(struct capture_file *file, struct span records) _must_c
 
 /*
  * For traces of user mode: the capture will have copies of the programs that ran in @roots, which must outlive
- * it; with opts.archive of all that ran.
+ * it; with opts.archive, and in opts.cache, of all that ran.
  */
 void capture_file__keep_programs(struct capture_file *file, const struct container_roots *roots)
 	_nonnull_(1, 2);

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "kernel/buildid_cache.h"
 #include "kernel/vdso.h"
 
 /* Each has a descriptor, which the next captures link. */
@@ -47,36 +47,6 @@ static bool use_copy(struct program_files *files, const char *name)
 	return false;
 }
 
-/* Blocks are shared where the file system can do that. */
-static ssize_t copy_some(int from, int to, off_t *pos, size_t len)
-{
-	off_t at = *pos;
-	ssize_t n = copy_file_range(from, pos, to, &at, len, 0);
-
-	if (n > 0)
-		return n;
-	if (lseek(to, *pos, SEEK_SET) < 0)
-		return -1;
-	return sendfile(to, from, pos, len);
-}
-
-static int copy_data(int from, int to, uint64_t *bytes)
-{
-	struct stat st;
-	off_t pos = 0;
-
-	if (fstat(from, &st))
-		return -errno;
-	while (pos < st.st_size) {
-		ssize_t n = copy_some(from, to, &pos, (size_t)(st.st_size - pos));
-
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
-	}
-	*bytes += (uint64_t)st.st_size;
-	return 0;
-}
-
 static int copy_vdso(int to, uint64_t *bytes)
 {
 	const struct span image = vdso__image();
@@ -104,19 +74,14 @@ static struct program_file *find_place(struct program_files *files)
 	return oldest;
 }
 
-static void take_place(struct program_files *files, struct program_file *place, int fd, const char *name)
+static void release_file(struct program_file *file)
 {
-	if (place->fd >= 0)
-		close(place->fd);
-	else
-		files->nr++;
-	place->fd = fd;
-	place->used = files->captures;
-	memcpy(place->name, name, sizeof(place->name));
+	close(file->fd);
+	free(file->path);
 }
 
 /* @from is -1 for the vdso. */
-static int stage_copy(struct copying *c, int from, const char *name)
+static int stage_copy(struct copying *c, int from, struct program_file *file)
 {
 	struct program_files *files = c->files;
 	struct program_file *place = find_place(files);
@@ -132,17 +97,31 @@ static int stage_copy(struct copying *c, int from, const char *name)
 	fd = stage__open(c->opts->target);
 	if (fd < 0)
 		return fd;
-	err = from < 0 ? copy_vdso(fd, &files->bytes) : copy_data(from, fd, &files->bytes);
-	if (!err)
-		take_place(files, place, steal_fd(&fd), name);
-	return err;
+	err = from < 0 ? copy_vdso(fd, &files->bytes) : stage__copy(from, fd, &files->bytes);
+	if (err)
+		return err;
+	if (place->fd >= 0)
+		release_file(place);
+	else
+		files->nr++;
+	*place = *file;
+	place->fd = steal_fd(&fd);
+	place->used = files->captures;
+	file->path = NULL;
+	return 0;
 }
 
 /* Has a copy made of the file @from. Only that there is no memory is an error. */
-static int try_copy(struct copying *c, int from, const char *name, const char *in_capture)
+static int try_copy(struct copying *c, int from, const char *name, const struct build_id *id,
+		    const char *in_capture)
 {
-	int err = stage_copy(c, from, in_capture);
+	struct program_file file = {.path = strdup(name), .id = *id};
+	int err = -ENOMEM;
 
+	memcpy(file.name, in_capture, sizeof(file.name));
+	if (file.path)
+		err = stage_copy(c, from, &file);
+	free(file.path);
 	if (!err || err == -ENOMEM)
 		return err;
 	log_warn("cannot copy %s for the capture, its functions will have no names: %s", name,
@@ -167,19 +146,22 @@ static int copy_used(void *ctx, const char *name, const struct build_id *id)
 	struct copying *c = ctx;
 	char in_capture[DEBUG_DIR_NAME_SIZE] = "";
 	bool is_vdso = !strcmp(name, VDSO_NAME), wanted;
+	const char *what = is_vdso ? VDSO_FILE : DEBUG_DIR_ELF;
 	_cleanup_close_ int from = -1;
 
-	debug_dir__name(id, is_vdso ? VDSO_FILE : DEBUG_DIR_ELF, in_capture);
+	debug_dir__name(id, what, in_capture);
 	if (use_copy(c->files, in_capture))
 		return 0;
+	if (c->opts->cache >= 0 && buildid_cache__has(c->opts->cache, id, what))
+		return 0;
 	if (is_vdso)
-		return try_copy(c, -1, name, in_capture);
+		return try_copy(c, -1, name, id, in_capture);
 	if (*name != '/')
 		return 0;
 	from = find_file(c, name, id, &wanted);
 	if (from < 0)
 		buf__add(&c->missing, in_capture, sizeof(in_capture));
-	return wanted ? try_copy(c, from, name, in_capture) : 0;
+	return wanted ? try_copy(c, from, name, id, in_capture) : 0;
 }
 
 static bool is_missing(const struct copying *c, const char *in_capture)
@@ -205,7 +187,7 @@ static int copy_missing(void *ctx, const char *name, const struct build_id *id)
 	if (!is_missing(c, in_capture) || use_copy(c->files, in_capture))
 		return 0;
 	from = container_roots__open(c->opts->roots, name, id, &own);
-	return from < 0 ? 0 : try_copy(c, from, name, in_capture);
+	return from < 0 ? 0 : try_copy(c, from, name, id, in_capture);
 }
 
 /* Under whatever name; one may be in the list under several. */
@@ -247,7 +229,7 @@ static void drop_unused(struct program_files *files)
 
 	for (unsigned int i = files->nr; i--;)
 		if (!fstat(files->all[i].fd, &st) && !st.st_nlink) {
-			close(files->all[i].fd);
+			release_file(&files->all[i]);
 			files->all[i] = files->all[--files->nr];
 		}
 }
@@ -276,10 +258,33 @@ int program_files__copy(struct program_files *files, const struct program_files_
 	return err;
 }
 
+static const char *file_name(const char *path)
+{
+	return strrchr(path, '/') + 1;
+}
+
+void program_files__fill_cache(const struct program_files *files, int dirfd)
+{
+	unsigned int failed = 0;
+	int first = 0;
+
+	for (unsigned int i = 0; i < files->nr; i++) {
+		const struct program_file *f = &files->all[i];
+		const struct buildid_cache_entry entry = {f->path, file_name(f->name), f->id, f->fd};
+		int err = program_files__has(files, f) ? buildid_cache__add(dirfd, &entry) : 0;
+
+		first = first ?: err;
+		failed += err != 0;
+	}
+	if (failed)
+		log_warn("%u programs and libraries are not in the build-id cache: %s", failed,
+			 strerror(-first));
+}
+
 void program_files__release(struct program_files *files)
 {
 	while (files->nr)
-		close(files->all[--files->nr].fd);
+		release_file(&files->all[--files->nr]);
 	free(files->all);
 	*files = (struct program_files){0};
 }

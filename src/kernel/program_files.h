@@ -21,6 +21,9 @@ struct program_file {
 	int fd;
 	/* In the capture. */
 	char name[DEBUG_DIR_NAME_SIZE];
+	/* Where it was, one of its names. */
+	char *path;
+	struct build_id id;
 	unsigned int used; /* by the capture of this number last */
 };
 
@@ -36,7 +39,8 @@ struct program_files {
 struct program_files_opts {
 	const struct container_roots *roots;
 	struct held_files *held; /* all files are wanted; NULL: those that are in @roots and not in our own */
-	const struct stage_target *target;
+	const struct stage_target *target; /* where the copies are made */
+	int cache;			   /* what perf's cache has need not be copied; -1: any must */
 };
 
 /*
@@ -49,6 +53,9 @@ int program_files__copy(struct program_files *files, const struct program_files_
 /* How many the last capture has, and whether a file is one of them. */
 unsigned int program_files__nr(const struct program_files *files) _nonnull_(1);
 bool program_files__has(const struct program_files *files, const struct program_file *file) _nonnull_(1, 2);
+
+/* Adds those of the last capture to perf's cache @dirfd. What cannot be is left out, with a warning. */
+void program_files__fill_cache(const struct program_files *files, int dirfd) _nonnull_(1);
 
 void program_files__release(struct program_files *files) _nonnull_(1);
 #define _cleanup_program_files_ _cleanup_(program_files__release)

@@ -120,25 +120,47 @@ int stage__write_at(int fd, uint64_t offset, struct span span)
 	return 0;
 }
 
+/* Blocks are shared where the file system can do that. */
+static ssize_t copy_some(int from, int to, off_t *pos, size_t len)
+{
+	off_t at = *pos;
+	ssize_t n = copy_file_range(from, pos, to, &at, len, 0);
+
+	if (n > 0)
+		return n;
+	if (lseek(to, *pos, SEEK_SET) < 0)
+		return -1;
+	return sendfile(to, from, pos, len);
+}
+
+int stage__copy(int from, int to, uint64_t *bytes)
+{
+	struct stat st;
+	off_t pos = 0;
+
+	if (fstat(from, &st))
+		return -errno;
+	while (pos < st.st_size) {
+		ssize_t n = copy_some(from, to, &pos, (size_t)(st.st_size - pos));
+
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+	}
+	*bytes += (uint64_t)st.st_size;
+	return 0;
+}
+
 /* For memory, and for where a file without a name cannot be given one. */
 static int copy_to(int from, int dirfd, const char *name, mode_t mode)
 {
 	_cleanup_close_ int to =
 		openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	struct stat st;
-	off_t pos = 0;
-	int err = 0;
+	uint64_t bytes = 0;
+	int err;
 
 	if (to < 0)
 		return -errno;
-	if (fstat(from, &st))
-		err = -errno;
-	while (!err && pos < st.st_size) {
-		ssize_t n = sendfile(to, from, &pos, (size_t)(st.st_size - pos));
-
-		if (n <= 0)
-			err = n < 0 ? -errno : -EIO;
-	}
+	err = stage__copy(from, to, &bytes);
 	if (!err && fchmod(to, mode))
 		err = -errno;
 	if (err)
@@ -156,7 +178,7 @@ static void become(int fd, int dirfd, const char *name)
 		dup3(named, fd, O_CLOEXEC);
 }
 
-static int give_name(int fd, int dirfd, const char *name, mode_t mode)
+int stage__give_name(int fd, int dirfd, const char *name, mode_t mode)
 {
 	char path[PATH_OF_FD_MAX];
 	int err;
@@ -259,7 +281,7 @@ static int publish_file(const struct stage_target *target, int fd)
 
 	if (err)
 		return err;
-	err = give_name(fd, target->dirfd, target->name, 0600);
+	err = stage__give_name(fd, target->dirfd, target->name, 0600);
 	if (err)
 		move_back(target, old, moved);
 	return err;
@@ -301,7 +323,7 @@ static int fill_dir(int dirfd, const struct stage_file *files, unsigned int nr)
 	for (i = 0; !err && i < nr; i++) {
 		err = make_parents(dirfd, files[i].name);
 		if (!err)
-			err = give_name(files[i].fd, dirfd, files[i].name, files[i].mode);
+			err = stage__give_name(files[i].fd, dirfd, files[i].name, files[i].mode);
 	}
 	return err;
 }

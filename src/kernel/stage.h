@@ -44,6 +44,15 @@ int stage__new_file(const struct stage_target *target, int *fd) _must_check_ _no
 /* Writes all of @span at @offset; 0 or a negative errno. */
 int stage__write_at(int fd, uint64_t offset, struct span span) _must_check_;
 
+/* Copies a whole file to an empty one and adds its size to @bytes; 0 or a negative errno. */
+int stage__copy(int from, int to, uint64_t *bytes) _must_check_ _nonnull_(3);
+
+/*
+ * Gives a staged file the name @name in the directory @dirfd, where there is none like it; -EEXIST if there is.
+ * 0 or a negative errno.
+ */
+int stage__give_name(int fd, int dirfd, const char *name, mode_t mode) _must_check_ _nonnull_(3);
+
 /*
  * Gives the staged file the target's name. What had the name becomes NAME.old; an older NAME.old, if it is a
  * capture, goes away. 0, or a negative errno (logged) and everything is as before.

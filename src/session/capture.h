@@ -35,7 +35,8 @@ struct capture_opts {
 	const struct recorder_opts *recorder; /* snapshots at triggers; NULL: one capture at the end */
 	const struct stream_opts *stream;     /* the full trace; NULL: the newest that the buffers hold */
 	uint64_t max_time;		      /* ns; 0: any */
-	bool archive;			      /* keep all that is needed to decode it elsewhere */
+	bool archive;			      /* keep all that is needed to decode it elsewhere ... */
+	const char *cache;		      /* ... in this directory of perf's cache; NULL: do not */
 	const char *output;		      /* the file of the capture, or the directory of the snapshots */
 	size_t aux_size;		      /* bytes a CPU, a power of two */
 	const struct sample_set *samples;     /* NULL: none; else @recorder is there */

@@ -9,7 +9,7 @@ bool capture_opts__has_user(const struct capture_opts *opts)
 
 uint64_t capture_opts__look_every(const struct capture_opts *opts)
 {
-	return opts->archive && capture_opts__has_user(opts) ? 50000000 : 0;
+	return (opts->archive || opts->cache) && capture_opts__has_user(opts) ? 50000000 : 0;
 }
 
 bool capture_opts__copies_aux(const struct capture_opts *opts)

@@ -44,6 +44,7 @@ int snapshot__prepare(const struct capture_opts *opts, const char *path, struct 
 		.user = capture_opts__has_user(opts),
 		.data = opts->samples && opts->samples->with_stacks,
 		.archive = opts->archive,
+		.cache = opts->cache,
 		/* A command can wait for its start, and the first snapshots need not wait then; nor is there
 		 * code of the kernel to copy for samples. */
 		.later = opts->event && opts->recorder && !opts->argv,

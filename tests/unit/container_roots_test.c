@@ -192,7 +192,7 @@ static void test_archive(const struct root_dir *root, struct program_files_opts 
 static void test_copies(const struct root_dir *root, const struct container_roots *roots)
 {
 	struct stage_target target;
-	struct program_files_opts opts = {.roots = roots, .target = &target};
+	struct program_files_opts opts = {.roots = roots, .target = &target, .cache = -1};
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/cap.data", root->path);

@@ -188,15 +188,25 @@ static void test_foreign_program(const struct root_dir *root)
 	CHECK(holds(root, "/cap.data.old/" PROGRAM, "six"));
 }
 
+/* What is no file has a name of its own there, and goes with the others. */
+static void test_vdso(const struct root_dir *root)
+{
+	CHECK(root_dir__put(root, "/cap.data/debug/.build-id/12/cd/vdso", "image"));
+	CHECK_EQ(publish_dir(root, "ten", false), 0);
+	CHECK(holds(root, "/cap.data.old/debug/.build-id/12/cd/vdso", "image"));
+	CHECK_EQ(publish_dir(root, "eleven", false), 0);
+	CHECK(holds(root, "/cap.data.old/" PROGRAM, "ten"));
+}
+
 static void test_program_name(void)
 {
 	struct build_id id = {.size = 3, .data = {0x12, 0xab, 0x09}};
 	char name[DEBUG_DIR_NAME_SIZE];
 
-	debug_dir__name(&id, name);
+	debug_dir__name(&id, DEBUG_DIR_ELF, name);
 	CHECK_STREQ(name, PROGRAM);
 	id.size = BUILD_ID_MAX;
-	debug_dir__name(&id, name);
+	debug_dir__name(&id, DEBUG_DIR_ELF, name);
 	CHECK_EQ(strlen(name), strlen("debug/.build-id/12/") + 38 + strlen("/elf"));
 }
 
@@ -211,6 +221,7 @@ int main(void)
 	test_foreign_files(&root);
 	test_foreign_program(&root);
 	test_second_name(&root);
+	test_vdso(&root);
 	test_program_name();
 	root_dir__remove(&root);
 	return check__done();

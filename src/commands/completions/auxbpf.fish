@@ -90,6 +90,7 @@ complete -c auxbpf -n $main -l call-graph -x -a 'fp dwarf dwarf,4096' -d 'sample
 complete -c auxbpf -n $main -l aux-sample -d 'trace in each sample'
 complete -c auxbpf -n $main -l aux-size -x -a '64K 256K 1M 4M 16M 64M 256M 1G' -d 'buffer of each CPU'
 complete -c auxbpf -n $main -l archive -d 'keep the programs that ran with the capture'
+complete -c auxbpf -n $main -l buildid-cache -d 'put them into the cache of perf'
 complete -c auxbpf -n $main -l max-time -x -a '1s 10s 1m 10m' -d 'the recording ends then'
 complete -c auxbpf -n $main -l control -x -a 'kfunc tracepoint breakpoint ioctl' -d 'how BPF moves the gate'
 complete -c auxbpf -n $main -s q -l quiet -d 'only warnings and errors'

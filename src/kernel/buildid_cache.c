@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/buildid_cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "kernel/build_ids.h"
+#include "kernel/stage.h"
+
+int buildid_cache__open(const char *dir)
+{
+	int fd, err;
+
+	if (mkdir(dir, 0700) && errno != EEXIST)
+		err = -errno;
+	else if ((fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0)
+		return fd;
+	else
+		err = -errno;
+	log_err("cannot open the build-id cache %s: %s", dir, strerror(-err));
+	return err;
+}
+
+/* Goes down, making what is not there; no symbolic link leads elsewhere. Takes over @dirfd. */
+static int enter(int dirfd, const char *name)
+{
+	_cleanup_close_ int parent = dirfd;
+	int fd;
+
+	if (!strcmp(name, ".."))
+		return -EINVAL;
+	if (mkdirat(parent, name, 0700) && errno != EEXIST)
+		return -errno;
+	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* A descriptor of the directory @path in @dirfd. */
+static int enter_all(int dirfd, const char *path)
+{
+	_cleanup_free_ char *copy = strdup(path);
+	char *rest = copy, *name;
+	int fd = fcntl(dirfd, F_DUPFD_CLOEXEC, 0);
+
+	if (!copy && fd >= 0)
+		close(fd);
+	while (copy && fd >= 0 && (name = strsep(&rest, "/")))
+		if (*name)
+			fd = enter(fd, name);
+	return copy ? fd : -ENOMEM;
+}
+
+static bool is_near(int dirfd, int fd)
+{
+	struct stat dir, file;
+
+	return !fstat(dirfd, &dir) && !fstat(fd, &file) && dir.st_dev == file.st_dev;
+}
+
+/* A link, if it can be one. */
+static int put_file(int dirfd, const struct buildid_cache_entry *entry)
+{
+	const struct stage_target target = {.dirfd = dirfd};
+	_cleanup_close_ int fd = -1;
+	uint64_t bytes = 0;
+	int err;
+
+	if (is_near(dirfd, entry->fd))
+		return stage__give_name(entry->fd, dirfd, entry->what, 0400);
+	fd = stage__open(&target);
+	err = fd < 0 ? fd : stage__copy(entry->fd, fd, &bytes);
+	return err ? err : stage__give_name(fd, dirfd, entry->what, 0400);
+}
+
+/* The copy has its name before the link leads to it. */
+static int add_link(int dirfd, const char *link, const struct buildid_cache_entry *entry, const char *id)
+{
+	_cleanup_free_ char *to = NULL;
+	char *at = strrchr(link, '/');
+	_cleanup_free_ char *parent = strndup(link, (size_t)(at - link));
+	_cleanup_close_ int fd = parent ? enter_all(dirfd, parent) : -ENOMEM;
+
+	if (fd < 0)
+		return fd;
+	if (asprintf(&to, "../..%s%s/%s", *entry->path == '/' ? "" : "/", entry->path, id) < 0) {
+		to = NULL;
+		return -ENOMEM;
+	}
+	if (!symlinkat(to, fd, at + 1) || errno == EEXIST)
+		return 0;
+	return -errno;
+}
+
+bool buildid_cache__has(int dirfd, const struct build_id *id, const char *what)
+{
+	char link[BUILD_ID_PATH_SIZE], path[BUILD_ID_PATH_SIZE + NAME_MAX];
+
+	build_id__path(id, link);
+	snprintf(path, sizeof(path), "%s/%s", link, what);
+	return !faccessat(dirfd, path, F_OK, 0);
+}
+
+int buildid_cache__add(int dirfd, const struct buildid_cache_entry *entry)
+{
+	char link[BUILD_ID_PATH_SIZE], id[2 * BUILD_ID_MAX + 1];
+	_cleanup_free_ char *dir = NULL;
+	_cleanup_close_ int fd = -1;
+	int err;
+
+	if (buildid_cache__has(dirfd, &entry->id, entry->what))
+		return 0;
+	build_id__path(&entry->id, link);
+	for (int i = 0; i < entry->id.size; i++)
+		snprintf(id + 2 * i, 3, "%02x", entry->id.data[i]);
+	if (asprintf(&dir, "%s/%s", entry->path, id) < 0) {
+		dir = NULL;
+		return -ENOMEM;
+	}
+	fd = enter_all(dirfd, dir);
+	err = fd < 0 ? fd : put_file(fd, entry);
+	if (err && err != -EEXIST)
+		return err;
+	return add_link(dirfd, link, entry, id);
+}
