@@ -246,6 +246,21 @@ static void test_time(void)
 	buf__add_u64(&b, 4); /* time */
 	buf__add_u64(&b, 5); /* cpu */
 	CHECK_EQ(record__time((void *)b.data, SAMPLE_TYPE), 4);
+	CHECK_EQ(record__pid((void *)b.data, SAMPLE_TYPE), 3);
+	CHECK_EQ(record__pid((void *)b.data, SAMPLE_TYPE & ~(uint64_t)PERF_SAMPLE_TID), 0);
+}
+
+/* Who told, and not of whom. */
+static void test_pid(void)
+{
+	_cleanup_buf_ struct buf b = {0};
+	const uint64_t pid_and_tid = 77 | (uint64_t)78 << 32;
+
+	record__add_fork(&b, 5, 6, 7, record__trailer_len(SAMPLE_TYPE));
+	CHECK_EQ(record__pid((void *)b.data, SAMPLE_TYPE), 0);
+	buf__put_at(&b, b.len - record__trailer_len(SAMPLE_TYPE), &pid_and_tid, sizeof(pid_and_tid));
+	CHECK_EQ(record__pid((void *)b.data, SAMPLE_TYPE), 77);
+	CHECK_EQ(record__tid((void *)b.data, SAMPLE_TYPE), 78);
 }
 
 static int collect(void *ctx, struct span records)
@@ -397,6 +412,7 @@ int main(void)
 	test_id_index_splits();
 	test_too_long();
 	test_time();
+	test_pid();
 	test_merge();
 	test_merge_error();
 	test_next_refuses();
