@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel/control.h"
 
-#include <bpf/btf.h>
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
 #include "base/log.h"
-#include "base/path.h"
 #include "kernel/cpu_trace.h"
 #include "kernel/event_holder.h"
+#include "kernel/kernel_types.h"
 #include "kernel/perf_event.h"
 #include "kernel/tracefs.h"
 
 #define KFUNC "bpf_perf_event_aux_pause"
 #define PRINTK "bpf_trace/bpf_trace_printk"
-#define BTF_FILE "/sys/kernel/btf/vmlinux"
 /*
  * For trying: aligned, in the kernel's half of the address space everywhere. What is opened there is closed
  * without having been enabled, so no debug register ever holds it.
@@ -97,55 +96,13 @@ static int probe_pausable(const struct probe *p, int *fd)
 		  p->event->pmu.ops->name);
 }
 
-/* Whether the names in the kernel's types have @name, with the NULs around it. A negative errno: not BTF. */
-static int find_name(int fd, const char *name, size_t size)
-{
-	struct btf_header header;
-	char names[16 << 10];
-	size_t kept = 0, all;
-	ssize_t got = pread(fd, &header, sizeof(header), 0);
-	off_t at;
-
-	if (got != sizeof(header) || header.magic != BTF_MAGIC)
-		return got < 0 ? -errno : -EINVAL;
-	for (at = (off_t)header.hdr_len + header.str_off;; at += got) {
-		got = pread(fd, names + kept, sizeof(names) - kept, at);
-		if (got <= 0)
-			return got < 0 ? -errno : 0;
-		all = kept + (size_t)got;
-		if (memmem(names, all, name, size))
-			return 1;
-		/* It may lie across the end. */
-		kept = all < size ? all : size;
-		memmove(names, names + all - kept, kept);
-	}
-}
-
-/* The name may be another thing's than a function's; but most kernels do not have it, which is seen faster. */
-static int find_kfunc(const struct probe *p, int fd)
-{
-	static const char name[] = "\0" KFUNC;
-	_cleanup_free_ char *path = NULL;
-	int found = find_name(fd, name, sizeof(name));
-	struct btf *btf;
-
-	if (found <= 0)
-		return found;
-	if (asprintf(&path, "%s" BTF_FILE, p->root) < 0)
-		return -ENOMEM;
-	btf = btf__parse(path, NULL);
-	found = btf && btf__find_by_name_kind(btf, KFUNC, BTF_KIND_FUNC) > 0;
-	btf__free(btf);
-	return found;
-}
-
 static int probe_kfunc(const struct probe *p)
 {
-	_cleanup_close_ int types_fd = path__open(p->root, BTF_FILE), fd = -1;
-	int found = types_fd < 0 ? types_fd : find_kfunc(p, types_fd);
+	int found = kernel_types__has_function(p->root, KFUNC);
+	_cleanup_close_ int fd = -1;
 
 	if (found < 0)
-		return no(p, found, "this kernel has no BTF (" BTF_FILE ")");
+		return no(p, found, "this kernel has no BTF (/sys/kernel/btf/vmlinux)");
 	if (!found)
 		return no(p, -ENOENT, "this kernel has no " KFUNC "()");
 	return probe_pausable(p, &fd);

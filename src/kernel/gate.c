@@ -18,6 +18,7 @@
 #include "kernel/gate_programs.h"
 #include "kernel/gate_skips.h"
 #include "kernel/gate_thread.h"
+#include "kernel/kernel_types.h"
 #include "kernel/session_object.h"
 #include "kernel/tracefs.h"
 
@@ -243,6 +244,7 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 		err = find_functions(gate, pids, nr_pids);
 	if (!err)
 		err = load(gate, pids, nr_pids);
+	kernel_types__forget();
 	if (!err)
 		err = write_rules(gate);
 	if (!err)

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "kernel/helper_calls.h"
+#include "kernel/kernel_types.h"
 
 /* libbpf has no use for the ELF file once it has opened it. */
 int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_control control)
@@ -25,6 +26,8 @@ int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_contr
 		      ? 0
 		      : helper_calls__remove(copy, skeleton->data_sz, BPF_FUNC_trace_printk);
 	skeleton->data = copy;
+	if (!err)
+		err = kernel_types__serve_libbpf();
 	if (!err)
 		err = bpf_object__open_skeleton(skeleton, NULL);
 	skeleton->data = NULL;

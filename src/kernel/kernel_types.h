@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Numbers of the kernel's types (/sys/kernel/btf/vmlinux) that the start of a session asks for: those of its
+ * functions and tracepoints.
+ */
+#ifndef AUXBPF_KERNEL_KERNEL_TYPES_H
+#define AUXBPF_KERNEL_KERNEL_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+
+/* Whether the kernel has a function @name in its types; or a negative errno: -EINVAL if that is no BTF. @root is
+ * that of sysfs. */
+int kernel_types__has_function(const char *root, const char *name) _must_check_ _nonnull_(1, 2);
+
+/*
+ * Has libbpf ask here which type a program of SEC("tp_btf/NAME") is attached to: it goes through all types
+ * for each of them otherwise (libbpf_find_vmlinux_btf_id()). For all objects that are opened from here on;
+ * once is enough. 0 or a negative errno.
+ */
+int kernel_types__serve_libbpf(void) _must_check_;
+
+/* Forgets what was read for libbpf; what it asks for later is read again. */
+void kernel_types__forget(void);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One pass over types in BTF format (Documentation/bpf/btf.rst in the kernel's source). libbpf goes through
+ * all of the kernel's, some 150,000, for each name that it is asked for; here all that is looked for is found
+ * in one pass, and nothing is copied.
+ */
+#ifndef AUXBPF_PURE_BTF_PASS_H
+#define AUXBPF_PURE_BTF_PASS_H
+
+#include <linux/btf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+
+/* Of each type with a name. Anything but 0 ends the pass. */
+typedef int (*btf_pass_fn)(void *ctx, uint32_t id, const struct btf_type *type, const char *name);
+
+/*
+ * Calls @fn for the types with a name in @btf, @size bytes, which may be anything; in the order of their
+ * numbers, as they are without a base: from 1. What ended the pass, 0 if nothing did; -EINVAL where it is not
+ * BTF, or of a kind of types that came later.
+ */
+int btf_pass__run(const void *btf, size_t size, btf_pass_fn fn, void *ctx) _must_check_ _nonnull_(1, 3);
+
+#endif
