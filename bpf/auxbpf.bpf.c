@@ -509,19 +509,6 @@ int BPF_PROG(find_preemption, struct pt_regs *regs, long nr)
 	return 0;
 }
 
-/* Run by the loader: kallsyms would make it print thousands of lines, each of which takes as long as this. */
-SEC("syscall")
-int find_counting_function(void *ctx)
-{
-	static const char name[] = "bpf_prog_inc_misses_counter";
-	struct auxbpf_session *s = this_session();
-	__u64 address = 0;
-
-	bpf_kallsyms_lookup_name(name, sizeof(name), 0, &address);
-	s->counting_function = address;
-	return 0;
-}
-
 /* Run by the loader in its own context: the kernel's perf event behind the descriptor session.fd. */
 SEC("raw_tp")
 int find_event(void *ctx)

@@ -88,7 +88,6 @@ struct auxbpf_session {
 	__u64 marked;	    /* tasks that the last pass of mark_targets made targets */
 	__u64 event;	    /* answer of find_event: the perf event behind a descriptor */
 	__u64 cell_address; /* answer of find_cells: where open_cell is in the kernel */
-	__u64 counting_function; /* answer of find_counting_function: where the kernel counts what it skips */
 	__s32 fd;		 /* question to find_event */
 	__s32 mover;		 /* the thread that moves the gates in the ioctl way */
 	__u32 no_preemption; /* answer of find_preemption: a program on a system call is never preempted */

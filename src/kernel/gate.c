@@ -38,20 +38,12 @@ struct gate {
 	int *sibling_fds;	    /* two a CPU, -1 where there is none */
 	struct gate_thread *thread; /* of the ioctl way */
 	struct ring_buffer *notices;
-	struct skip_watch *skip_watch; /* what stands in for the spares of system calls */
-	bool spares;		       /* those of system calls are of use */
-	struct tracefs_printk printk;  /* the setting is put back before the gate is armed */
-	uint64_t *moves;	       /* of each CPU AUXBPF_GATE_MOVES; NULL: they are not kept */
+	uint64_t skip_counter; /* where the kernel counts the programs that it skips, 0: nobody knows */
+	struct skip_watch
+		*skip_watch; /* what stands in for the spares of system calls; NULL: they are needed */
+	struct tracefs_printk printk; /* the setting is put back before the gate is armed */
+	uint64_t *moves;	      /* of each CPU AUXBPF_GATE_MOVES; NULL: they are not kept */
 };
-
-static void log_load_error(int err)
-{
-	if (err == -EPERM)
-		log_err("cannot load the BPF programs: not permitted; run as root");
-	else
-		log_err("cannot load the BPF programs: %s; run with -v to see what libbpf says",
-			strerror(-err));
-}
 
 static int configure(struct gate *gate)
 {
@@ -69,7 +61,8 @@ static int configure(struct gate *gate)
 		bpf_map__set_max_entries(gate->skel->maps.gate_moves_kept,
 					 (uint32_t)gate->opts.nr_cpus * AUXBPF_GATE_MOVES);
 	gate_programs__choose(gate->skel, &gate->opts,
-			      function_probes__in_user(function_windows__probes(gate->functions)));
+			      function_probes__in_user(function_windows__probes(gate->functions)),
+			      !gate->skip_watch);
 	return 0;
 }
 
@@ -95,6 +88,7 @@ static int make_triggers(struct gate *gate, const int *pids, size_t nr_pids)
 		.pids = pids,
 		.nr_pids = nr_pids,
 		.wait = gate->opts.wait,
+		.skip_counter = gate->skip_counter,
 	};
 
 	if (gate->opts.triggers)
@@ -109,7 +103,7 @@ static int load_objects(struct gate *gate)
 	int err = auxbpf_bpf__load(skel);
 
 	if (err) {
-		log_load_error(err);
+		session_object__log_load_error(err);
 		return err;
 	}
 	err = function_windows__load(gate->functions, (const struct auxbpf_config *)&skel->rodata->config,
@@ -135,7 +129,7 @@ static int load(struct gate *gate, const int *pids, size_t nr_pids)
 	gate->skel = SESSION_OBJECT_OPEN(auxbpf_bpf, gate->opts.control);
 	if (!gate->skel) {
 		err = -errno;
-		log_load_error(err);
+		session_object__log_load_error(err);
 		return err;
 	}
 	gate->session = &gate->skel->bss->memory.session;
@@ -238,10 +232,11 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 	if (!gate)
 		return -ENOMEM;
 	gate->opts = *opts;
-	gate->spares = true;
 	err = alloc_siblings(gate);
 	if (!err)
 		err = find_functions(gate, pids, nr_pids);
+	if (!err)
+		err = gate_skips__find(opts, &gate->skip_counter, &gate->skip_watch);
 	if (!err)
 		err = load(gate, pids, nr_pids);
 	kernel_types__forget();
@@ -371,17 +366,35 @@ static int refresh_cpus(struct gate *gate)
 	return 0;
 }
 
-int gate__attach(struct gate *gate)
+/* What stands in for a program comes before it, so that nothing is missed in between. */
+static int attach_skips(struct gate *gate)
 {
 	bool syscalls = gate->opts.windows->has_syscalls;
-	int err = syscalls || gate->triggers ? gate_skips__find(gate->skel) : 0;
+	int err = syscalls || gate->triggers ? gate_skips__find_preemption(gate->skel) : 0;
 
-	if (!err && syscalls)
-		gate_skips__watch(gate->skel, &gate->opts, gate->session, &gate->skip_watch, &gate->spares);
+	if (err || !syscalls)
+		return err;
+	log_debug("programs of system calls: %s, %s spares",
+		  gate->session->no_preemption ? "never preempted" : "preempted",
+		  gate->session->no_preemption || gate->skip_watch ? "without" : "with");
+	if (!gate->skip_watch)
+		return 0;
+	if (!gate->session->no_preemption)
+		return gate_skips__attach(gate->skel, gate->session, gate->skip_watch);
+	skip_watch__free(gate->skip_watch);
+	gate->skip_watch = NULL;
+	return 0;
+}
+
+int gate__attach(struct gate *gate)
+{
+	int err = attach_skips(gate);
+
 	if (!err && gate->triggers)
 		err = gate_triggers__attach(gate->triggers, gate->session);
 	if (!err)
-		err = gate_programs__attach(gate->skel, &gate->opts, gate->spares);
+		err = gate_programs__attach(gate->skel, &gate->opts,
+					    !gate->skip_watch && !gate->session->no_preemption);
 	if (!err && gate->triggers)
 		err = gate_triggers__attach_switch(gate->triggers);
 	return err ? err : function_probes__attach(function_windows__probes(gate->functions));

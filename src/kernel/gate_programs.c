@@ -21,7 +21,7 @@ struct gate_program {
  * In the order in which they are attached: what makes targets before what opens windows, what closes windows
  * before what opens them, a spare behind the program that it stands in for.
  */
-static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool call_spares,
+static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool spares,
 			    struct gate_program *list)
 {
 	const struct target_set *targets = opts->targets;
@@ -29,7 +29,7 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 	enum auxbpf_switches switches = skel->rodata->config.switches;
 	bool tasks = skel->rodata->config.states;
 	bool exec = windows->on_cpu || windows->nr_functions || opts->triggers;
-	bool spares = windows->has_syscalls && call_spares;
+	bool call_spares = windows->has_syscalls && spares;
 	const struct gate_program all[] = {
 		{skel->progs.on_fork, &skel->links.on_fork, tasks},
 		{skel->progs.on_fork_spare, &skel->links.on_fork_spare, tasks},
@@ -44,9 +44,9 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 		{skel->progs.on_switch_cgroup, &skel->links.on_switch_cgroup,
 		 switches == AUXBPF_SWITCHES_CGROUP},
 		{skel->progs.on_sys_exit, &skel->links.on_sys_exit, windows->has_syscalls},
-		{skel->progs.on_sys_exit_spare, &skel->links.on_sys_exit_spare, spares},
+		{skel->progs.on_sys_exit_spare, &skel->links.on_sys_exit_spare, call_spares},
 		{skel->progs.on_sys_enter, &skel->links.on_sys_enter, windows->has_syscalls},
-		{skel->progs.on_sys_enter_spare, &skel->links.on_sys_enter_spare, spares},
+		{skel->progs.on_sys_enter_spare, &skel->links.on_sys_enter_spare, call_spares},
 		{skel->progs.mark_targets, &skel->links.mark_targets, targets->by_task || targets->by_comm},
 	};
 
@@ -55,20 +55,19 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 	return ARRAY_SIZE(all);
 }
 
-void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool probes)
+void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool probes, bool spares)
 {
 	struct gate_program list[MAX_PROGRAMS];
-	size_t nr = list_programs(skel, opts, true, list);
+	size_t nr = list_programs(skel, opts, spares, list);
 	bool cgroups = opts->targets->by_cgroup, syscalls = opts->windows->has_syscalls;
 
 	for (size_t i = 0; i < nr; i++)
 		bpf_program__set_autoload(list[i].prog, list[i].needed);
 	bpf_program__set_autoload(skel->progs.find_preemption, syscalls || opts->triggers);
-	bpf_program__set_autoload(skel->progs.find_counting_function, syscalls || opts->triggers);
 	bpf_program__set_autoload(skel->progs.on_cgroup_mkdir, cgroups);
 	bpf_program__set_autoload(skel->progs.on_cgroup_rmdir, cgroups);
 	bpf_program__set_autoload(skel->progs.on_cgroup_attach, cgroups && syscalls);
-	bpf_program__set_autoload(skel->progs.on_skip, syscalls);
+	bpf_program__set_autoload(skel->progs.on_skip, syscalls && !spares);
 	bpf_program__set_autoload(skel->progs.on_sample, opts->limit_samples);
 	bpf_program__set_autoload(skel->progs.on_function_entry, probes);
 	bpf_program__set_autoload(skel->progs.on_function_return, probes);

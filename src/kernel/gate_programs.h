@@ -14,9 +14,10 @@ struct auxbpf_bpf;
 
 /*
  * Before they are loaded: those that cannot be of use are not. The configuration of @skel has been filled;
- * @probes: there are functions of users' programs.
+ * @probes: there are functions of users' programs; @spares: nothing stands in for programs of system calls,
+ * so that they may need their spares.
  */
-void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool probes)
+void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool probes, bool spares)
 	_nonnull_(1, 2);
 
 /*

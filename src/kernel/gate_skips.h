@@ -6,7 +6,7 @@
 #ifndef AUXBPF_KERNEL_GATE_SKIPS_H
 #define AUXBPF_KERNEL_GATE_SKIPS_H
 
-#include <stdbool.h>
+#include <stdint.h>
 
 #include "kernel/gate.h"
 #include "kernel/skip_watch.h"
@@ -15,18 +15,21 @@ struct auxbpf_bpf;
 struct auxbpf_session;
 
 /*
- * Finds whether programs of tracepoints can be preempted, and where the kernel counts what it skips then, by
- * loaded ones of
- * @skel: session->no_preemption and counting_function. Makes a system call. Logs; 0 or a negative errno.
+ * Before the programs are chosen. Finds where the kernel counts what it skips, *@counter, 0 if it does not
+ * tell, and makes what can see it, *@watch, NULL if nothing can: then the programs of system calls need their
+ * spares, which cost every call of the machine as much as those. Logs; 0 or a negative errno.
  */
-int gate_skips__find(const struct auxbpf_bpf *skel) _must_check_ _nonnull_(1);
+int gate_skips__find(const struct gate_opts *opts, uint64_t *counter, struct skip_watch **watch) _must_check_
+	_nonnull_(1, 2, 3);
 
 /*
- * If the programs of @skel can be preempted, *@watch sees to what is skipped, or, if it is NULL, *@spares
- * tells that the programs need their spares.
+ * Finds whether loaded programs of @skel at tracepoints can be preempted: session->no_preemption. Makes a
+ * system call. Logs; 0 or a negative errno.
  */
-void gate_skips__watch(const struct auxbpf_bpf *skel, const struct gate_opts *opts,
-		       struct auxbpf_session *session, struct skip_watch **watch, bool *spares)
-	_nonnull_(1, 2, 3, 4, 5);
+int gate_skips__find_preemption(const struct auxbpf_bpf *skel) _must_check_ _nonnull_(1);
+
+/* From here on on_skip of @skel sees to what is skipped. Logs; 0 or a negative errno. */
+int gate_skips__attach(const struct auxbpf_bpf *skel, struct auxbpf_session *session,
+		       struct skip_watch *watch) _must_check_ _nonnull_(1, 2, 3);
 
 #endif

@@ -24,10 +24,9 @@ struct gate_triggers {
 	struct trigger_tracepoints *tracepoints;
 	struct auxbpf_trigger_state *states; /* mmapped */
 	struct bpf_link *histories;
-	struct trigger_skips *skips; /* NULL: spares see to what is skipped */
-	bool spares;		     /* those of system calls are of use */
+	struct trigger_skips *skips;
+	bool spares; /* those of system calls are of use */
 	const char *root;
-	int nr_cpus;
 	bool oom_tells_task; /* asked only if there is a rule for it: the answer takes the kernel's types */
 	struct ring_buffer *ring;
 	/* Of the call of gate_triggers__consume() that runs. */
@@ -103,7 +102,7 @@ static void choose(struct gate_triggers *gt, bool wanted)
 		bpf_program__set_autoload(list[i].prog, wanted && list[i].needed);
 	bpf_program__set_autoload(gt->skel->progs.on_switch, wanted);
 	bpf_program__set_autoload(gt->skel->progs.on_trigger_skip,
-				  wanted && trigger_skips__possible(gt->skel));
+				  wanted && trigger_skips__are_watched(gt->skips));
 }
 
 void gate_triggers__leave_out(struct auxbpf_bpf *skel)
@@ -142,7 +141,6 @@ static void configure(struct gate_triggers *gt)
 	trigger_functions__tell(gt->functions, to);
 	gt->oom_tells_task = rules_of(gt, AUXBPF_TRIGGER_OOM) && oom_tells_task();
 	bpf_map__set_max_entries(gt->skel->maps.delays, gt->skel->rodata->config.nr_cpus);
-	choose(gt, true);
 }
 
 static void fill_syscalls(const struct trigger *rule, uint64_t bit, uint64_t *table)
@@ -222,8 +220,7 @@ int gate_triggers__load(struct gate_triggers *gt)
 		log_err("cannot map the BPF ring buffer of triggers: %s", strerror(errno));
 	if (!gt->states || !gt->ring)
 		return -ENOMEM;
-	err = load_others(gt);
-	return err ? err : trigger_skips__new(gt->skel, &gt->skips);
+	return load_others(gt);
 }
 
 int gate_triggers__new(const struct gate_triggers_opts *opts, const struct gate_triggers_session *session,
@@ -237,12 +234,15 @@ int gate_triggers__new(const struct gate_triggers_opts *opts, const struct gate_
 	gt->opts = *opts;
 	gt->skel = session->skel;
 	gt->root = session->root;
-	gt->nr_cpus = session->nr_cpus;
-	gt->spares = true;
 	err = find_functions(gt, session);
 	if (err)
 		return err;
 	configure(gt);
+	err = trigger_skips__new(gt->skel, session->skip_counter, session->nr_cpus, &gt->skips);
+	if (err)
+		return err;
+	gt->spares = !trigger_skips__are_watched(gt->skips);
+	choose(gt, true);
 	*ret = steal_ptr(gt);
 	return 0;
 }
@@ -271,10 +271,10 @@ int gate_triggers__attach(struct gate_triggers *gt, const struct auxbpf_session 
 	int err = trigger_tracepoints__attach(gt->tracepoints);
 	size_t nr;
 
-	gt->spares = !session->no_preemption &&
-		     trigger_skips__watch(gt->skips, session->counting_function, gt->nr_cpus);
+	if (!err)
+		err = trigger_skips__attach(gt->skips, session->no_preemption);
+	gt->spares = gt->spares && !session->no_preemption;
 	nr = list_programs(gt, list);
-
 	for (size_t i = 0; !err && i < nr; i++)
 		err = list[i].needed ? attach(list[i].prog, list[i].link) : 0;
 	if (err)

@@ -31,7 +31,8 @@ struct gate_triggers_session {
 	struct auxbpf_bpf *skel; /* outlives what is made of it */
 	const int *pids;	 /* processes by whose eyes users' functions are found; none: by ours */
 	size_t nr_pids;
-	bool wait; /* processes may come that have the files: none is needed now */
+	bool wait;	       /* processes may come that have the files: none is needed now */
+	uint64_t skip_counter; /* gate_skips__find() */
 };
 
 /* Takes what a trigger that has fired tells. */
@@ -55,7 +56,7 @@ int gate_triggers__add_processes(struct gate_triggers *gt, const int *pids, size
 /*
  * Attach, and begin to note what tasks do: the first all but the program of sched_switch, to be called before
  * the gate's own programs are attached, and the second that one, behind them: so that a trace ends where its
- * task is back. @session knows whether programs of tracepoints can be preempted (gate_skips__find()). Nothing
+ * task is back. @session knows whether programs of tracepoints can be preempted (gate_skips__find_preemption()). Nothing
  * fires before it is armed. Log; 0 or a negative errno.
  */
 int gate_triggers__attach(struct gate_triggers *gt, const struct auxbpf_session *session) _must_check_

@@ -34,6 +34,15 @@ int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_contr
 	return err;
 }
 
+void session_object__log_load_error(int err)
+{
+	if (err == -EPERM)
+		log_err("cannot load the BPF programs: not permitted; run as root");
+	else
+		log_err("cannot load the BPF programs: %s; run with -v to see what libbpf says",
+			strerror(-err));
+}
+
 /* The map behind struct auxbpf_memory; its name begins with the object's. */
 static bool is_memory(const struct bpf_map *map)
 {

@@ -36,6 +36,9 @@
 int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_control control) _must_check_
 	_nonnull_(1);
 
+/* Says that a session's programs could not be loaded. */
+void session_object__log_load_error(int err);
+
 /*
  * To be called between opening and loading @object: gives it the maps that the loaded @main has under the
  * same names, and the same .bss. @to is the object's own read-only copy of @config. 0 or a negative errno.

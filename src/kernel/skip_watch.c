@@ -11,11 +11,14 @@
 #include "kernel/perf_event.h"
 
 struct skip_watch {
-	struct bpf_link **links; /* one a CPU, NULL where it is offline */
+	struct cpu_watch {
+		int fd; /* the link's, once there is one; -1: the CPU is offline */
+		struct bpf_link *link;
+	} * cpus;
 	int nr_cpus;
 };
 
-static int watch_cpu(const struct bpf_program *prog, int cpu, uint64_t address, struct bpf_link **ret)
+static int open_breakpoint(int cpu, uint64_t address)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_BREAKPOINT,
@@ -27,52 +30,76 @@ static int watch_cpu(const struct bpf_program *prog, int cpu, uint64_t address, 
 		.exclude_user = 1,
 		.exclude_hv = 1,
 	};
-	_cleanup_close_ int fd = perf_event__open_cpu(&attr, cpu, -1);
 
-	if (fd == -ENODEV)
-		return 0; /* offline */
-	if (fd < 0)
-		return fd;
-	*ret = bpf_program__attach_perf_event(prog, fd);
-	if (!*ret)
-		return -errno;
-	steal_fd(&fd); /* the link's */
-	return 0;
+	return perf_event__open_cpu(&attr, cpu, -1);
 }
 
-static int watch_all(struct skip_watch *watch, const struct bpf_program *prog, uint64_t address)
+static int open_all(struct skip_watch *watch, uint64_t address)
 {
 	for (int cpu = 0; cpu < watch->nr_cpus; cpu++) {
-		int err = watch_cpu(prog, cpu, address, &watch->links[cpu]);
+		int fd = open_breakpoint(cpu, address);
 
-		if (!err)
-			continue;
-		log_debug("no breakpoint where the kernel counts skipped programs, on CPU %d: %s", cpu,
-			  strerror(-err));
-		return err;
+		if (fd == -ENODEV)
+			continue; /* offline */
+		if (fd < 0) {
+			log_debug("no breakpoint where the kernel counts skipped programs, on CPU %d: %s",
+				  cpu, strerror(-fd));
+			return fd;
+		}
+		watch->cpus[cpu].fd = fd;
 	}
 	return 0;
 }
 
-int skip_watch__new(uint64_t address, const struct bpf_program *prog, int nr_cpus, struct skip_watch **ret)
+static struct skip_watch *alloc_watch(int nr_cpus)
 {
 	_cleanup_(cleanup__skip_watch) struct skip_watch *watch = calloc(1, sizeof(*watch));
-	int err;
 
 	if (!watch)
-		return -ENOMEM;
+		return NULL;
+	watch->cpus = calloc((size_t)nr_cpus, sizeof(*watch->cpus));
+	if (!watch->cpus)
+		return NULL;
+	watch->nr_cpus = nr_cpus;
+	for (int cpu = 0; cpu < nr_cpus; cpu++)
+		watch->cpus[cpu].fd = -1;
+	return steal_ptr(watch);
+}
+
+int skip_watch__new(uint64_t address, int nr_cpus, struct skip_watch **ret)
+{
+	_cleanup_(cleanup__skip_watch) struct skip_watch *watch = NULL;
+	int err;
+
 	if (!address) {
 		log_debug("the kernel does not tell where it counts skipped programs");
 		return -ENOENT;
 	}
-	watch->nr_cpus = nr_cpus;
-	watch->links = calloc((size_t)nr_cpus, sizeof(*watch->links));
-	if (!watch->links)
+	watch = alloc_watch(nr_cpus);
+	if (!watch)
 		return -ENOMEM;
-	err = watch_all(watch, prog, address);
+	err = open_all(watch, address);
 	if (err)
 		return err;
 	*ret = steal_ptr(watch);
+	return 0;
+}
+
+int skip_watch__attach(struct skip_watch *watch, const struct bpf_program *prog)
+{
+	for (int cpu = 0; cpu < watch->nr_cpus; cpu++) {
+		struct cpu_watch *on = &watch->cpus[cpu];
+		int err;
+
+		if (on->fd < 0)
+			continue;
+		on->link = bpf_program__attach_perf_event(prog, on->fd);
+		if (on->link)
+			continue;
+		err = -errno;
+		log_err("cannot attach the BPF program %s: %s", bpf_program__name(prog), strerror(-err));
+		return err;
+	}
 	return 0;
 }
 
@@ -101,12 +128,20 @@ uint64_t skip_watch__count(const struct bpf_program *prog)
 	return read_info(prog, &info) ? 0 : info.recursion_misses;
 }
 
+static void free_cpu(struct cpu_watch *on)
+{
+	if (on->link)
+		bpf_link__destroy(on->link);
+	else
+		cleanup__close(&on->fd);
+}
+
 void skip_watch__free(struct skip_watch *watch)
 {
 	if (!watch)
 		return;
-	for (int cpu = 0; watch->links && cpu < watch->nr_cpus; cpu++)
-		bpf_link__destroy(watch->links[cpu]);
-	free(watch->links);
+	for (int cpu = 0; cpu < watch->nr_cpus; cpu++)
+		free_cpu(&watch->cpus[cpu]);
+	free(watch->cpus);
 	free(watch);
 }

@@ -17,13 +17,17 @@
 struct skip_watch;
 
 /*
- * From here on @prog, loaded and of the type perf_event, runs in the breakpoint's exception, on all CPUs that
- * are online. @address is that of the function, 0 if the kernel does not tell; @nr_cpus the highest CPU
- * number plus one. 0 or a negative errno, logged as a debug message: -ENOENT without an address, -ENOSPC if a
- * CPU has no free debug register.
+ * Sets breakpoints, which see nothing yet, on all CPUs that are online. @address is that of the function, 0
+ * if the kernel does not tell; @nr_cpus the highest CPU number plus one. 0 or a negative errno, logged as a
+ * debug message: -ENOENT without an address, -ENOSPC if a CPU has no free debug register.
  */
-int skip_watch__new(uint64_t address, const struct bpf_program *prog, int nr_cpus,
-		    struct skip_watch **ret) _must_check_ _nonnull_(2, 4);
+int skip_watch__new(uint64_t address, int nr_cpus, struct skip_watch **ret) _must_check_ _nonnull_(3);
+
+/*
+ * From here on @prog, loaded and of the type perf_event, runs in the breakpoint's exception. Once. Logs; 0 or
+ * a negative errno.
+ */
+int skip_watch__attach(struct skip_watch *watch, const struct bpf_program *prog) _must_check_ _nonnull_(1, 2);
 
 /* The kernel's number of a loaded program, by which @prog knows what is skipped. 0 or a negative errno. */
 int skip_watch__program_id(const struct bpf_program *prog, __u32 *ret) _must_check_ _nonnull_(1, 2);

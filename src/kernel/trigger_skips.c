@@ -54,7 +54,13 @@ static int tell_ids(const struct trigger_skips *skips)
 	return err;
 }
 
-int trigger_skips__new(struct auxbpf_bpf *skel, struct trigger_skips **ret)
+/* In the breakpoint way it cannot move a gate, and no timer can be started there. */
+static bool can_stand_in(const struct auxbpf_bpf *skel)
+{
+	return skel->rodata->config.control != AUXBPF_CONTROL_BREAKPOINT && !skel->rodata->triggers.after;
+}
+
+int trigger_skips__new(struct auxbpf_bpf *skel, uint64_t counter, int nr_cpus, struct trigger_skips **ret)
 {
 	_cleanup_(cleanup__trigger_skips) struct trigger_skips *skips = calloc(1, sizeof(*skips));
 	int err;
@@ -62,23 +68,31 @@ int trigger_skips__new(struct auxbpf_bpf *skel, struct trigger_skips **ret)
 	if (!skips)
 		return -ENOMEM;
 	skips->skel = skel;
-	err = tell_ids(skips);
-	if (err)
+	err = can_stand_in(skel) ? skip_watch__new(counter, nr_cpus, &skips->watch) : 0;
+	if (err == -ENOMEM)
 		return err;
 	*ret = steal_ptr(skips);
 	return 0;
 }
 
-bool trigger_skips__possible(const struct auxbpf_bpf *skel)
+bool trigger_skips__are_watched(const struct trigger_skips *skips)
 {
-	return skel->rodata->config.control != AUXBPF_CONTROL_BREAKPOINT && !skel->rodata->triggers.after;
+	return skips->watch;
 }
 
-int trigger_skips__watch(struct trigger_skips *skips, uint64_t address, int nr_cpus)
+int trigger_skips__attach(struct trigger_skips *skips, bool no_preemption)
 {
-	if (!trigger_skips__possible(skips->skel))
-		return -EOPNOTSUPP;
-	return skip_watch__new(address, skips->skel->progs.on_trigger_skip, nr_cpus, &skips->watch);
+	int err;
+
+	if (!skips->watch)
+		return 0;
+	if (no_preemption) {
+		skip_watch__free(skips->watch);
+		skips->watch = NULL;
+		return 0;
+	}
+	err = tell_ids(skips);
+	return err ? err : skip_watch__attach(skips->watch, skips->skel->progs.on_trigger_skip);
 }
 
 /* As the kernel counts them: of all tasks, targets or not. */

@@ -15,23 +15,24 @@ struct auxbpf_bpf;
 struct trigger_skips;
 
 /*
- * Of the loaded programs of @skel, which must live as long; the one that stands in for them is loaded if
- * trigger_skips__possible(). Logs; 0 or a negative errno.
+ * Before the programs of @skel are chosen, which must live as long, when it is configured. @counter is where
+ * the kernel counts what it skips, 0 if it does not tell. Logs; 0 or a negative errno.
  */
-int trigger_skips__new(struct auxbpf_bpf *skel, struct trigger_skips **ret) _must_check_ _nonnull_(1, 2);
+int trigger_skips__new(struct auxbpf_bpf *skel, uint64_t counter, int nr_cpus,
+		       struct trigger_skips **ret) _must_check_ _nonnull_(1, 4);
 
 /*
- * Whether anything can stand in for them: not in the breakpoint way, where the exception of one breakpoint
- * sees no other, nor if the trace runs on behind a trigger, because no timer can be started there. To be
- * known once
- * @skel is configured.
+ * Whether on_trigger_skip, which must be loaded then, stands in for them: not in the breakpoint way, where
+ * the exception of one breakpoint sees no other, nor if the trace runs on behind a trigger, because no timer
+ * can be started there.
  */
-bool trigger_skips__possible(const struct auxbpf_bpf *skel) _nonnull_(1);
+bool trigger_skips__are_watched(const struct trigger_skips *skips) _nonnull_(1);
 
-/* From here on nothing is skipped. -EOPNOTSUPP if that is not possible, or as skip_watch__new(), whose
- * @address this is. */
-int trigger_skips__watch(struct trigger_skips *skips, uint64_t address, int nr_cpus) _must_check_
-	_nonnull_(1);
+/*
+ * From here on nothing is skipped; with @no_preemption, where nothing is anyway, nothing is watched any more.
+ * Logs; 0 or a negative errno.
+ */
+int trigger_skips__attach(struct trigger_skips *skips, bool no_preemption) _must_check_ _nonnull_(1);
 
 /* Says what was skipped, before it is detached. */
 void trigger_skips__log_losses(const struct trigger_skips *skips) _nonnull_(1);
