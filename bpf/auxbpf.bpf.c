@@ -306,14 +306,13 @@ int BPF_PROG(on_sys_exit_spare, struct pt_regs *regs, long ret)
 SEC("perf_event")
 int on_skip(struct pt_regs *called)
 {
-	struct bpf_prog *prog = (void *)regs_first(called);
+	__u64 skipped = regs_first(called);
 	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	struct auxbpf_session *s = this_session();
-	__u32 id = BPF_CORE_READ(prog, aux, id);
 
-	if (id == s->sys_enter_id)
+	if (skipped == s->sys_enter_program)
 		return enter_syscall(regs, regs_syscall(regs), TURN_FIRST);
-	return id == s->sys_exit_id ? exit_if_counts(regs, regs_ret(regs)) : 0;
+	return skipped == s->sys_exit_program ? exit_if_counts(regs, regs_ret(regs)) : 0;
 }
 
 /*
@@ -509,9 +508,9 @@ int BPF_PROG(find_preemption, struct pt_regs *regs, long nr)
 	return 0;
 }
 
-/* Run by the loader in its own context: the kernel's perf event behind the descriptor session.fd. */
+/* Run by the loader in its own context: what is behind its descriptor session.fd. */
 SEC("raw_tp")
-int find_event(void *ctx)
+int find_object(void *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct fdtable *fdt = BPF_CORE_READ(task, files, fdt);
@@ -519,12 +518,12 @@ int find_event(void *ctx)
 	struct auxbpf_session *s = this_session();
 	struct file *file = NULL;
 
-	s->event = 0;
+	s->object = 0;
 	if (s->fd < 0 || (__u32)s->fd >= BPF_CORE_READ(fdt, max_fds))
 		return 0;
 	bpf_probe_read_kernel(&file, sizeof(file), fds + s->fd);
 	if (file)
-		s->event = (__u64)BPF_CORE_READ(file, private_data);
+		s->object = (__u64)BPF_CORE_READ(file, private_data);
 	return 0;
 }
 

@@ -73,9 +73,9 @@ struct auxbpf_cpu {
 	__u32 reserved[6];
 };
 
-/* The kernel's numbers of programs of bpf/trigger.bpf.c, by their names; 0: it is not loaded. */
-struct auxbpf_trigger_ids {
-	__u32 on_call, on_return, on_new_task, on_new_program, on_end;
+/* Addresses of programs of bpf/trigger.bpf.c in the kernel, by their names; 0: it is not loaded. */
+struct auxbpf_trigger_programs {
+	__u64 on_call, on_return, on_new_task, on_new_program, on_end;
 };
 
 /* What the loader and the programs tell each other while a session runs. */
@@ -86,18 +86,19 @@ struct auxbpf_session {
 			       switch */
 	__u64 live_command; /* of these the command's own threads */
 	__u64 marked;	    /* tasks that the last pass of mark_targets made targets */
-	__u64 event;	    /* answer of find_event: the perf event behind a descriptor */
+	__u64 object;	    /* answer of find_object: the address of what is behind a descriptor */
 	__u64 cell_address; /* answer of find_cells: where open_cell is in the kernel */
-	__s32 fd;		 /* question to find_event */
-	__s32 mover;		 /* the thread that moves the gates in the ioctl way */
+	/* Addresses of the programs that on_skip stands in for, 0: not known yet. */
+	__u64 sys_enter_program, sys_exit_program;
+	struct auxbpf_trigger_programs trigger_programs; /* that on_trigger_skip stands in for */
+	__s32 fd;					 /* question to find_object */
+	__s32 mover;	     /* the thread that moves the gates in the ioctl way */
 	__u32 no_preemption; /* answer of find_preemption: a program on a system call is never preempted */
-	__u32 sys_enter_id, sys_exit_id; /* programs that on_skip stands in for, 0: not known yet */
 	__u32 armed; /* no window begins before the loader sets this, nor after it is cleared; they may end */
-	__u32 cgroups_version;		       /* how often user space has added target cgroups */
-	__u32 tickets;			       /* given to triggers so far */
-	__u32 recording;		       /* triggers count from here on */
-	__u32 accepts;			       /* there is room for another snapshot */
-	struct auxbpf_trigger_ids trigger_ids; /* that on_trigger_skip stands in for */
+	__u32 cgroups_version; /* how often user space has added target cgroups */
+	__u32 tickets;	       /* given to triggers so far */
+	__u32 recording;       /* triggers count from here on */
+	__u32 accepts;	       /* there is room for another snapshot */
 };
 
 /* What the programs write and both sides see. Aligned, so that no CPU's entry shares a line. */

@@ -19,21 +19,20 @@ char LICENSE[] SEC("license") = "GPL";
 SEC("perf_event")
 int on_trigger_skip(struct pt_regs *called)
 {
-	struct bpf_prog *prog = (void *)regs_first(called);
+	__u64 skipped = regs_first(called);
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
-	const struct auxbpf_trigger_ids *ids = &this_session()->trigger_ids;
-	__u32 id = BPF_CORE_READ(prog, aux, id);
+	const struct auxbpf_trigger_programs *programs = &this_session()->trigger_programs;
 
-	if (id == ids->on_call)
+	if (skipped == programs->on_call)
 		return enter_call(regs, regs_syscall(regs), 0);
-	if (id == ids->on_return)
+	if (skipped == programs->on_return)
 		return leave_call(regs, regs_ret(regs));
-	if (id == ids->on_new_task)
+	if (skipped == programs->on_new_task)
 		return start_task();
-	if (id == ids->on_new_program)
+	if (skipped == programs->on_new_program)
 		return start_program(task);
-	if (id == ids->on_end)
+	if (skipped == programs->on_end)
 		return end_task(task);
 	return 0;
 }

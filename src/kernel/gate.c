@@ -15,6 +15,7 @@
 #include "kernel/function_windows.h"
 #include "kernel/gate_cgroups.h"
 #include "kernel/gate_config.h"
+#include "kernel/gate_object.h"
 #include "kernel/gate_programs.h"
 #include "kernel/gate_skips.h"
 #include "kernel/gate_thread.h"
@@ -254,19 +255,6 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 	return 0;
 }
 
-/* The address of the kernel's object behind one of our descriptors: the programs read its aux_paused. */
-static int find_event(struct gate *gate, int fd, __u64 *ret)
-{
-	int err;
-
-	gate->session->fd = fd;
-	err = session_object__run(gate->skel->progs.find_event, -1);
-	if (err)
-		return err;
-	*ret = gate->session->event;
-	return *ret ? 0 : -ENOENT;
-}
-
 int gate__add_cpu(struct gate *gate, int cpu, int fd)
 {
 	__u32 key = (__u32)cpu;
@@ -279,7 +267,7 @@ int gate__add_cpu(struct gate *gate, int cpu, int fd)
 	if (!err && gate->thread)
 		gate_thread__add_cpu(gate->thread, cpu, fd);
 	if (!err)
-		err = find_event(gate, fd, &gate->cpus[cpu].event);
+		err = gate_object__find(gate->skel, fd, &gate->cpus[cpu].event);
 	if (err)
 		log_err("cannot find the AUX event of CPU %d in the kernel: %s", cpu, strerror(-err));
 	return err;
@@ -380,7 +368,7 @@ static int attach_skips(struct gate *gate)
 	if (!gate->skip_watch)
 		return 0;
 	if (!gate->session->no_preemption)
-		return gate_skips__attach(gate->skel, gate->session, gate->skip_watch);
+		return gate_skips__attach(gate->skel, gate->skip_watch);
 	skip_watch__free(gate->skip_watch);
 	gate->skip_watch = NULL;
 	return 0;

@@ -8,6 +8,7 @@
 
 #include "auxbpf.skel.h"
 #include "base/log.h"
+#include "kernel/gate_object.h"
 #include "kernel/session_object.h"
 #include "skips.skel.h"
 
@@ -54,15 +55,17 @@ int gate_skips__find_preemption(const struct auxbpf_bpf *skel)
 	return 0;
 }
 
-int gate_skips__attach(const struct auxbpf_bpf *skel, struct auxbpf_session *session,
-		       struct skip_watch *watch)
+int gate_skips__attach(struct auxbpf_bpf *skel, struct skip_watch *watch)
 {
-	int err = skip_watch__program_id(skel->progs.on_sys_enter, &session->sys_enter_id);
+	struct auxbpf_session *session = &skel->bss->memory.session;
+	int err = gate_object__find(skel, bpf_program__fd(skel->progs.on_sys_enter),
+				    &session->sys_enter_program);
 
 	if (!err)
-		err = skip_watch__program_id(skel->progs.on_sys_exit, &session->sys_exit_id);
+		err = gate_object__find(skel, bpf_program__fd(skel->progs.on_sys_exit),
+					&session->sys_exit_program);
 	if (err) {
-		log_err("cannot ask for the numbers of BPF programs: %s", strerror(-err));
+		log_err("cannot find BPF programs in the kernel: %s", strerror(-err));
 		return err;
 	}
 	return skip_watch__attach(watch, skel->progs.on_skip);

@@ -12,7 +12,6 @@
 #include "kernel/skip_watch.h"
 
 struct auxbpf_bpf;
-struct auxbpf_session;
 
 /*
  * Before the programs are chosen. Finds where the kernel counts what it skips, *@counter, 0 if it does not
@@ -29,7 +28,6 @@ int gate_skips__find(const struct gate_opts *opts, uint64_t *counter, struct ski
 int gate_skips__find_preemption(const struct auxbpf_bpf *skel) _must_check_ _nonnull_(1);
 
 /* From here on on_skip of @skel sees to what is skipped. Logs; 0 or a negative errno. */
-int gate_skips__attach(const struct auxbpf_bpf *skel, struct auxbpf_session *session,
-		       struct skip_watch *watch) _must_check_ _nonnull_(1, 2, 3);
+int gate_skips__attach(struct auxbpf_bpf *skel, struct skip_watch *watch) _must_check_ _nonnull_(1, 2);
 
 #endif

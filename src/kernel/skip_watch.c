@@ -103,29 +103,12 @@ int skip_watch__attach(struct skip_watch *watch, const struct bpf_program *prog)
 	return 0;
 }
 
-static int read_info(const struct bpf_program *prog, struct bpf_prog_info *info)
-{
-	__u32 size = sizeof(*info);
-
-	memset(info, 0, sizeof(*info));
-	return bpf_obj_get_info_by_fd(bpf_program__fd(prog), info, &size) ? -errno : 0;
-}
-
-int skip_watch__program_id(const struct bpf_program *prog, __u32 *ret)
-{
-	struct bpf_prog_info info;
-	int err = read_info(prog, &info);
-
-	if (!err)
-		*ret = info.id;
-	return err;
-}
-
 uint64_t skip_watch__count(const struct bpf_program *prog)
 {
-	struct bpf_prog_info info;
+	struct bpf_prog_info info = {0};
+	__u32 size = sizeof(info);
 
-	return read_info(prog, &info) ? 0 : info.recursion_misses;
+	return bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &size) ? 0 : info.recursion_misses;
 }
 
 static void free_cpu(struct cpu_watch *on)

@@ -29,9 +29,6 @@ int skip_watch__new(uint64_t address, int nr_cpus, struct skip_watch **ret) _mus
  */
 int skip_watch__attach(struct skip_watch *watch, const struct bpf_program *prog) _must_check_ _nonnull_(1, 2);
 
-/* The kernel's number of a loaded program, by which @prog knows what is skipped. 0 or a negative errno. */
-int skip_watch__program_id(const struct bpf_program *prog, __u32 *ret) _must_check_ _nonnull_(1, 2);
-
 /* How often the kernel has skipped it. */
 uint64_t skip_watch__count(const struct bpf_program *prog) _nonnull_(1);
 

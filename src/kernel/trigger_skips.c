@@ -8,6 +8,7 @@
 #include "auxbpf_trigger.h"
 #include "auxbpf.skel.h"
 #include "base/log.h"
+#include "kernel/gate_object.h"
 #include "kernel/skip_watch.h"
 
 struct trigger_skips {
@@ -18,7 +19,7 @@ struct trigger_skips {
 /* The programs that can be skipped. */
 struct skippable {
 	const struct bpf_program *prog;
-	__u32 *id;
+	__u64 *address;
 	const char *events; /* NULL: it has a spare, where nothing stands in for it */
 };
 
@@ -26,31 +27,33 @@ struct skippable {
 
 static void list_programs(const struct trigger_skips *skips, struct skippable *list)
 {
-	struct auxbpf_trigger_ids *ids = &skips->skel->bss->memory.session.trigger_ids;
+	struct auxbpf_trigger_programs *in_kernel = &skips->skel->bss->memory.session.trigger_programs;
 	const struct auxbpf_bpf *skel = skips->skel;
 	const struct skippable all[NR_SKIPPABLE] = {
-		{skel->progs.on_call, &ids->on_call, NULL},
-		{skel->progs.on_return, &ids->on_return, NULL},
-		{skel->progs.on_new_task, &ids->on_new_task, "forks"},
-		{skel->progs.on_new_program, &ids->on_new_program, "execs"},
-		{skel->progs.on_end, &ids->on_end, "exits"},
+		{skel->progs.on_call, &in_kernel->on_call, NULL},
+		{skel->progs.on_return, &in_kernel->on_return, NULL},
+		{skel->progs.on_new_task, &in_kernel->on_new_task, "forks"},
+		{skel->progs.on_new_program, &in_kernel->on_new_program, "execs"},
+		{skel->progs.on_end, &in_kernel->on_end, "exits"},
 	};
 
 	memcpy(list, all, sizeof(all));
 }
 
-/* Programs that are not loaded have no number, and none is skipped. */
-static int tell_ids(const struct trigger_skips *skips)
+/* Programs that are not loaded have no address, and none is skipped. */
+static int find_programs(const struct trigger_skips *skips)
 {
 	struct skippable list[NR_SKIPPABLE];
 	int err = 0;
 
 	list_programs(skips, list);
-	for (size_t i = 0; !err && i < NR_SKIPPABLE; i++)
-		if (bpf_program__fd(list[i].prog) >= 0)
-			err = skip_watch__program_id(list[i].prog, list[i].id);
+	for (size_t i = 0; !err && i < NR_SKIPPABLE; i++) {
+		int fd = bpf_program__fd(list[i].prog);
+
+		err = fd < 0 ? 0 : gate_object__find(skips->skel, fd, list[i].address);
+	}
 	if (err)
-		log_err("cannot ask for the numbers of BPF programs: %s", strerror(-err));
+		log_err("cannot find BPF programs in the kernel: %s", strerror(-err));
 	return err;
 }
 
@@ -91,7 +94,7 @@ int trigger_skips__attach(struct trigger_skips *skips, bool no_preemption)
 		skips->watch = NULL;
 		return 0;
 	}
-	err = tell_ids(skips);
+	err = find_programs(skips);
 	return err ? err : skip_watch__attach(skips->watch, skips->skel->progs.on_trigger_skip);
 }
 
