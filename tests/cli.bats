@@ -143,6 +143,12 @@ nothing_left() {
 }
 
 @test "regular events: what does not go with them is a usage error" {
+	auxbpf -z0 -- true
+	expect 2 "-z: '0' is not a level from 1 to 22"
+	auxbpf --compression-level=23 -- true
+	expect 2 "-z: '23' is not a level from 1 to 22"
+	auxbpf -z -e page-faults --aux-sample -- true
+	expect 2 "-z: perf does not find the trace in compressed samples; leave it out with --aux-sample"
 	auxbpf -M 1M -- true
 	expect 2 "-M is about regular events: name one with -e"
 	auxbpf -g -e intel_pt// -- true

@@ -110,6 +110,29 @@ count() { # file text
 	[ "$(jq -r .rule one/index.ndjson)" = "exit code == 3" ]
 }
 
+@test "-z: the same records in a file of less than half the size" {
+	ln -s /bin/true round
+	for z in "" -z --compression-level=19; do
+		# shellcheck disable=SC2086
+		auxbpf -o "out$z" $z -M 1M -e sched:sched_process_exec --snapshot-on end -- \
+			sh -c 'for i in $(seq 500); do ./round; done'
+		[ "$status" -eq 0 ]
+		file=$(snapshots "out$z")
+		show "$file" >"shown$z"
+		[ "$(count "shown$z" "filename=./round ")" -eq 500 ]
+		stat -c %s "$file" >"size$z"
+		must perf report --header-only -i "$file"
+		echo "$output" >"header$z"
+	done
+	[ "$(count header '^# compressed :')" -eq 0 ]
+	[ "$(count header-z '^# compressed : Zstd, level = 1,')" -eq 1 ]
+	[ "$(count header--compression-level=19 '^# compressed : Zstd, level = 19,')" -eq 1 ]
+	[ "$(<size-z)" -lt $(($(<size) / 2)) ]
+	must perf inject -i "$(snapshots out-z)" -o injected
+	show injected >again
+	cmp shown-z again
+}
+
 @test "SIGUSR2 takes a snapshot of all CPUs; the ring goes on" {
 	# shellcheck disable=SC2016
 	auxbpf -o out -e cpu-clock -- sh -c 'for i in 1 2; do

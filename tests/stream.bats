@@ -42,7 +42,7 @@ run_long() {
 record_streams() {
 	export -f lose wait_for run_long
 	cat /proc/kallsyms >/out/kallsyms
-	part windows oracle-mark run --phase 31 -- auxbpf -v --stream --aux-size 64K --on-syscall uname -o /out/windows -- \
+	part windows oracle-mark run --phase 31 -- auxbpf -v --stream -z --aux-size 64K --on-syscall uname -o /out/windows -- \
 		wake -- syscall_cases uname 1000
 	part user oracle-mark run --phase 32 --traced -- auxbpf -v --stream --aux-size 16K -e intel_pt//u -o /out/user -- \
 		user_branches all

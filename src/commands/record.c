@@ -72,6 +72,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.archive = o->archive,
 		.cache = o->cache,
 		.output = o->output,
+		.compression = o->compression,
 		.aux_size = (size_t)o->aux_size,
 		.samples = o->nr_samples ? &samples : NULL,
 		.sample_size = (size_t)o->sample_size,

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "commands/file_options.h"
 #include "commands/limit_options.h"
 #include "commands/sample_options.h"
 #include "kernel/control.h"
@@ -97,6 +98,9 @@ const char record_options__usage[] =
 	"                            reading it elsewhere: perf --buildid-dir FILE/debug script -i FILE\n"
 	"      --buildid-cache[=DIR] put them into perf's cache (default: ~/.debug), where perf\n"
 	"                            script and perf archive find them\n"
+	"  -z, --compression-level[=N]\n"
+	"                            compress records, all but the trace itself, which has no use\n"
+	"                            for it: 1 (default), the fastest, to 22, the smallest\n"
 	"      --max-time TIME       the recording ends after that; a command goes on\n"
 	"      --control WAY         how BPF moves the gate: kfunc, tracepoint, breakpoint, ioctl\n"
 	"                            (default: the best that works, see auxbpf list)\n"
@@ -163,6 +167,7 @@ static const struct option options[] = {
 	{"aux-size", required_argument, NULL, OPT_AUX_SIZE},
 	{"control", required_argument, NULL, OPT_CONTROL},
 	{"stream", no_argument, NULL, OPT_STREAM},
+	{"compression-level", optional_argument, NULL, 'z'},
 	{"max-time", required_argument, NULL, OPT_MAX_TIME},
 	{"archive", no_argument, NULL, OPT_ARCHIVE},
 	{"buildid-cache", optional_argument, NULL, OPT_BUILDID_CACHE},
@@ -470,6 +475,8 @@ static int parse_option(struct record_options *o, int opt)
 		return set_cache(o, optarg);
 	case 'o':
 		return set_output(o, optarg);
+	case 'z':
+		return file_options__compression(optarg, &o->compression);
 	case 'q':
 		log__set_level(LOG_WARN);
 		return 0;
@@ -527,6 +534,11 @@ static int check_samples(struct record_options *o)
 		return -EINVAL;
 	}
 	snapshot_options__take_on_request(&o->snapshots);
+	if (o->in_samples.aux && o->compression) {
+		log_err("-z: perf does not find the trace in compressed samples; leave it out with "
+			"--aux-sample");
+		return -EINVAL;
+	}
 	o->in_samples.beside_trace = o->trace;
 	if (o->trace)
 		return 0;
@@ -560,7 +572,7 @@ int record_options__parse(struct record_options *o, int argc, char **argv)
 		.sample_size = DEFAULT_SAMPLE_SIZE,
 	};
 	snapshot_options__init(&o->snapshots);
-	while ((opt = getopt_long(argc, argv, "+p:t:G:u:aC:o:e:M:gqvh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "+p:t:G:u:aC:o:e:M:gz::qvh", options, NULL)) != -1) {
 		if (parse_option(o, opt))
 			return -EINVAL;
 		if (o->help)

@@ -40,7 +40,8 @@ struct record_options {
 	const char *output;
 	uint64_t aux_size;
 	uint64_t sample_size;
-	char **argv; /* the command, or NULL */
+	int compression; /* the level, 0: none */
+	char **argv;	 /* the command, or NULL */
 	bool help;
 };
 

@@ -34,6 +34,7 @@ struct capture_file {
 	bool kcore;
 	bool user, data, archive;
 	uint64_t sample_type;
+	int compression;
 	struct stage_target target;
 	struct kernel_copy *kernel;
 	uint64_t start_tsc; /* before anything was noted */
@@ -84,6 +85,7 @@ static int copy_opts(struct capture_file *file, const struct capture_file_opts *
 	file->data = opts->data;
 	file->archive = opts->archive;
 	file->sample_type = opts->sample_type;
+	file->compression = opts->compression;
 	if (!file->root || !file->exe || !file->version)
 		return -ENOMEM;
 	return copy_cmdline(file, opts->cmdline);
@@ -315,6 +317,7 @@ static int open_writer(struct capture_stream *s, const struct capture_desc *desc
 		.version = file->version,
 		.cmdline = file->cmdline,
 		.sample_type = file->sample_type,
+		.compression = file->compression,
 		.start = desc->monotonic ? file->start_ns : tsc_conv__to_time(&desc->tsc, file->start_tsc),
 		.kernel = kernel_copy__records(file->kernel),
 		.tasks = desc->tasks.len ? desc->tasks : buf__span(&file->tasks),

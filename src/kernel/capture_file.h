@@ -89,6 +89,7 @@ struct capture_file_opts {
 	char *const *cmdline; /* auxbpf's own arguments, without argv[0], NULL-terminated */
 	const char *version;  /* of auxbpf, for the header; may be NULL */
 	uint64_t sample_type; /* of all events */
+	int compression;      /* level of that of the records from rings (pure/compressor.h), 0: none */
 	bool kcore;	      /* kernel text is needed to decode: copy it */
 	bool user;	      /* code of user mode is */
 	bool data;	      /* what the files of tasks have beside code is, to unwind stacks */

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "kernel/stage.h"
+#include "pure/compressor.h"
 #include "pure/merge.h"
 #include "pure/perfdata.h"
 #include "pure/pid_set.h"
@@ -17,10 +18,12 @@ struct capture_writer {
 	pthread_mutex_t lock; /* of the two */
 	struct perfdata *pd;
 	uint64_t aux_bytes;
-	uint64_t first, last; /* times of the sideband */
-	struct pid_set ran;   /* processes, while the sideband was recorded */
-	struct buf after;     /* what follows a record of the kernel */
-	struct buf instead;   /* what takes its place */
+	uint64_t first, last;	       /* times of the sideband */
+	struct pid_set ran;	       /* processes, while the sideband was recorded */
+	struct buf after;	       /* what follows a record of the kernel */
+	struct buf instead;	       /* what takes its place */
+	struct compressor *compressor; /* of the sideband, or NULL */
+	struct buf packed;	       /* what came out of it */
 	int fd;
 };
 
@@ -100,6 +103,21 @@ static int add_records(struct capture_writer *w, struct span records)
 	err = perfdata__add_records(w->pd, records);
 	pthread_mutex_unlock(&w->lock);
 	return err;
+}
+
+static int add_packed(struct capture_writer *w, int err)
+{
+	if (!err && w->packed.len)
+		err = add_records(w, buf__span(&w->packed));
+	buf__truncate(&w->packed, 0);
+	return err;
+}
+
+static int add_from_ring(struct capture_writer *w, struct span records)
+{
+	if (!w->compressor)
+		return add_records(w, records);
+	return add_packed(w, compressor__add(w->compressor, records, &w->packed));
 }
 
 /* Whether there is another record to take the place of this one: 1, and it is in w->instead; or 0. */
@@ -207,8 +225,8 @@ static int add_sideband(void *ctx, struct span records)
 		return err;
 	err = replace_record(w, record);
 	if (err)
-		return err < 0 ? err : add_records(w, buf__span(&w->instead));
-	err = add_records(w, records);
+		return err < 0 ? err : add_from_ring(w, buf__span(&w->instead));
+	err = add_from_ring(w, records);
 	if (!err && record->type == PERF_RECORD_MMAP2)
 		err = note_build_id(w->base.ids, record) ?: use_map(w->base.ids, record);
 	if (err || record->type != PERF_RECORD_BPF_EVENT)
@@ -216,7 +234,7 @@ static int add_sideband(void *ctx, struct span records)
 	buf__truncate(&w->after, 0);
 	bpf_programs__add_after(w->base.programs, record, &w->after);
 	err = buf__error(&w->after);
-	return err ? err : add_records(w, buf__span(&w->after));
+	return err ? err : add_from_ring(w, buf__span(&w->after));
 }
 
 static void note_times(struct capture_writer *w, const struct merge_stats *stats)
@@ -295,15 +313,14 @@ static int set_build_ids(struct capture_writer *w)
 
 static int set_features(struct capture_writer *w)
 {
-	_cleanup_buf_ struct buf version = {0}, cmdline = {0}, times = {0}, bpf = {0};
+	_cleanup_buf_ struct buf version = {0}, cmdline = {0}, times = {0}, bpf = {0}, compressed = {0};
 	const struct {
 		enum feature feature;
 		struct buf *payload;
 	} own[] = {
-		{FEATURE_VERSION, &version},
-		{FEATURE_CMDLINE, &cmdline},
-		{FEATURE_SAMPLE_TIME, &times},
-		{FEATURE_BPF_PROG_INFO, &bpf},
+		{FEATURE_VERSION, &version},	   {FEATURE_CMDLINE, &cmdline},
+		{FEATURE_SAMPLE_TIME, &times},	   {FEATURE_BPF_PROG_INFO, &bpf},
+		{FEATURE_COMPRESSED, &compressed},
 	};
 	size_t i;
 	int err = host_info__set_features(w->base.host, w->base.root, w->pd);
@@ -313,6 +330,8 @@ static int set_features(struct capture_writer *w)
 	buf__add_u64(&times, w->first);
 	buf__add_u64(&times, w->last);
 	bpf_programs__add_info(w->base.programs, &bpf);
+	if (w->compressor)
+		compressor__describe(w->compressor, &compressed);
 	for (i = 0; !err && i < ARRAY_SIZE(own); i++) {
 		err = buf__error(own[i].payload);
 		if (!err)
@@ -356,6 +375,8 @@ int capture_writer__new(const struct capture_baseline *base, const struct captur
 		return -ENOMEM;
 	if (!err)
 		err = perfdata__new(&sink, w->events, desc->nr_events, &w->pd);
+	if (!err && base->compression)
+		err = compressor__new(base->compression, &w->compressor);
 	if (!err)
 		err = perfdata__set_feature(w->pd, FEATURE_TRACING_DATA, desc->tracing);
 	if (!err)
@@ -382,8 +403,13 @@ static int use_tasks(struct capture_writer *w)
 int capture_writer__finish(struct capture_writer *w, uint64_t *aux_bytes)
 {
 	uint64_t size;
-	int err = use_tasks(w) ?: set_features(w);
+	int err = w->compressor ? add_packed(w, compressor__flush(w->compressor, &w->packed)) : 0;
 
+	if (!err)
+		err = use_tasks(w);
+
+	if (!err)
+		err = set_features(w);
 	*aux_bytes = w->aux_bytes;
 	return err ? err : perfdata__finish(w->pd, &size);
 }
@@ -397,5 +423,7 @@ void capture_writer__free(struct capture_writer *w)
 	pid_set__release(&w->ran);
 	buf__release(&w->after);
 	buf__release(&w->instead);
+	buf__release(&w->packed);
+	compressor__free(w->compressor);
 	free(w);
 }

@@ -19,6 +19,7 @@ struct capture_baseline {
 	const char *version;
 	char *const *cmdline;
 	uint64_t sample_type;
+	int compression;    /* level of that of the sideband, 0: none */
 	uint64_t start;	    /* perf time of the baseline, 0: unknown */
 	struct span kernel; /* records */
 	struct span tasks;

@@ -38,6 +38,7 @@ struct capture_opts {
 	bool archive;			      /* keep all that is needed to decode it elsewhere ... */
 	const char *cache;		      /* ... in this directory of perf's cache; NULL: do not */
 	const char *output;		      /* the file of the capture, or the directory of the snapshots */
+	int compression;		      /* level of that of records, 0: none */
 	size_t aux_size;		      /* bytes a CPU, a power of two */
 	const struct sample_set *samples;     /* NULL: none; else @recorder is there */
 	size_t sample_size;		      /* bytes a CPU, a power of two */

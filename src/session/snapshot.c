@@ -40,6 +40,7 @@ int snapshot__prepare(const struct capture_opts *opts, const char *path, struct 
 		.cmdline = opts->cmdline,
 		.version = opts->version,
 		.sample_type = CPU_TRACE_SAMPLE_TYPE,
+		.compression = opts->compression,
 		.kcore = opts->event && !opts->event->exclude_kernel,
 		.user = capture_opts__has_user(opts),
 		.data = opts->samples && opts->samples->with_stacks,
