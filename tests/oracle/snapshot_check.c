@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "snapshot_check.h"
 #include "stretch.h"
+
+/* Bytes of a call instruction, at most. */
+#define MAX_CALL 8
 
 /* One CPU, and the last stretch that was placed on it. */
 struct cpu_state {
@@ -146,22 +150,45 @@ static unsigned long index_of(const struct check *c, const struct oracle_record 
 	return (unsigned long)oracle_log__index(c->log, rec);
 }
 
-/* Of the branches from @first to before @end those in interrupts that came in between, to their IRET. */
-static uint64_t count_interrupts(const struct record_list *s, uint64_t first, uint64_t end)
+/*
+ * Whether the task is put aside for another one, as an interrupt wanted it, where a tracepoint's own code
+ * allows that again: preempt_enable_notrace() (include/linux/preempt.h).
+ */
+static bool is_put_aside(const struct symbols *syms, const struct oracle_record *rec)
 {
-	const struct oracle_record *irq = NULL;
+	static const char name[] = "preempt_schedule_notrace"; /* or its thunk */
+	uint32_t to = syms && rec->kind == ORACLE_CALL ? symbols__find(syms, rec->to) : SYMBOLS_NONE;
+
+	return to != SYMBOLS_NONE && !strncmp(symbols__name(syms, to), name, strlen(name));
+}
+
+/* Whether @rec is the way back from @away, an interrupt or a call. */
+static bool is_back(const struct oracle_record *rec, const struct oracle_record *away)
+{
+	if (rec->task != away->task)
+		return false;
+	if (away->kind == ORACLE_INTERRUPT)
+		return rec->kind == ORACLE_IRET && rec->to == away->from;
+	return rec->kind == ORACLE_RET && rec->to > away->from && rec->to <= away->from + MAX_CALL;
+}
+
+/* Of the branches from @first to before @end those in interrupts that came in between, and what they led to. */
+static uint64_t count_interrupts(const struct symbols *syms, const struct record_list *s, uint64_t first,
+				 uint64_t end)
+{
+	const struct oracle_record *away = NULL;
 	uint64_t nr = 0;
 
 	for (uint64_t i = first; i < end; i++) {
 		const struct oracle_record *rec = s->rec[i];
 
-		if (!irq && rec->kind == ORACLE_INTERRUPT)
-			irq = rec;
-		if (!irq)
+		if (!away && (rec->kind == ORACLE_INTERRUPT || is_put_aside(syms, rec)))
+			away = rec;
+		if (!away)
 			continue;
 		nr++;
-		if (rec->kind == ORACLE_IRET && rec->to == irq->from && rec->task == irq->task)
-			irq = NULL;
+		if (is_back(rec, away))
+			away = NULL;
 	}
 	return nr;
 }
@@ -185,7 +212,7 @@ static void check__end(struct check *c, const struct subject *on, struct stretch
 		return;
 	}
 	from = traced_stream__find(s, trigger);
-	interrupts = count_interrupts(s, from, place.end);
+	interrupts = count_interrupts(c->opts->syms, s, from, place.end);
 	after = place.end - from - interrupts;
 	c->after[c->nr_after++] = after;
 	fprintf(c->opts->out, ", %lu behind the trigger", (unsigned long)after);

@@ -8,7 +8,8 @@
  *  2. the stretches of one CPU are in the order of the snapshots, and no branch is in two of them;
  *  3. with notes: the stretch of the i-th snapshot on the CPU of the i-th note ends behind that note, and at
  *     most so many branches behind the trigger (snapshot_note.h), without those of interrupts that came in
- *     between, which are no part of the trigger's path: they are counted apart;
+ *     between, and of other tasks that they had run in the middle of the tracepoint's own code, which are no
+ *     part of the trigger's path: they are counted apart;
  *  4. the decoder reported no error.
  *
  * Where the same branches ran more than once, a stretch is taken to be the first that fits: behind the

@@ -11,8 +11,10 @@
 /* A kernel function: the tracepoint of the trigger. */
 #define TRIGGER 0xffffffff81001000u
 #define BEHIND_TRIGGER 0xffffffff81002000u
+#define PUT_ASIDE 0xffffffff81003000u
 static const char kallsyms[] =
-	"ffffffff81000000 T other\nffffffff81001000 T trigger\nffffffff81002000 T next\n";
+	"ffffffff81000000 T other\nffffffff81001000 T trigger\nffffffff81002000 T next\n"
+	"ffffffff81003000 T preempt_schedule_notrace_thunk\nffffffff81004000 T preempt_schedule_thunk\n";
 
 struct fixture {
 	struct synth_log log;
@@ -431,6 +433,25 @@ static void test_interrupt(void)
 	expect(f, 1, "WRONG: ends 11 branches behind the trigger, record 46; at most 10 are right");
 }
 
+/* Nor is what runs while the task is put aside by the tracepoint's code; elsewhere it is. */
+static void test_put_aside(void)
+{
+	for (uint64_t to = PUT_ASIDE; to <= PUT_ASIDE + 0x1000; to += 0x1000) {
+		struct fixture *f = triggered(4);
+
+		synth__add(&f->log, 0, 7, ORACLE_CALL, BEHIND_TRIGGER + 0x10, to, BOTH);
+		run_branches(f, 0, 20);
+		synth__add(&f->log, 0, 7, ORACLE_RET, to + 0x20, BEHIND_TRIGGER + 0x15, BOTH);
+		run_branches(f, 0, 4);
+		text_records(f, 0, 5, f->log.nr);
+		if (to == PUT_ASIDE)
+			expect(f, 0, ", 10 behind the trigger and 22 in interrupts\n");
+		else
+			expect(f, 1,
+			       "WRONG: ends 32 branches behind the trigger, record 46; at most 10 are right");
+	}
+}
+
 static void test_end_too_early(void)
 {
 	struct fixture *f = triggered(8);
@@ -537,6 +558,7 @@ int main(void)
 	test_missed();
 	test_end();
 	test_interrupt();
+	test_put_aside();
 	test_end_too_early();
 	test_trigger_of_another();
 	test_switch_in();
