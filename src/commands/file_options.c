@@ -3,10 +3,38 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/parse.h"
 #include "pure/compressor.h"
+
+int file_options__output(const char *text, const char **path)
+{
+	if (!*text || !strcmp(text, "-")) {
+		log_err("-o: a file name is needed; a trace is not written to a pipe");
+		return -EINVAL;
+	}
+	*path = text;
+	return 0;
+}
+
+int file_options__cache(const char *text, char **dir)
+{
+	const char *home = getenv("HOME");
+
+	free(*dir);
+	*dir = NULL;
+	if (text ? !*text : !home || !*home) {
+		log_err("--buildid-cache: name a directory, as in --buildid-cache=/root/.debug");
+		return -EINVAL;
+	}
+	if (asprintf(dir, "%s%s", text ?: home, text ? "" : "/.debug") < 0)
+		*dir = NULL;
+	return *dir ? 0 : -ENOMEM;
+}
 
 int file_options__compression(const char *text, int *level)
 {

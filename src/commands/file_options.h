@@ -7,6 +7,15 @@
 
 #include "base/cleanup.h"
 
+/* Of -o; the path is @text. Logs what is wrong; 0 or -EINVAL. */
+int file_options__output(const char *text, const char **path) _must_check_ _nonnull_(1, 2);
+
+/*
+ * Of --buildid-cache: a directory, or NULL for perf's own in the home directory. @dir, which may have one
+ * already, is to be freed. Logs what is wrong; 0 or a negative errno.
+ */
+int file_options__cache(const char *text, char **dir) _must_check_ _nonnull_(2);
+
 /* Of -z: a level, or NULL for the fastest. Logs what is wrong; 0 or -EINVAL. */
 int file_options__compression(const char *text, int *level) _must_check_ _nonnull_(2);
 

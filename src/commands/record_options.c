@@ -325,32 +325,6 @@ static int add_event(struct record_options *o, const char *spec)
 	return 0;
 }
 
-static int set_output(struct record_options *o, const char *path)
-{
-	if (!*path || !strcmp(path, "-")) {
-		log_err("-o: a file name is needed; a trace is not written to a pipe");
-		return -EINVAL;
-	}
-	o->output = path;
-	return 0;
-}
-
-/* perf's own is in the home directory. */
-static int set_cache(struct record_options *o, const char *dir)
-{
-	const char *home = getenv("HOME");
-
-	free(o->cache);
-	o->cache = NULL;
-	if (dir ? !*dir : !home || !*home) {
-		log_err("--buildid-cache: name a directory, as in --buildid-cache=/root/.debug");
-		return -EINVAL;
-	}
-	if (asprintf(&o->cache, "%s%s", dir ?: home, dir ? "" : "/.debug") < 0)
-		o->cache = NULL;
-	return o->cache ? 0 : -ENOMEM;
-}
-
 static int set_control(struct record_options *o, const char *name)
 {
 	if (!control__parse(name, &o->control))
@@ -472,9 +446,9 @@ static int parse_option(struct record_options *o, int opt)
 		o->archive = true;
 		return 0;
 	case OPT_BUILDID_CACHE:
-		return set_cache(o, optarg);
+		return file_options__cache(optarg, &o->cache);
 	case 'o':
-		return set_output(o, optarg);
+		return file_options__output(optarg, &o->output);
 	case 'z':
 		return file_options__compression(optarg, &o->compression);
 	case 'q':

@@ -407,7 +407,6 @@ int capture_writer__finish(struct capture_writer *w, uint64_t *aux_bytes)
 
 	if (!err)
 		err = use_tasks(w);
-
 	if (!err)
 		err = set_features(w);
 	*aux_bytes = w->aux_bytes;
