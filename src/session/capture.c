@@ -346,12 +346,10 @@ static int note_state(struct capture *c)
 {
 	int err = prepare_file(c);
 
-	if (err)
-		return err;
 	note_roots(c);
-	if (c->roots)
+	if (!err && c->roots)
 		capture_file__keep_programs(c->file, c->roots);
-	return 0;
+	return err;
 }
 
 /* Each takes a while somewhere, and is shown. */
