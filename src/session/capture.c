@@ -24,7 +24,6 @@
 #define MAX_CPUS 4096
 /* By whose eyes a user's function is looked for; enough for the containers of one machine. */
 #define MAX_PROCESSES 4096
-#define LAST_SWITCH_TIME 1000000 /* ns; the last switch of the command is looked for so often */
 
 /* What watches the ring of one CPU. */
 struct ring_watch {
@@ -179,22 +178,6 @@ static int drain_meanwhile(struct capture *c)
 	return err;
 }
 
-static int has_switched(void *ctx)
-{
-	struct capture *c = ctx;
-
-	return !gate__live_command(c->gate);
-}
-
-/* It is a target up to its last switch, which is still to come; if others have its CPU, not at once. */
-static int workload_ended(void *ctx)
-{
-	struct capture *c = ctx;
-
-	waiter__remove(c->waiter, workload__pidfd(c->workload));
-	return waiter__every(c->waiter, LAST_SWITCH_TIME, has_switched, c);
-}
-
 /* SIGUSR2; what comes before the recorder is there waits until then. */
 static int take_request(void *ctx, const struct signalfd_siginfo *info)
 {
@@ -279,7 +262,7 @@ static int watch(struct capture *c)
 	int err = c->opts->stream ? start_stream(c) : watch_rings(c);
 
 	if (!err && c->workload)
-		err = waiter__add(c->waiter, workload__pidfd(c->workload), workload_ended, c);
+		err = workload__watch(c->workload, c->waiter, c->gate);
 	else if (!err)
 		err = target_tasks__watch(c->tasks, c->waiter, c->gate);
 	if (!err && c->cgroups)

@@ -13,6 +13,9 @@
 
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND 127
+/* The last switch of the command is looked for so often, in ns, and so many times. */
+#define LAST_SWITCH_TIME 1000000
+#define LAST_SWITCH_LOOKS 1000
 
 struct workload {
 	char *const *argv;
@@ -25,6 +28,9 @@ struct workload {
 	int started;
 	int reaped;
 	int status;
+	struct waiter *waiter;
+	const struct gate *gate;
+	unsigned int nr_looks; /* for its last switch, since it ended */
 };
 
 static int check_executable(const char *path)
@@ -185,9 +191,26 @@ pid_t workload__pid(const struct workload *w)
 	return w->pid;
 }
 
-int workload__pidfd(const struct workload *w)
+static int has_switched(void *ctx)
 {
-	return w->pidfd;
+	struct workload *w = ctx;
+
+	return !gate__live_command(w->gate) || ++w->nr_looks > LAST_SWITCH_LOOKS;
+}
+
+static int has_ended(void *ctx)
+{
+	struct workload *w = ctx;
+
+	waiter__remove(w->waiter, w->pidfd);
+	return waiter__every(w->waiter, LAST_SWITCH_TIME, has_switched, w);
+}
+
+int workload__watch(struct workload *w, struct waiter *waiter, const struct gate *gate)
+{
+	w->waiter = waiter;
+	w->gate = gate;
+	return waiter__add(waiter, w->pidfd, has_ended, w);
 }
 
 int workload__start(struct workload *w)

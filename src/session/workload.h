@@ -9,6 +9,8 @@
 #include <sys/types.h>
 
 #include "base/cleanup.h"
+#include "kernel/gate.h"
+#include "session/wait.h"
 
 struct workload;
 
@@ -33,8 +35,13 @@ int workload__new(char *const *argv, struct workload **ret) _must_check_ _nonnul
 
 pid_t workload__pid(const struct workload *w) _nonnull_(1);
 
-/* A descriptor that polls readable as the command ends. */
-int workload__pidfd(const struct workload *w) _nonnull_(1);
+/*
+ * Ends the wait with the command: with its last switch, up to which it is a target of @gate. That comes a
+ * little after its end for its parent, and not at once if others have its CPU; but it is waited for a second
+ * at most. Both must outlive the wait. 0 or a negative errno.
+ */
+int workload__watch(struct workload *w, struct waiter *waiter, const struct gate *gate) _must_check_
+	_nonnull_(1, 2, 3);
 
 /* Lets the child exec. Returns 0, or the negative errno of a failed exec: the child is gone then. */
 int workload__start(struct workload *w) _must_check_ _nonnull_(1);
