@@ -23,29 +23,53 @@ lose() {
 	wait %2
 }
 
+# Of the recorder's largest file, which has no name yet.
+file_size() {
+	stat -Lc %s "/proc/$PPID/fd/"* 2>/dev/null | sort -n | tail -n 1
+}
+
 # More than 200 MB of trace, and a reader that stands still for a part of it. The log has the branches of a program in the
 # middle of it alone; all of them would be some gigabytes.
 run_long() {
+	local size
 	oracle-mark only units
 	fill 0 1024 110 >/dev/null & fill 1 1024 110 >/dev/null
 	wait $!
 	kill -STOP $PPID
 	fill 0 1024 8 >/dev/null
+	size=$(file_size)
 	kill -CONT $PPID
+	# It has read what the buffer holds, and something from behind the gap.
+	until [ "$(file_size)" -ge $((size + (5 << 20))) ]; do fill 0 1024 1 >/dev/null; done
 	oracle-mark only traced
 	user_branches all
 	oracle-mark only units
-	fill 0 1024 8 >/dev/null & fill 1 1024 8 >/dev/null
-	wait $!
+	# What was lost is made up for.
+	until [ "$(file_size)" -ge 204000000 ]; do
+		fill 0 1024 8 >/dev/null & fill 1 1024 8 >/dev/null
+		wait $!
+	done
+}
+
+# A recording that nothing is lost of. A reader may fall behind, on a machine that stands still now and then, and says so:
+# then again, as another phase of the log, the last of which is in NAME.phase.
+record_whole() { # name phase oracle-mark's-options auxbpf's arguments...
+	local name=$1 phase=$2 log=$3
+	shift 3
+	for phase in "$phase" $((phase + 10)) $((phase + 20)) $((phase + 30)) $((phase + 40)); do
+		rm -rf "/out/$name"
+		# shellcheck disable=SC2086 # words of the options
+		part "$name" oracle-mark run --phase "$phase" $log -- auxbpf -v --stream -o "/out/$name" "$@"
+		echo "$phase" >"/out/$name.phase"
+		grep -q 'the buffer was full' "/out/$name.stderr" || break
+	done
 }
 
 record_streams() {
-	export -f lose wait_for run_long
+	export -f lose wait_for file_size run_long
 	cat /proc/kallsyms >/out/kallsyms
-	part windows oracle-mark run --phase 31 -- auxbpf -v --stream -z --aux-size 64K --on-syscall uname -o /out/windows -- \
-		wake -- syscall_cases uname 1000
-	part user oracle-mark run --phase 32 --traced -- auxbpf -v --stream --aux-size 16K -e intel_pt//u -o /out/user -- \
-		user_branches all
+	record_whole windows 31 "" -z --aux-size 64K --on-syscall uname -- wake -- syscall_cases uname 1000
+	record_whole user 32 --traced --aux-size 16K -e intel_pt//u -- user_branches all
 	part lost oracle-mark run --phase 33 --traced -- bash -c lose
 	part long oracle-mark run --phase 34 --traced -- auxbpf -v --stream --aux-size 4M -e intel_pt//u -o /tmp/long -- \
 		bash -c run_long
@@ -59,7 +83,7 @@ record_streams() {
 
 setup_file() {
 	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark syscall_cases user_branches fill wake scripts/lab auxbpf
-	record_in_lab --oracle lose run_long wait_for part record_streams
+	record_in_lab --oracle lose file_size run_long wait_for part record_whole record_streams
 }
 
 # What the recorder says of each CPU, as "CPU WRITTEN LEFT-OUT", of the last part that ended.
@@ -83,16 +107,18 @@ accounts_for_all() { # name phase script...
 	ended windows 0 "1000 windows on CPU"
 	said=$output
 	[ "$(counted | awk '{ written += $2; left_out += $3 } END { print(written > 3 * 65536 && !left_out) }')" -eq 1 ]
-	decode_check "$DIR" windows --phase 31 --kallsyms "$DIR/windows/kcore_dir/kallsyms"
-	gate_check "$DIR" windows --phase 31 --windows 1000 --syscall 63 --target-note 100
-	accounts_for_all windows 31 "$DIR/windows.branches"
+	phase=$(<"$DIR/windows.phase")
+	decode_check "$DIR" windows --phase "$phase" --kallsyms "$DIR/windows/kcore_dir/kallsyms"
+	gate_check "$DIR" windows --phase "$phase" --windows 1000 --syscall 63 --target-note 100
+	accounts_for_all windows "$phase" "$DIR/windows.branches"
 }
 
 @test "user mode, all kinds of branches" {
 	ended user 0
 	said=$output
-	decode_check "$DIR" user --phase 32 --kallsyms "$DIR/kallsyms"
-	accounts_for_all user 32 "$DIR/user.branches"
+	phase=$(<"$DIR/user.phase")
+	decode_check "$DIR" user --phase "$phase" --kallsyms "$DIR/kallsyms"
+	accounts_for_all user "$phase" "$DIR/user.branches"
 }
 
 @test "a reader that falls behind: what is lost is said, what is there is right" {
