@@ -144,6 +144,13 @@ int BPF_PROG(on_child, struct task_struct *child)
 	return make_history(child);
 }
 
+/* In place of on_new_task where no rule is about forks. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_child_spare, struct task_struct *parent, struct task_struct *child)
+{
+	return make_history(child);
+}
+
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_new_program, struct task_struct *task)
 {

@@ -5,7 +5,8 @@
  * x86_64 and aarch64; what exists on one of them only is guarded by __TARGET_ARCH_*.
  *
  * To extend it: add the member (its type as in the kernel's header) to the struct, in any order; a new
- * struct goes between the push and the pop, so that preserve_access_index holds for it. A member that
+ * struct goes between the push and the pop, so that preserve_access_index holds for it. Each takes a search
+ * through all of the kernel's types when the programs are loaded. A member that
  * some kernels lack is read behind bpf_core_field_exists(). `bpftool btf dump file
  * /sys/kernel/btf/vmlinux format c` shows what the running kernel has. Types of the kernel's user
  * interface (BPF_MAP_TYPE_*, __u64, …) come from the uapi headers.
@@ -134,30 +135,14 @@ struct task_struct {
 	int softirq_disable_cnt;	       /* real-time kernels */
 };
 
-#if defined(__TARGET_ARCH_x86)
-struct pt_regs {
-	unsigned long bx;
-	unsigned long cx;
-	unsigned long dx;
-	unsigned long si;
-	unsigned long di;
-	unsigned long bp;
-	unsigned long ax;
-	unsigned long r8;
-	unsigned long r9;
-	unsigned long r10;
-	unsigned long orig_ax;
-	unsigned long ip;
-	unsigned long sp;
-};
-#elif defined(__TARGET_ARCH_arm64)
+#if defined(__TARGET_ARCH_arm64)
 struct pt_regs {
 	u64 regs[31];
 	u64 sp;
 	u64 pc;
 	s32 syscallno;
 };
-#else
+#elif !defined(__TARGET_ARCH_x86)
 #error "add pt_regs of this architecture"
 #endif
 
@@ -177,13 +162,36 @@ struct perf_event {
 	int cpu;
 };
 
-struct bpf_prog_aux {
-	u32 id;
-};
+#pragma clang attribute pop
 
-struct bpf_prog {
-	struct bpf_prog_aux *aux;
+/* What is the same in all kernels: libbpf would search all of the kernel's types for each of these. */
+
+#if defined(__TARGET_ARCH_x86)
+/* As ptrace(2) shows them (arch/x86/include/uapi/asm/ptrace.h). */
+struct pt_regs {
+	unsigned long r15;
+	unsigned long r14;
+	unsigned long r13;
+	unsigned long r12;
+	unsigned long bp;
+	unsigned long bx;
+	unsigned long r11;
+	unsigned long r10;
+	unsigned long r9;
+	unsigned long r8;
+	unsigned long ax;
+	unsigned long cx;
+	unsigned long dx;
+	unsigned long si;
+	unsigned long di;
+	unsigned long orig_ax;
+	unsigned long ip;
+	unsigned long cs;
+	unsigned long flags;
+	unsigned long sp;
+	unsigned long ss;
 };
+#endif
 
 struct seq_file;
 
@@ -191,6 +199,7 @@ struct bpf_iter_meta {
 	struct seq_file *seq;
 };
 
+/* What iterators' programs are given: pointers of 8 bytes each (kernel/bpf/task_iter.c). */
 struct bpf_iter__task {
 	struct bpf_iter_meta *meta;
 	struct task_struct *task;
@@ -201,7 +210,5 @@ struct bpf_iter__task_file {
 	struct task_struct *task;
 	struct file *file;
 };
-
-#pragma clang attribute pop
 
 #endif

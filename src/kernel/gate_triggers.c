@@ -70,10 +70,11 @@ static size_t list_programs(struct gate_triggers *gt, struct trigger_program *li
 	bool syscalls = rules_of(gt, AUXBPF_TRIGGER_SYSCALL);
 	bool exec = rules_of(gt, AUXBPF_TRIGGER_EXEC) || rules_of(gt, AUXBPF_TRIGGER_FUNCTION);
 	bool waits = rules_of(gt, AUXBPF_TRIGGER_OFFCPU) || rules_of(gt, AUXBPF_TRIGGER_RUNQ);
-	bool oom = rules_of(gt, AUXBPF_TRIGGER_OOM);
+	bool forks = rules_of(gt, AUXBPF_TRIGGER_FORK), oom = rules_of(gt, AUXBPF_TRIGGER_OOM);
 	const struct trigger_program all[] = {
 		{skel->progs.on_child, &skel->links.on_child, true},
-		{skel->progs.on_new_task, &skel->links.on_new_task, true},
+		{skel->progs.on_child_spare, &skel->links.on_child_spare, !forks},
+		{skel->progs.on_new_task, &skel->links.on_new_task, forks},
 		{skel->progs.on_waking, &skel->links.on_waking, waits},
 		{skel->progs.on_wakeup, &skel->links.on_wakeup, waits},
 		{skel->progs.on_new_program, &skel->links.on_new_program, exec},
