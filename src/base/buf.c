@@ -77,6 +77,17 @@ void buf__truncate(struct buf *b, size_t len)
 		b->len = len;
 }
 
+void buf__shrink(struct buf *b)
+{
+	size_t cap = 2 * b->len > BUF_MIN_CAP ? 2 * b->len : BUF_MIN_CAP;
+	uint8_t *data = cap < b->cap / 2 ? realloc(b->data, cap) : NULL;
+
+	if (!data)
+		return;
+	b->data = data;
+	b->cap = cap;
+}
+
 void buf__fail(struct buf *b, int err)
 {
 	if (!b->err)

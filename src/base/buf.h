@@ -44,6 +44,9 @@ void buf__put_at(struct buf *b, size_t offset, const void *data, size_t len) _no
 /* Drops everything from @len on. */
 void buf__truncate(struct buf *b, size_t len) _nonnull_(1);
 
+/* Gives back memory that is not needed now, if it is most of it. */
+void buf__shrink(struct buf *b) _nonnull_(1);
+
 /* Makes @err, a negative errno, the error of @b unless it has one: for who builds structures in it. */
 void buf__fail(struct buf *b, int err) _nonnull_(1);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 #include "commands/record.h"
 #include "kernel/libbpf_log.h"
 #include "version.h"
+
+#define LARGE (64 << 10)
 
 /* Whatever is not one of these is a command line of record__main(). */
 static const struct command {
@@ -26,6 +29,16 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+/*
+ * A recorder is left on for weeks, and what it needs for a moment, at a burst of tasks, is given back to the
+ * system: large buffers are mappings of their own, of whatever size the largest was (mallopt(3)).
+ */
+static void keep_heap_small(void)
+{
+	mallopt(M_MMAP_THRESHOLD, LARGE);
+	mallopt(M_TRIM_THRESHOLD, LARGE);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
@@ -34,6 +47,7 @@ int main(int argc, char **argv)
 		puts("auxbpf " AUXBPF_VERSION);
 		return EXIT_SUCCESS;
 	}
+	keep_heap_small();
 	libbpf_log__init();
 	if (command)
 		return command->main(argc - 1, argv + 1);

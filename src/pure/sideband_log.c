@@ -164,6 +164,7 @@ static void drop_older(struct log_ring *ring, const struct older *older)
 		return;
 	memmove(b->data, b->data + ring->begin, b->len - ring->begin);
 	buf__truncate(b, b->len - ring->begin);
+	buf__shrink(b);
 	ring->begin = 0;
 }
 

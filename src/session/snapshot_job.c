@@ -73,10 +73,10 @@ void snapshot_job__reset(struct snapshot_job *job)
 
 		cpu->records = cpu->samples = cpu->data[0] = cpu->data[1] = (struct span){0};
 		job->gaps[i] = (struct snapshot_gap){0};
-		buf__truncate(&job->lead_ins[i], 0);
-		buf__truncate(&job->samples[i], 0);
+		buf__release(&job->lead_ins[i]);
+		buf__release(&job->samples[i]);
 	}
-	buf__truncate(&job->sideband, 0);
+	buf__release(&job->sideband);
 	job->snapshot.tasks = job->snapshot.kernel = (struct span){0};
 	job->missed = 0;
 	job->header_only = false;
