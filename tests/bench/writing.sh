@@ -52,21 +52,22 @@ stream() { # tool
 	awk -v who="$1" -v ns=$((after - before)) -v size="$size" 'BEGIN { printf "lab-stream %s %d\n", who, ns * 1e6 / size }'
 }
 
-# Until there is a snapshot of full buffers.
-wait_written() { # tool
-	local bytes=0
-	while [ "$bytes" -lt $((snapshot_mib * 2 * 1024 * 1024 * 9 / 10)) ]; do
-		sleep 0.2
-		case $1 in
-			perf) bytes=$(file_size perf) ;;
-			auxbpf) bytes=$(sed -n 's/.*"bytes":\([0-9]*\),"blind.*/\1/p' "$dir/snapshots/index.ndjson") ;;
-		esac
-		bytes=${bytes:-0}
-	done
+# In all snapshots.
+bytes_written() { # tool
+	case $1 in
+		perf) file_size perf ;;
+		auxbpf) sed -n 's/.*"bytes":\([0-9]*\),"blind.*/\1/p' "$dir/snapshots/index.ndjson" |
+			awk '{ all += $1 } END { print all + 0 }' ;;
+	esac
 }
 
+wait_written() { # tool bytes
+	while [ "$(bytes_written "$1")" -lt "$2" ]; do sleep 0.2; done
+}
+
+# The first one comes when all is done that is done once, the kernel's symbols read; of the next one the buffers are full.
 snapshot() { # tool
-	local before
+	local before written
 	say "snapshot, $1 ($SECONDS s)"
 	case $1 in
 		perf) start_perf -S -a -m ",${snapshot_mib}M" -e intel_pt//u ;;
@@ -74,10 +75,16 @@ snapshot() { # tool
 	esac
 	start_filling "$snapshot_mib"
 	wait_filled
+	written=$(bytes_written "$1")
+	kill -USR2 "$pid"
+	wait_written "$1" $((written + 1024 * 1024))
+	sleep 2
+	wait_filled
 	stop_filling
+	written=$(bytes_written "$1")
 	before=$(cpu_time "$pid")
 	kill -USR2 "$pid"
-	wait_written "$1"
+	wait_written "$1" $((written + snapshot_mib * 2 * 1024 * 1024 * 9 / 10))
 	echo "lab-snapshot $1 $(($(cpu_time "$pid") - before))"
 	end "$1"
 }
