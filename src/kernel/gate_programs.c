@@ -28,7 +28,7 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 	const struct window_set *windows = opts->windows;
 	enum auxbpf_switches switches = skel->rodata->config.switches;
 	bool tasks = skel->rodata->config.states;
-	bool exec = windows->on_cpu || windows->nr_functions || opts->triggers;
+	bool exec = windows->on_cpu || windows->nr_functions || (opts->triggers && opts->command);
 	bool call_spares = windows->has_syscalls && spares;
 	const struct gate_program all[] = {
 		{skel->progs.on_fork, &skel->links.on_fork, tasks},

@@ -48,12 +48,9 @@ static int open_image(const char *root, struct image *image)
 	return path__read_all(fd, &image->copy);
 }
 
-static int pass(const struct image *image, btf_pass_fn fn, void *ctx)
+static struct span types(const struct image *image)
 {
-	const struct span copy = buf__span(&image->copy);
-
-	return image->map ? btf_pass__run(image->map, image->map_size, fn, ctx)
-			  : btf_pass__run(copy.data, copy.len, fn, ctx);
+	return image->map ? (struct span){image->map, image->map_size} : buf__span(&image->copy);
 }
 
 static int is_function(void *name, uint32_t id, const struct btf_type *type, const char *its)
@@ -65,8 +62,11 @@ int kernel_types__has_function(const char *root, const char *name)
 {
 	_cleanup_(release_image) struct image image = {0};
 	int err = open_image(root, &image);
+	struct span btf = types(&image);
 
-	return err ? err : pass(&image, is_function, (void *)(uintptr_t)name);
+	if (err || !btf_pass__may_have(btf.data, btf.len, name))
+		return err;
+	return btf_pass__run(btf.data, btf.len, is_function, (void *)(uintptr_t)name);
 }
 
 /* Those of the running kernel; the names are in the image. */
@@ -98,12 +98,11 @@ static int add_tracepoint(void *ctx, uint32_t id, const struct btf_type *type, c
 
 static int find_tracepoint(const char *name, uint32_t *ret)
 {
-	int err = 0;
+	int err = tracepoints.nr ? 0 : open_image("", &tracepoints.image);
+	struct span btf = types(&tracepoints.image);
 
-	if (!tracepoints.nr)
-		err = open_image("", &tracepoints.image);
 	if (!err && !tracepoints.nr)
-		err = pass(&tracepoints.image, add_tracepoint, NULL);
+		err = btf_pass__run(btf.data, btf.len, add_tracepoint, NULL);
 	for (size_t i = 0; !err && i < tracepoints.nr; i++) {
 		if (strcmp(tracepoints.all[i].name, name))
 			continue;

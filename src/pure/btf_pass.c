@@ -2,7 +2,6 @@
 #include "pure/btf_pass.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 /* What follows a struct btf_type: so much, and so much for each that it counts. */
@@ -70,6 +69,13 @@ static size_t type_size(const struct btf_type *type, size_t left)
 		return 0;
 	size = sizeof(*type) + extras[kind].once + (size_t)extras[kind].each * BTF_INFO_VLEN(type->info);
 	return size > left ? 0 : size;
+}
+
+bool btf_pass__may_have(const void *btf, size_t size, const char *name)
+{
+	struct sections s;
+
+	return find_sections(btf, size, &s) || memmem(s.names, s.names_size, name, strlen(name) + 1);
 }
 
 int btf_pass__run(const void *btf, size_t size, btf_pass_fn fn, void *ctx)

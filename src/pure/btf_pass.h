@@ -8,10 +8,14 @@
 #define AUXBPF_PURE_BTF_PASS_H
 
 #include <linux/btf.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/cleanup.h"
+
+/* Whether there may be a type of that name in @btf, @size bytes; false is certain, and found much faster. */
+bool btf_pass__may_have(const void *btf, size_t size, const char *name) _nonnull_(3);
 
 /* Of each type with a name. Anything but 0 ends the pass. */
 typedef int (*btf_pass_fn)(void *ctx, uint32_t id, const struct btf_type *type, const char *name);
@@ -21,6 +25,6 @@ typedef int (*btf_pass_fn)(void *ctx, uint32_t id, const struct btf_type *type, 
  * numbers, as they are without a base: from 1. What ended the pass, 0 if nothing did; -EINVAL where it is not
  * BTF, or of a kind of types that came later.
  */
-int btf_pass__run(const void *btf, size_t size, btf_pass_fn fn, void *ctx) _must_check_ _nonnull_(1, 3);
+int btf_pass__run(const void *btf, size_t size, btf_pass_fn fn, void *ctx) _must_check_ _nonnull_(3);
 
 #endif

@@ -2,16 +2,15 @@
 #include "session/snapshot_job.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/log.h"
 #include "pure/record.h"
 
-/* Touched now: the first write to each page would otherwise be part of the time without trace. */
 static int map_memory(struct snapshot_job *job)
 {
-	void *mem = mmap(NULL, job->mem_size, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	void *mem = mmap(NULL, job->mem_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (mem == MAP_FAILED) {
 		log_err("no memory for a spare of %zu MiB: try a smaller --aux-size or --spare, or fewer "
@@ -45,6 +44,13 @@ int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, bool moves, struc
 	if (!err)
 		*ret = steal_ptr(job);
 	return err;
+}
+
+/* Where there is no memory for it now, each page is looked for when it is written. */
+void snapshot_job__populate(struct snapshot_job *job)
+{
+	if (madvise(job->mem, job->mem_size, MADV_POPULATE_WRITE))
+		log_debug("no memory in advance for a spare: %s", strerror(errno));
 }
 
 void snapshot_job__free(struct snapshot_job *job)

@@ -48,12 +48,16 @@ struct snapshot_job {
 	struct snapshot_job *next; /* in a list of the writer's */
 };
 
-/*
- * A job with memory of its own, in place, so that taking a snapshot waits for none; @moves: also for moves of
- * gates. Logs; 0 or -ENOMEM.
- */
+/* A job with memory of its own; @moves: also for moves of gates. Logs; 0 or -ENOMEM. */
 int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, bool moves,
 		      struct snapshot_job **ret) _must_check_ _nonnull_(1, 4);
+
+/*
+ * Has the kernel give it all of its memory, so that taking a snapshot waits for none: the first write to each
+ * page would otherwise be part of the time without trace. By any thread, also while the job is in use.
+ */
+void snapshot_job__populate(struct snapshot_job *job) _nonnull_(1);
+
 void snapshot_job__free(struct snapshot_job *job);
 
 DEFINE_CLEANUP(snapshot_job, struct snapshot_job *, snapshot_job__free)

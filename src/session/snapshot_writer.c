@@ -16,6 +16,8 @@ struct snapshot_writer {
 	uint64_t *seen;		  /* up to when the trace of each CPU is in snapshots */
 	pthread_mutex_t lock;	  /* of the lists and of @ends */
 	pthread_cond_t work, room;
+	struct snapshot_job **jobs; /* all of them */
+	unsigned int nr_jobs;
 	struct snapshot_job *idle;
 	struct snapshot_job *first, **last; /* waiting to be written, in order */
 	bool ends;
@@ -86,6 +88,9 @@ static void *run(void *arg)
 	struct snapshot_writer *w = arg;
 	struct snapshot_job *job;
 
+	/* The last one is the first to be taken, and was ready before the first trigger. */
+	for (unsigned int i = 0; i + 1 < w->nr_jobs; i++)
+		snapshot_job__populate(w->jobs[i]);
 	while ((job = wait_for_work(w))) {
 		uint64_t bytes = 0;
 		int err = add_sideband(w, job);
@@ -102,6 +107,24 @@ static void *run(void *arg)
 	return NULL;
 }
 
+static int make_jobs(struct snapshot_writer *w)
+{
+	const struct snapshot_writer_opts *o = &w->opts;
+
+	w->jobs = calloc(o->spares, sizeof(struct snapshot_job *));
+	if (!w->jobs)
+		return -ENOMEM;
+	while (w->nr_jobs < o->spares) {
+		int err = snapshot_job__new(o->cpus, o->nr_cpus, capture_opts__keeps_moves(o->capture),
+					    &w->jobs[w->nr_jobs]);
+		if (err)
+			return err;
+		release(w, w->jobs[w->nr_jobs++]);
+	}
+	snapshot_job__populate(w->jobs[w->nr_jobs - 1]);
+	return 0;
+}
+
 static int start(struct snapshot_writer *w)
 {
 	int err = thread__start(&w->thread, run, w);
@@ -115,7 +138,6 @@ static int start(struct snapshot_writer *w)
 int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapshot_writer **ret)
 {
 	_cleanup_(cleanup__snapshot_writer) struct snapshot_writer *w = calloc(1, sizeof(*w));
-	struct snapshot_job *job;
 	int err;
 
 	if (!w)
@@ -132,12 +154,8 @@ int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapsho
 		      ? snapshot_cut__new(opts->capture->event->pmu.ops, opts->nr_cpus, opts->lookback,
 					  &w->cut)
 		      : 0;
-	for (unsigned int i = 0; !err && i < opts->spares; i++) {
-		err = snapshot_job__new(opts->cpus, opts->nr_cpus, capture_opts__keeps_moves(opts->capture),
-					&job);
-		if (!err)
-			release(w, job);
-	}
+	if (!err)
+		err = make_jobs(w);
 	if (!err)
 		err = start(w);
 	if (!err)
@@ -183,8 +201,6 @@ void snapshot_writer__drop(struct snapshot_writer *w, struct snapshot_job *job)
 
 void snapshot_writer__free(struct snapshot_writer *w)
 {
-	struct snapshot_job *next;
-
 	if (!w)
 		return;
 	if (w->runs) {
@@ -194,10 +210,9 @@ void snapshot_writer__free(struct snapshot_writer *w)
 		pthread_mutex_unlock(&w->lock);
 		pthread_join(w->thread, NULL);
 	}
-	for (struct snapshot_job *job = w->idle; job; job = next) {
-		next = job->next;
-		snapshot_job__free(job);
-	}
+	for (unsigned int i = 0; i < w->nr_jobs; i++)
+		snapshot_job__free(w->jobs[i]);
+	free(w->jobs);
 	snapshot_cut__free(w->cut);
 	free(w->seen);
 	pthread_cond_destroy(&w->work);

@@ -63,6 +63,8 @@ static void test_all_kinds(void)
 	CHECK_EQ(btf_pass__run(data, size, see, &seen), 0);
 	CHECK_STREQ(seen.text, all);
 	CHECK_EQ(btf_pass__run(data, size, see, &some), 7);
+	CHECK(btf_pass__may_have(data, size, "func"));
+	CHECK(!btf_pass__may_have(data, size, "fun"));
 	CHECK_STREQ(some.text, "1:int 4:struct ");
 	btf__free(btf);
 }
