@@ -508,22 +508,31 @@ int BPF_PROG(find_preemption, struct pt_regs *regs, long nr)
 	return 0;
 }
 
+static __always_inline __u64 read_pointer(__u64 object, __u32 offset)
+{
+	__u64 value = 0;
+
+	bpf_probe_read_kernel(&value, sizeof(value), (const void *)(object + offset));
+	return value;
+}
+
 /* Run by the loader in its own context: what is behind its descriptor session.fd. */
 SEC("raw_tp")
 int find_object(void *ctx)
 {
+	const volatile struct auxbpf_file_table *offsets = &config.file_table;
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct fdtable *fdt = BPF_CORE_READ(task, files, fdt);
-	struct file **fds = BPF_CORE_READ(fdt, fd);
+	__u64 table = read_pointer((__u64)task->files, offsets->table);
+	__u32 size = read_pointer(table, offsets->size);
 	struct auxbpf_session *s = this_session();
-	struct file *file = NULL;
+	__u64 file;
 
 	s->object = 0;
-	if (s->fd < 0 || (__u32)s->fd >= BPF_CORE_READ(fdt, max_fds))
+	if (s->fd < 0 || (__u32)s->fd >= size)
 		return 0;
-	bpf_probe_read_kernel(&file, sizeof(file), fds + s->fd);
+	file = read_pointer(read_pointer(table, offsets->files), s->fd * sizeof(file));
 	if (file)
-		s->object = (__u64)BPF_CORE_READ(file, private_data);
+		s->object = read_pointer(file, offsets->object);
 	return 0;
 }
 

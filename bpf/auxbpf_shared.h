@@ -243,6 +243,14 @@ struct auxbpf_holder {
 _Static_assert(sizeof(struct auxbpf_rule_test) == 24, "the same on both sides");
 /* What the programs are told before they are loaded: read-only data, so the verifier removes what a session
  * does not use. */
+/* Offsets in the kernel's structures: from a task's files to the object behind a descriptor. */
+struct auxbpf_file_table {
+	__u32 table;  /* of files_struct: fdt */
+	__u32 size;   /* of fdtable: max_fds */
+	__u32 files;  /* of fdtable: fd */
+	__u32 object; /* of file: private_data */
+};
+
 struct auxbpf_config {
 	__u32 control; /* enum auxbpf_control */
 	__u32 kinds;   /* AUXBPF_BY_* */
@@ -269,6 +277,7 @@ struct auxbpf_config {
 	__u8 compat_syscalls[AUXBPF_MAX_SYSCALLS];
 	__u8 numbers[AUXBPF_MAX_SYSCALLS]; /* AUXBPF_NUMBER_*, from the two tables */
 	struct auxbpf_glob comms;
+	struct auxbpf_file_table file_table;
 };
 
 _Static_assert(sizeof(struct auxbpf_cpu) == 128, "two cache lines a CPU, the same on both sides");

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/log.h"
+#include "kernel/kernel_types.h"
+
 /* Short, and different in the first letter, because comparing them is part of every window's trace. */
 static int make_strings(struct auxbpf_config *config)
 {
@@ -83,7 +86,7 @@ static enum auxbpf_switches choose_switches(const struct auxbpf_config *config)
 
 int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts)
 {
-	int nr_cpus = libbpf_num_possible_cpus();
+	int nr_cpus = libbpf_num_possible_cpus(), err;
 
 	if (nr_cpus < 0 || nr_cpus > AUXBPF_MAX_CPUS)
 		return nr_cpus < 0 ? nr_cpus : -E2BIG;
@@ -103,5 +106,10 @@ int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts
 	config->states = opts->targets->by_task || opts->targets->by_comm || opts->windows->has_syscalls ||
 			 opts->windows->nr_functions;
 	config->switches = choose_switches(config);
+	err = kernel_types__file_table(&config->file_table);
+	if (err) {
+		log_err("cannot find in the kernel's types how it keeps open files: %s", strerror(-err));
+		return err;
+	}
 	return make_strings(config);
 }

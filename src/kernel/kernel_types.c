@@ -15,6 +15,7 @@
 #define SECTION "tp_btf/"
 /* Of the typedefs that stand for tracepoints (include/trace/bpf_probe.h). */
 #define TRACEPOINT "btf_trace_"
+#define NR_MEMBERS 4
 
 /* The file: mapped, which kernels from 6.16 on can (kernel/bpf/sysfs_btf.c), or read. */
 struct image {
@@ -53,9 +54,9 @@ static struct span types(const struct image *image)
 	return image->map ? (struct span){image->map, image->map_size} : buf__span(&image->copy);
 }
 
-static int is_function(void *name, uint32_t id, const struct btf_type *type, const char *its)
+static int is_function(void *name, const struct btf_pass_type *type)
 {
-	return BTF_INFO_KIND(type->info) == BTF_KIND_FUNC && !strcmp(name, its);
+	return BTF_INFO_KIND(type->type->info) == BTF_KIND_FUNC && !strcmp(name, type->name);
 }
 
 int kernel_types__has_function(const char *root, const char *name)
@@ -69,44 +70,101 @@ int kernel_types__has_function(const char *root, const char *name)
 	return btf_pass__run(btf.data, btf.len, is_function, (void *)(uintptr_t)name);
 }
 
-/* Those of the running kernel; the names are in the image. */
+/* Of the running kernel; the names are in the image. */
 static struct {
+	bool known;
 	struct image image;
 	struct tracepoint {
 		const char *name;
 		uint32_t id;
-	} * all;
+	} * tracepoints;
 	size_t nr, allocated;
-} tracepoints;
+	struct auxbpf_file_table files;
+	unsigned int members; /* of struct auxbpf_file_table, that were found: a bit each */
+} running;
 
-static int add_tracepoint(void *ctx, uint32_t id, const struct btf_type *type, const char *name)
+static int add_tracepoint(const struct btf_pass_type *type)
 {
 	struct tracepoint *grown;
 
-	if (BTF_INFO_KIND(type->info) != BTF_KIND_TYPEDEF || strncmp(name, TRACEPOINT, strlen(TRACEPOINT)))
-		return 0;
-	if (tracepoints.nr == tracepoints.allocated) {
-		grown = reallocarray(tracepoints.all, tracepoints.nr + 1024, sizeof(*grown));
+	if (running.nr == running.allocated) {
+		grown = reallocarray(running.tracepoints, running.nr + 1024, sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
-		tracepoints.all = grown;
-		tracepoints.allocated += 1024;
+		running.tracepoints = grown;
+		running.allocated += 1024;
 	}
-	tracepoints.all[tracepoints.nr++] = (struct tracepoint){name + strlen(TRACEPOINT), id};
+	running.tracepoints[running.nr++] = (struct tracepoint){type->name + strlen(TRACEPOINT), type->id};
 	return 0;
+}
+
+static void find_members(const struct btf_pass_type *type)
+{
+	struct auxbpf_file_table *f = &running.files;
+	const struct {
+		const char *type, *member;
+		__u32 *offset;
+	} wanted[NR_MEMBERS] = {
+		{"files_struct", "fdt", &f->table},
+		{"fdtable", "max_fds", &f->size},
+		{"fdtable", "fd", &f->files},
+		{"file", "private_data", &f->object},
+	};
+
+	for (unsigned int i = 0; i < NR_MEMBERS; i++)
+		if (!strcmp(type->name, wanted[i].type) &&
+		    btf_pass__offset(type, wanted[i].member, wanted[i].offset))
+			running.members |= 1u << i;
+}
+
+static int look_at(void *ctx, const struct btf_pass_type *type)
+{
+	switch (BTF_INFO_KIND(type->type->info)) {
+	case BTF_KIND_TYPEDEF:
+		return strncmp(type->name, TRACEPOINT, strlen(TRACEPOINT)) ? 0 : add_tracepoint(type);
+	case BTF_KIND_STRUCT:
+		find_members(type);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* One pass for all that the start of a session asks for. */
+static int know(void)
+{
+	struct span btf;
+	int err;
+
+	if (running.known)
+		return 0;
+	err = open_image("", &running.image);
+	if (err)
+		return err;
+	btf = types(&running.image);
+	err = btf_pass__run(btf.data, btf.len, look_at, NULL);
+	running.known = !err;
+	return err;
+}
+
+int kernel_types__file_table(struct auxbpf_file_table *ret)
+{
+	int err = know();
+
+	if (!err && running.members != (1u << NR_MEMBERS) - 1)
+		err = -ENOENT;
+	*ret = running.files;
+	return err;
 }
 
 static int find_tracepoint(const char *name, uint32_t *ret)
 {
-	int err = tracepoints.nr ? 0 : open_image("", &tracepoints.image);
-	struct span btf = types(&tracepoints.image);
+	int err = know();
 
-	if (!err && !tracepoints.nr)
-		err = btf_pass__run(btf.data, btf.len, add_tracepoint, NULL);
-	for (size_t i = 0; !err && i < tracepoints.nr; i++) {
-		if (strcmp(tracepoints.all[i].name, name))
+	for (size_t i = 0; !err && i < running.nr; i++) {
+		if (strcmp(running.tracepoints[i].name, name))
 			continue;
-		*ret = tracepoints.all[i].id;
+		*ret = running.tracepoints[i].id;
 		return 0;
 	}
 	return err ? err : -ENOENT;
@@ -114,10 +172,9 @@ static int find_tracepoint(const char *name, uint32_t *ret)
 
 void kernel_types__forget(void)
 {
-	release_image(&tracepoints.image);
-	free(tracepoints.all);
-	tracepoints.all = NULL;
-	tracepoints.nr = tracepoints.allocated = 0;
+	release_image(&running.image);
+	free(running.tracepoints);
+	memset(&running, 0, sizeof(running));
 }
 
 static int choose_tracepoint(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)

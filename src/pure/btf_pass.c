@@ -92,7 +92,34 @@ int btf_pass__run(const void *btf, size_t size, btf_pass_fn fn, void *ctx)
 		if (!len || type->name_off >= s.names_size)
 			return -EINVAL;
 		if (s.names[type->name_off])
-			err = fn(ctx, id, type, s.names + type->name_off);
+			err = fn(ctx, &(struct btf_pass_type){id, type, s.names + type->name_off, s.names,
+							      s.names_size});
 	}
 	return err;
+}
+
+/* A member is no bit field if the structure has none, or the upper byte says so. */
+static bool offset_of(const struct btf_pass_type *type, const struct btf_member *member, uint32_t *ret)
+{
+	uint32_t bits = member->offset;
+
+	if (BTF_INFO_KFLAG(type->type->info) && BTF_MEMBER_BITFIELD_SIZE(bits))
+		return false;
+	if (BTF_INFO_KFLAG(type->type->info))
+		bits = BTF_MEMBER_BIT_OFFSET(bits);
+	*ret = bits / 8;
+	return bits % 8 == 0;
+}
+
+bool btf_pass__offset(const struct btf_pass_type *type, const char *name, uint32_t *ret)
+{
+	const struct btf_member *members = (const void *)(type->type + 1);
+
+	if (BTF_INFO_KIND(type->type->info) != BTF_KIND_STRUCT)
+		return false;
+	for (uint32_t i = 0; i < BTF_INFO_VLEN(type->type->info); i++)
+		if (members[i].name_off < type->names_size &&
+		    !strcmp(type->names + members[i].name_off, name))
+			return offset_of(type, &members[i], ret);
+	return false;
 }

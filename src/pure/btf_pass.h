@@ -17,8 +17,20 @@
 /* Whether there may be a type of that name in @btf, @size bytes; false is certain, and found much faster. */
 bool btf_pass__may_have(const void *btf, size_t size, const char *name) _nonnull_(3);
 
+struct btf_pass_type {
+	uint32_t id;
+	const struct btf_type *type;
+	const char *name;
+	const char *names; /* all of them */
+	size_t names_size;
+};
+
 /* Of each type with a name. Anything but 0 ends the pass. */
-typedef int (*btf_pass_fn)(void *ctx, uint32_t id, const struct btf_type *type, const char *name);
+typedef int (*btf_pass_fn)(void *ctx, const struct btf_pass_type *type);
+
+/* Where the structure @type has its own member @name, in bytes. False if it has none there. */
+bool btf_pass__offset(const struct btf_pass_type *type, const char *name, uint32_t *ret) _must_check_
+	_nonnull_(1, 2, 3);
 
 /*
  * Calls @fn for the types with a name in @btf, @size bytes, which may be anything; in the order of their

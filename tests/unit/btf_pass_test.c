@@ -13,16 +13,21 @@
 struct seen {
 	char text[512];
 	const char *stop;
+	uint32_t offset;
+	int bit_field; /* was taken for one that has a place in bytes */
 };
 
-static int see(void *ctx, uint32_t id, const struct btf_type *type, const char *name)
+static int see(void *ctx, const struct btf_pass_type *type)
 {
 	struct seen *seen = ctx;
 	size_t len = strlen(seen->text);
+	uint32_t offset;
 
-	(void)type;
-	snprintf(seen->text + len, sizeof(seen->text) - len, "%u:%s ", id, name);
-	return seen->stop && !strcmp(name, seen->stop) ? 7 : 0;
+	snprintf(seen->text + len, sizeof(seen->text) - len, "%u:%s ", type->id, type->name);
+	if (btf_pass__offset(type, "two", &offset))
+		seen->offset = offset;
+	seen->bit_field += btf_pass__offset(type, "bit", &offset);
+	return seen->stop && !strcmp(type->name, seen->stop) ? 7 : 0;
 }
 
 /* A type of each kind, in the order of its number. */
@@ -31,13 +36,13 @@ static struct btf *make_all_kinds(void)
 	struct btf *btf = btf__new_empty();
 	bool ok = btf__add_int(btf, "int", 4, 0) == 1 && btf__add_ptr(btf, 1) == 2 &&
 		  btf__add_array(btf, 1, 1, 3) == 3 && btf__add_struct(btf, "struct", 8) == 4 &&
-		  !btf__add_field(btf, "one", 1, 0, 0) && !btf__add_field(btf, "two", 1, 32, 0) &&
-		  btf__add_union(btf, "union", 4) == 5 && !btf__add_field(btf, "all", 1, 0, 0) &&
-		  btf__add_enum(btf, "enum", 4) == 6 && !btf__add_enum_value(btf, "A", 1) &&
-		  btf__add_fwd(btf, "fwd", BTF_FWD_STRUCT) == 7 && btf__add_typedef(btf, "typedef", 1) == 8 &&
-		  btf__add_volatile(btf, 1) == 9 && btf__add_const(btf, 1) == 10 &&
-		  btf__add_restrict(btf, 2) == 11 && btf__add_func_proto(btf, 1) == 12 &&
-		  !btf__add_func_param(btf, "arg", 1) &&
+		  !btf__add_field(btf, "one", 1, 0, 0) && !btf__add_field(btf, "bit", 1, 4, 3) &&
+		  !btf__add_field(btf, "two", 1, 32, 0) && btf__add_union(btf, "union", 4) == 5 &&
+		  !btf__add_field(btf, "all", 1, 0, 0) && btf__add_enum(btf, "enum", 4) == 6 &&
+		  !btf__add_enum_value(btf, "A", 1) && btf__add_fwd(btf, "fwd", BTF_FWD_STRUCT) == 7 &&
+		  btf__add_typedef(btf, "typedef", 1) == 8 && btf__add_volatile(btf, 1) == 9 &&
+		  btf__add_const(btf, 1) == 10 && btf__add_restrict(btf, 2) == 11 &&
+		  btf__add_func_proto(btf, 1) == 12 && !btf__add_func_param(btf, "arg", 1) &&
 		  btf__add_func(btf, "func", BTF_FUNC_GLOBAL, 12) == 13 &&
 		  btf__add_var(btf, "var", BTF_VAR_STATIC, 1) == 14 &&
 		  btf__add_datasec(btf, "datasec", 4) == 15 && !btf__add_datasec_var_info(btf, 14, 0, 4) &&
@@ -62,6 +67,8 @@ static void test_all_kinds(void)
 
 	CHECK_EQ(btf_pass__run(data, size, see, &seen), 0);
 	CHECK_STREQ(seen.text, all);
+	CHECK_EQ(seen.offset, 4);
+	CHECK_EQ(seen.bit_field, 0);
 	CHECK_EQ(btf_pass__run(data, size, see, &some), 7);
 	CHECK(btf_pass__may_have(data, size, "func"));
 	CHECK(!btf_pass__may_have(data, size, "fun"));
