@@ -95,7 +95,7 @@ const char record_options__usage[] =
 	"      --aux-size SIZE       AUX buffer of each CPU, a power of two (default: 4M); the\n"
 	"                            newest SIZE bytes of each CPU's trace are kept\n"
 	"      --archive             keep the programs and libraries that ran with the capture, for\n"
-	"                            reading it elsewhere: perf --buildid-dir FILE/debug script -i FILE\n"
+	"                            perf --buildid-dir FILE/debug script -i FILE elsewhere\n"
 	"      --buildid-cache[=DIR] put them into perf's cache (default: ~/.debug), where perf\n"
 	"                            script and perf archive find them\n"
 	"  -z, --compression-level[=N]\n"
