@@ -162,6 +162,18 @@ struct perf_event {
 	int cpu;
 };
 
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task_file {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+	struct file *file;
+};
+
 #pragma clang attribute pop
 
 /* What is the same in all kernels: libbpf would search all of the kernel's types for each of these. */
@@ -193,22 +205,10 @@ struct pt_regs {
 };
 #endif
 
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
-};
-
-/* What iterators' programs are given: pointers of 8 bytes each (kernel/bpf/task_iter.c). */
+/* What an iterator's program is given (kernel/bpf/task_iter.c). */
 struct bpf_iter__task {
 	struct bpf_iter_meta *meta;
 	struct task_struct *task;
-};
-
-struct bpf_iter__task_file {
-	struct bpf_iter_meta *meta;
-	struct task_struct *task;
-	struct file *file;
 };
 
 #endif
