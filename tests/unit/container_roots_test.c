@@ -3,33 +3,10 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "build_id_elf.h"
-#include "check.h"
 #include "kernel/build_ids.h"
 #include "kernel/program_files.h"
 #include "kernel/container_roots.h"
-#include "root_dir.h"
-
-static struct build_id id_of(uint8_t first)
-{
-	return (struct build_id){.size = 20, .data = {first}};
-}
-
-static void put_program(const struct root_dir *root, const char *name, uint8_t first)
-{
-	struct buf elf = elf_file(first);
-
-	CHECK(root_dir__put_bytes(root, name, elf.data, elf.len));
-	buf__release(&elf);
-}
-
-static void link_to(const struct root_dir *root, const char *name, const char *target)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s%s", root->path, name);
-	CHECK_EQ(symlink(target, path), 0);
-}
+#include "program_root.h"
 
 /* Process 1 has our own root, 10 and 11 share one, 20 has another one. */
 static void make_root(const struct root_dir *root)
@@ -145,22 +122,6 @@ static void test_files(const struct program_files_opts *opts)
 	CHECK_EQ(program_files__copy(&files, opts, few), 0);
 	CHECK_EQ(program_files__nr(&files), 1);
 	CHECK_EQ(files.nr, 1);
-}
-
-static void see(struct held_files *held, uint32_t pid, const char *name, uint8_t first)
-{
-	const struct record_mmap map = {
-		.misc = PERF_RECORD_MISC_USER,
-		.pid = pid,
-		.start = 0x1000,
-		.len = 0x2000,
-		.build_id = id_of(first),
-		.name = name,
-	};
-	_cleanup_buf_ struct buf b = {0};
-
-	record__add_mmap2(&b, &map, 0);
-	held_files__see(held, buf__span(&b));
 }
 
 /* What was mapped, deleted meanwhile or not, of whoever's root. */

@@ -3,37 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "build_id_elf.h"
-#include "check.h"
 #include "kernel/build_ids.h"
-#include "kernel/held_files.h"
-#include "root_dir.h"
-
-static struct build_id id_of(uint32_t nr)
-{
-	struct build_id id = {.size = 20};
-
-	memcpy(id.data, &nr, sizeof(nr));
-	return id;
-}
-
-static void see(struct held_files *held, uint32_t pid, const char *name, uint32_t nr)
-{
-	const struct record_mmap map = {
-		.misc = PERF_RECORD_MISC_USER,
-		.pid = pid,
-		.start = 0x1000,
-		.len = 0x2000,
-		.build_id = id_of(nr),
-		.name = name,
-	};
-	_cleanup_buf_ struct buf b = {0};
-
-	record__add_comm(&b, pid, pid, "comm", 0);
-	record__add_mmap2(&b, &map, 0);
-	record__add_comm(&b, pid, pid, "comm", 0);
-	held_files__see(held, buf__span(&b));
-}
+#include "program_root.h"
 
 static void see_and_settle(struct held_files *held, uint32_t pid, const char *name, uint32_t nr)
 {
@@ -49,22 +20,6 @@ static bool has(struct held_files *held, uint32_t nr)
 	if (fd < 0)
 		CHECK_EQ(fd, -ENOENT);
 	return fd >= 0 && build_id__is_of(&id, fd);
-}
-
-static void put_program(const struct root_dir *root, const char *name, uint8_t first)
-{
-	struct buf elf = elf_file(first);
-
-	CHECK(root_dir__put_bytes(root, name, elf.data, elf.len));
-	buf__release(&elf);
-}
-
-static void link_to(const struct root_dir *root, const char *name, const char *target)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s%s", root->path, name);
-	CHECK_EQ(symlink(target, path), 0);
 }
 
 static void remove_file(const struct root_dir *root, const char *name)
