@@ -68,12 +68,16 @@ int build_id__read_elf(int fd, struct build_id *ret)
 	return err;
 }
 
+bool build_id__equals(const struct build_id *a, const struct build_id *b)
+{
+	return a->size == b->size && !memcmp(a->data, b->data, a->size);
+}
+
 bool build_id__is_of(const struct build_id *id, int fd)
 {
 	struct build_id found;
 
-	return !build_id__read_elf(fd, &found) && found.size == id->size &&
-	       !memcmp(found.data, id->data, id->size);
+	return !build_id__read_elf(fd, &found) && build_id__equals(&found, id);
 }
 
 int build_id__open_in(int root, const char *name, const struct build_id *id)
@@ -88,12 +92,19 @@ int build_id__open_in(int root, const char *name, const struct build_id *id)
 	return steal_fd(&fd);
 }
 
+void build_id__digits(const struct build_id *id, char *digits)
+{
+	*digits = '\0';
+	for (int i = 0; i < id->size && i < BUILD_ID_MAX; i++)
+		snprintf(digits + 2 * i, 3, "%02x", id->data[i]);
+}
+
 void build_id__path(const struct build_id *id, char *path)
 {
-	int len = snprintf(path, BUILD_ID_PATH_SIZE, ".build-id/%02x/", id->data[0]);
+	char digits[BUILD_ID_DIGITS_SIZE];
 
-	for (int i = 1; i < id->size && i < BUILD_ID_MAX; i++)
-		len += snprintf(path + len, BUILD_ID_PATH_SIZE - (size_t)len, "%02x", id->data[i]);
+	build_id__digits(id, digits);
+	snprintf(path, BUILD_ID_PATH_SIZE, ".build-id/%.2s/%s", digits, *digits ? digits + 2 : "");
 }
 
 /* Notes without a file around them, in the byte order of this machine. */

@@ -16,6 +16,9 @@
  * is no ELF. */
 int build_id__read_elf(int fd, struct build_id *ret) _must_check_ _nonnull_(2);
 
+/* Whether both are of the same file. */
+bool build_id__equals(const struct build_id *a, const struct build_id *b) _nonnull_(1, 2);
+
 /* Whether an open file is an ELF file with this build id. */
 bool build_id__is_of(const struct build_id *id, int fd) _must_check_ _nonnull_(1);
 
@@ -25,8 +28,12 @@ bool build_id__is_of(const struct build_id *id, int fd) _must_check_ _nonnull_(1
  */
 int build_id__open_in(int root, const char *name, const struct build_id *id) _must_check_ _nonnull_(2, 3);
 
-/* Room for ".build-id/XX/YYYY..." */
-#define BUILD_ID_PATH_SIZE (sizeof(".build-id//") + 2 * BUILD_ID_MAX)
+/* Room for "XXYYYY..." and for ".build-id/XX/YYYY..." */
+#define BUILD_ID_DIGITS_SIZE (2 * BUILD_ID_MAX + 1)
+#define BUILD_ID_PATH_SIZE (sizeof(".build-id//") + BUILD_ID_DIGITS_SIZE)
+
+/* As it is written: hexadecimal digits. */
+void build_id__digits(const struct build_id *id, char *digits) _nonnull_(1, 2);
 
 /* Where files are by their build ids, in perf's cache and among debug symbols: ".build-id/XX/YYYY...". */
 void build_id__path(const struct build_id *id, char *path) _nonnull_(1, 2);

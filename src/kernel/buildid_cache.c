@@ -107,7 +107,7 @@ bool buildid_cache__has(int dirfd, const struct build_id *id, const char *what)
 
 int buildid_cache__add(int dirfd, const struct buildid_cache_entry *entry)
 {
-	char link[BUILD_ID_PATH_SIZE], id[2 * BUILD_ID_MAX + 1];
+	char link[BUILD_ID_PATH_SIZE], id[BUILD_ID_DIGITS_SIZE];
 	_cleanup_free_ char *dir = NULL;
 	_cleanup_close_ int fd = -1;
 	int err;
@@ -115,8 +115,7 @@ int buildid_cache__add(int dirfd, const struct buildid_cache_entry *entry)
 	if (buildid_cache__has(dirfd, &entry->id, entry->what))
 		return 0;
 	build_id__path(&entry->id, link);
-	for (int i = 0; i < entry->id.size; i++)
-		snprintf(id + 2 * i, 3, "%02x", entry->id.data[i]);
+	build_id__digits(&entry->id, id);
 	if (asprintf(&dir, "%s/%s", entry->path, id) < 0) {
 		dir = NULL;
 		return -ENOMEM;

@@ -214,7 +214,7 @@ static struct held *find(struct held_files *held, const struct build_id *id)
 {
 	struct held *h = *bucket_of(held, id);
 
-	while (h && (h->id.size != id->size || memcmp(h->id.data, id->data, id->size)))
+	while (h && !build_id__equals(&h->id, id))
 		h = h->next;
 	return h;
 }
