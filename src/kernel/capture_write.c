@@ -131,14 +131,16 @@ static int replace_record(struct capture_writer *w, const struct perf_event_head
 }
 
 /* The build ids that come along with maps, the kernel's and our own. */
-static int note_build_id(struct build_id_set *ids, const struct perf_event_header *record)
+static int note_build_id(struct build_id_set *ids, const struct perf_event_header *record, bool used)
 {
 	struct build_id id;
 	const char *name;
+	int err;
 
 	if (!record__mmap2_build_id(record, &id, &name))
 		return 0;
-	return build_id_set__add(ids, name, record->misc & PERF_RECORD_MISC_CPUMODE_MASK, &id);
+	err = build_id_set__add(ids, name, record->misc & PERF_RECORD_MISC_CPUMODE_MASK, &id);
+	return err || !used ? err : build_id_set__use(ids, name, &id);
 }
 
 static int add_tasks(struct capture_writer *w, struct buf *b)
@@ -155,7 +157,7 @@ static int add_tasks(struct capture_writer *w, struct buf *b)
 			buf__add_buf(b, &w->instead);
 		else
 			buf__add(b, record, record->size);
-		ret = ret ? 0 : note_build_id(w->base.ids, record);
+		ret = ret ? 0 : note_build_id(w->base.ids, record, false);
 		if (ret)
 			return ret;
 	}
@@ -206,15 +208,6 @@ static bool is_harmful(const struct capture_writer *w, const struct perf_event_h
 	return name && (!strncmp(name, "bpf_trampoline_", 15) || !strncmp(name, "bpf_dispatcher_", 15));
 }
 
-/* Who tells of a map runs. */
-static int use_map(struct build_id_set *ids, const struct perf_event_header *record)
-{
-	struct build_id id;
-	const char *name;
-
-	return record__mmap2_build_id(record, &id, &name) ? build_id_set__use(ids, name, &id) : 0;
-}
-
 static int add_sideband(void *ctx, struct span records)
 {
 	struct capture_writer *w = ctx;
@@ -227,8 +220,8 @@ static int add_sideband(void *ctx, struct span records)
 	if (err)
 		return err < 0 ? err : add_from_ring(w, buf__span(&w->instead));
 	err = add_from_ring(w, records);
-	if (!err && record->type == PERF_RECORD_MMAP2)
-		err = note_build_id(w->base.ids, record) ?: use_map(w->base.ids, record);
+	if (!err) /* who tells of a map runs */
+		err = note_build_id(w->base.ids, record, true);
 	if (err || record->type != PERF_RECORD_BPF_EVENT)
 		return err;
 	buf__truncate(&w->after, 0);
@@ -395,8 +388,8 @@ static int use_tasks(struct capture_writer *w)
 	int err = 0;
 
 	while (!err && (record = record__next(w->base.tasks, &pos)))
-		if (record__mmap(record, &map) && pid_set__has(&w->ran, map.pid))
-			err = use_map(w->base.ids, record);
+		if (record__mmap(record, &map) && map.build_id.size && pid_set__has(&w->ran, map.pid))
+			err = build_id_set__use(w->base.ids, map.name, &map.build_id);
 	return err;
 }
 
