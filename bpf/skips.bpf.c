@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the kernel counts the programs that it skips. An object of its own: which programs of the main one are
- * of use depends on it.
+ * Where the kernel counts the programs that it skips. An object of its own: which programs of the main one
+ * are of use depends on it.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf's own cache of programs by their build ids (tools/perf/util/build-id.c), which it looks into by itself:
+ * perf's own cache of programs by their build ids (tools/perf/util/build-id.c), which it looks into by
+ * itself:
  *
  *	DIR/usr/bin/app/ID/elf			a copy of /usr/bin/app
  *	DIR/.build-id/XX/YYYY -> ../../usr/bin/app/ID

@@ -127,8 +127,8 @@ struct span capture_file__tasks(const struct capture_file *file) _nonnull_(1);
 int capture_file__follow(struct capture_file *file, struct span records) _must_check_ _nonnull_(1);
 
 /*
- * For traces of user mode: the capture will have copies of the programs that ran in @roots, which must outlive
- * it; with opts.archive, and in opts.cache, of all that ran.
+ * For traces of user mode: the capture will have copies of the programs that ran in @roots, which must
+ * outlive it; with opts.archive, and in opts.cache, of all that ran.
  */
 void capture_file__keep_programs(struct capture_file *file, const struct container_roots *roots)
 	_nonnull_(1, 2);

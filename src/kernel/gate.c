@@ -40,10 +40,9 @@ struct gate {
 	struct gate_thread *thread; /* of the ioctl way */
 	struct ring_buffer *notices;
 	uint64_t skip_counter; /* where the kernel counts the programs that it skips, 0: nobody knows */
-	struct skip_watch
-		*skip_watch; /* what stands in for the spares of system calls; NULL: they are needed */
-	struct tracefs_printk printk; /* the setting is put back before the gate is armed */
-	uint64_t *moves;	      /* of each CPU AUXBPF_GATE_MOVES; NULL: they are not kept */
+	struct skip_watch *skip_watch; /* stands in for the spares of system calls; NULL: they are needed */
+	struct tracefs_printk printk;  /* the setting is put back before the gate is armed */
+	uint64_t *moves;	       /* of each CPU AUXBPF_GATE_MOVES; NULL: they are not kept */
 };
 
 static int configure(struct gate *gate)

@@ -56,8 +56,8 @@ int gate_triggers__add_processes(struct gate_triggers *gt, const int *pids, size
 /*
  * Attach, and begin to note what tasks do: the first all but the program of sched_switch, to be called before
  * the gate's own programs are attached, and the second that one, behind them: so that a trace ends where its
- * task is back. @session knows whether programs of tracepoints can be preempted (gate_skips__find_preemption()). Nothing
- * fires before it is armed. Log; 0 or a negative errno.
+ * task is back. @session knows whether programs of tracepoints can be preempted
+ * (gate_skips__find_preemption()). Nothing fires before it is armed. Log; 0 or a negative errno.
  */
 int gate_triggers__attach(struct gate_triggers *gt, const struct auxbpf_session *session) _must_check_
 	_nonnull_(1, 2);

@@ -70,14 +70,16 @@ int kernel_types__has_function(const char *root, const char *name)
 	return btf_pass__run(btf.data, btf.len, is_function, (void *)(uintptr_t)name);
 }
 
+struct tracepoint {
+	const char *name;
+	uint32_t id;
+};
+
 /* Of the running kernel; the names are in the image. */
 static struct {
 	bool known;
 	struct image image;
-	struct tracepoint {
-		const char *name;
-		uint32_t id;
-	} * tracepoints;
+	struct tracepoint *tracepoints;
 	size_t nr, allocated;
 	struct auxbpf_file_table files;
 	unsigned int members; /* of struct auxbpf_file_table, that were found: a bit each */
