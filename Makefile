@@ -9,7 +9,8 @@
 # make install      DESTDIR=, PREFIX=/usr/local
 #
 # V=1 shows the commands, WERROR=1 makes warnings errors, SAN=1 builds with ASan and UBSan (into build-san),
-# CC= and CLANG= name the compilers, O= the directory for everything that is built.
+# CC= and CLANG= name the compilers, O= the directory for everything that is built. ARCH=aarch64 builds for that
+# (into build-aarch64): with clang, because Debian's cross compilers cannot be installed beside gcc-multilib.
 
 PREFIX ?= /usr/local
 MANDIR ?= $(PREFIX)/share/man
@@ -20,9 +21,18 @@ ZSH_DIR ?= $(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,
 CLANG ?= clang
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
 PKG_CONFIG ?= pkg-config
-O ?= build$(if $(SAN),-san)
 
-ARCH ?= $(shell uname -m)
+HOST_ARCH := $(shell uname -m)
+ARCH ?= $(HOST_ARCH)
+CROSS := $(filter-out $(HOST_ARCH),$(ARCH))
+O ?= build$(CROSS:%=-%)$(if $(SAN),-san)
+ifneq ($(CROSS),)
+ifeq ($(origin CC),default)
+CC := $(CLANG) --target=$(ARCH)-linux-gnu -fuse-ld=lld -Wno-unused-command-line-argument
+AR := llvm-ar
+endif
+export PKG_CONFIG_LIBDIR ?= /usr/lib/$(ARCH)-linux-gnu/pkgconfig:/usr/share/pkgconfig
+endif
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(ARCH)))
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 
@@ -113,7 +123,7 @@ unit-tests: $(UNIT_TESTS)
 
 # What the tests run besides auxbpf itself.
 .PHONY: tests
-tests: unit-tests trace-unit oracle-tools test-programs
+tests: unit-tests $(if $(CROSS),,trace-unit) oracle-tools test-programs
 
 .PHONY: print-O
 print-O:
@@ -150,6 +160,6 @@ install: all
 
 .PHONY: clean
 clean:
-	rm -rf build build-san build-fuzz
+	rm -rf build build-*
 
 -include $(OBJECTS:.o=.d) $(O)/commands/main.d $(wildcard $(O)/bpf/*.d $(O)/unit/*.d)

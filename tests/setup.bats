@@ -129,6 +129,42 @@ wanted() {
 	[ "$(cat "$machine/log")" = "install --no-install-recommends libclang-rt-dev" ]
 }
 
+@test "what only an arm64 build needs is installed for it only, its architecture is added once" {
+	stub dpkg 'case $1 in
+		--print-architecture) echo amd64 ;;
+		--print-foreign-architectures) cat "$machine/foreign" 2>/dev/null || true ;;
+		--add-architecture) echo "$2" >>"$machine/foreign"; echo "$*" >>"$machine/log" ;;
+	esac'
+	stub gcc 'echo 12'
+	[[ $(wanted) != *arm64* ]]
+	echo libelf-dev:arm64 >"$machine/installed"
+	printf '%s\n' lld libc6-dev:arm64 libgcc-12-dev:arm64 libbpf-dev:arm64 zlib1g-dev:arm64 libseccomp-dev:arm64 \
+		libzstd-dev:arm64 libjson-c-dev:arm64 >"$machine/archive"
+	run "$setup" arm64
+	[ "$status" -eq 0 ]
+	[ "$(head -n 2 "$machine/log" | tr '\n' ,)" = "--add-architecture arm64,update," ]
+	[[ $(tail -n 1 "$machine/log") == "install --no-install-recommends "*"lld zlib1g-dev:arm64" ]]
+	[[ $(tail -n 1 "$machine/log") != *libelf-dev* ]]
+	: >"$machine/log"
+	run "$setup" arm64
+	[ "$status" -eq 0 ]
+	[ ! -s "$machine/log" ]
+	sed -i '/libbpf/d' "$machine/installed"
+	run "$setup" arm64
+	[ "$status" -eq 0 ]
+	[ "$(cat "$machine/log")" = "install --no-install-recommends libbpf-dev:arm64" ]
+}
+
+@test "on arm64 the arm64 build takes the machine's own packages" {
+	stub dpkg 'echo arm64'
+	stub gcc 'echo 12'
+	printf '%s\n' lld libc6-dev libgcc-12-dev libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libzstd-dev libjson-c-dev >"$machine/installed"
+	stub dpkg-query 'shift 3; for p; do grep -qx "${p%:arm64}" "$machine/installed" && echo "ii |${p%:arm64}" || status=1; done; exit ${status:-0}'
+	run "$setup" arm64
+	[ "$status" -eq 0 ]
+	[ "$output" = "setup: nothing is missing" ]
+}
+
 @test "an unknown argument is a usage error" {
 	run "$setup" --remove
 	[ "$status" -eq 2 ]

@@ -22,7 +22,8 @@ $(TU_OUT)/%.o: $(TU_DIR)/%.c $(O)/flags
 $(TU_OUT)/pt.so: $(TU_OBJECTS)
 	$(call say,LINK,$@)$(CC) $(TU_CFLAGS) $(LDFLAGS) -shared -o $@ $^
 
-unit-tests: $(TU_TESTS)
+# They are for the machine that builds.
+unit-tests: $(if $(CROSS),,$(TU_TESTS))
 
 $(TU_TESTS): $(O)/unit/%: $(TU_OUT)/%.o $(TU_PURE:%=$(TU_OUT)/%.o)
 	@mkdir -p $(@D)
