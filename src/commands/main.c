@@ -31,12 +31,14 @@ static const struct command *find_command(const char *name)
 
 /*
  * A recorder is left on for weeks, and what it needs for a moment, at a burst of tasks, is given back to the
- * system: large buffers are mappings of their own, of whatever size the largest was (mallopt(3)).
+ * system: large buffers are mappings of their own, of whatever size the largest was, and the threads share one
+ * arena, where what stays fills the gaps (mallopt(3)).
  */
 static void keep_heap_small(void)
 {
 	mallopt(M_MMAP_THRESHOLD, LARGE);
 	mallopt(M_TRIM_THRESHOLD, LARGE);
+	mallopt(M_ARENA_MAX, 1);
 }
 
 int main(int argc, char **argv)

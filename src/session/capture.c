@@ -148,7 +148,7 @@ static int drain_ring(void *ctx)
 	if (err || !c->recorder)
 		return err;
 	err = recorder__follow(c->recorder, watch->cpu, new);
-	buf__truncate(sideband, 0);
+	buf__release(sideband);
 	watch->shown = 0;
 	return err;
 }
