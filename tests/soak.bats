@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A recorder that is left on, in short, on this machine's own kernel: very many processes that begin and end, and triggers
+# among them. What it takes of memory, file descriptors and disk is what it took after the first of them. SOAK_PROCESSES
+# (1000000).
+
+load helpers
+
+ALL=${SOAK_PROCESSES:-1000000}
+FIRST=10000
+EVERY=100
+MAX_KIB=4096
+
+setup_file() {
+	requires auxbpf perf jq short_lives
+	export FIRST EVERY ALL
+	cd "$BATS_FILE_TMPDIR" || return
+	# What the recorder, the parent of this shell, has after a snapshot: KiB of memory, descriptors, KiB of snapshots.
+	cat >soak <<-'END'
+		memory() {
+			for _ in 1 2 3 4 5; do
+				short_lives 1 1
+				sleep 0.2
+				awk '/^VmRSS:/ { print $2 }' "/proc/$PPID/status"
+			done | sort -n | head -n 1
+		}
+		look() {
+			echo "$1 $(memory) $(find "/proc/$PPID/fd" -type l | wc -l)" \
+				"$(find out -path '*.data*' -printf '%i %k\n' | sort -u | awk '{ n += $2 } END { print n + 0 }')"
+		}
+		short_lives "$FIRST" "$EVERY"
+		sleep 1
+		look first
+		short_lives "$((ALL - FIRST))" "$EVERY"
+		sleep 1
+		look last
+	END
+	echo "# $(basename "$BATS_TEST_FILENAME"): $ALL processes" >&3
+	with_tracefs auxbpf -o out -e cpu-clock,sched:sched_process_exit -M 64K --scope all --cool-down 0 --max-rate 0 \
+		--max-snapshots 0 --max-size "${MAX_KIB}K" --snapshot-on 'exit code == 3' -- bash soak >looks 2>said 3>&-
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return
+	cat looks
+	tail -n 3 said
+	read -r _ first_kib first_fds _ <looks
+	read -r _ last_kib last_fds last_disk < <(tail -n 1 looks)
+}
+
+@test "memory: within 5 % of what it was after the first 10,000 processes" {
+	[ "$first_kib" -gt 1000 ]
+	[ $((last_kib * 100)) -le $((first_kib * 105)) ]
+}
+
+@test "file descriptors: as many as then" {
+	[ "$first_fds" -gt 10 ]
+	[ "$last_fds" -eq "$first_fds" ]
+}
+
+@test "disk: no more than --max-size, by removing the oldest" {
+	[ "$last_disk" -gt $((MAX_KIB / 2)) ]
+	[ "$last_disk" -le "$MAX_KIB" ]
+	grep 'snapshots, the oldest, were removed: the directory was full' said
+}
+
+@test "each trigger was seen, and is a snapshot or counted" {
+	local seen taken missed
+	read -r seen taken missed < <(sed -nE 's/.*exit code == 3: seen ([0-9]+) times, ([0-9]+) snapshots, missed ([0-9]+).*/\1 \2 \3/p' said)
+	[ "$seen" -eq $((ALL / EVERY + 10)) ]
+	[ $((taken + missed)) -eq "$seen" ]
+	[ "$taken" -eq "$(jq -c 'select(.rule)' out/index.ndjson | wc -l)" ]
+}
+
+@test "the last snapshot is like any other: the processes in it are known" {
+	perf script -i "$(find out -mindepth 1 -maxdepth 1 -name '*.data' | sort | tail -n 1)" -F comm,tid,event >samples
+	grep short_lives samples
+}
