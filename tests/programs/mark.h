@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Marks in the oracle log (tests/trace-unit/oracle_log.h), made by a program in the guest. Header only, works
- * in 64- and 32-bit code and without libc. Without the trace unit a mark is a CPUID leaf that does not exist.
+ * without libc: in 64- and 32-bit x86 code and in A64. Without the trace unit a mark is a CPUID leaf that does
+ * not exist, or a hint that is not allocated.
  */
 #ifndef TESTS_MARK_H
 #define TESTS_MARK_H
@@ -11,6 +12,7 @@
 
 #include "oracle_log.h"
 
+#if defined(__x86_64__) || defined(__i386__)
 /* Returns whether there is a trace unit that knows marks. */
 static inline bool mark__make(enum oracle_mark op, unsigned long arg1, unsigned long arg2)
 {
@@ -20,6 +22,20 @@ static inline bool mark__make(enum oracle_mark op, unsigned long arg1, unsigned 
 	__asm__ volatile("cpuid" : "+a"(eax), "+b"(ebx), "+c"(arg1), "+d"(arg2) : : "memory");
 	return eax == ORACLE_MARK_ANSWER;
 }
+#elif defined(__aarch64__)
+static inline bool mark__make(enum oracle_mark op, unsigned long arg1, unsigned long arg2)
+{
+	register unsigned long x0 __asm__("x0") = ORACLE_MARK_LEAF;
+	register unsigned long x1 __asm__("x1") = op;
+	register unsigned long x2 __asm__("x2") = arg1;
+	register unsigned long x3 __asm__("x3") = arg2;
+
+	__asm__ volatile("hint %1" : "+r"(x0) : "i"(ORACLE_MARK_HINT), "r"(x1), "r"(x2), "r"(x3) : "memory");
+	return x0 == ORACLE_MARK_ANSWER;
+}
+#else
+#error "no mark for this architecture: the trace unit knows A64 and x86 only"
+#endif
 
 /* Of tasks whose id is below @first, only what is traced is logged, unless they say mark__loud(). */
 static inline bool mark__start(enum oracle_start what, uint32_t first)

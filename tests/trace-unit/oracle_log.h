@@ -22,6 +22,8 @@
  * privilege level: ebx is one of enum oracle_mark, rcx and rdx its arguments. The
  * unit answers ORACLE_MARK_ANSWER in eax (other registers as they were, except that
  * the upper halves of rbx, rcx and rdx are cleared), whether or not a log is kept.
+ * In A64 code it is HINT #ORACLE_MARK_HINT with ORACLE_MARK_LEAF in x0, the mark in
+ * x1, its arguments (rcx and rdx below) in x2 and x3; the answer is in x0.
  */
 #ifndef ORACLE_LOG_H
 #define ORACLE_LOG_H
@@ -32,6 +34,7 @@
 
 #define ORACLE_MARK_LEAF 0x41584d4bu   /* "AXMK" */
 #define ORACLE_MARK_ANSWER 0x41584f4bu /* "AXOK" */
+#define ORACLE_MARK_HINT 122	       /* no instruction is allocated there */
 
 enum oracle_mark {
 	/*
