@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "pure/kernel_log.h"
 #include "pure/merge.h"
 #include "pure/record.h"
 #include "pure/task_table.h"
@@ -17,7 +18,7 @@ struct log_ring {
 struct sideband_log {
 	uint64_t sample_type;
 	struct task_table *tasks;
-	struct buf kernel;
+	struct kernel_log kernel;
 	uint64_t limited; /* what is older had no room */
 	unsigned int nr_rings;
 	struct log_ring rings[];
@@ -50,7 +51,7 @@ void sideband_log__free(struct sideband_log *log)
 		return;
 	for (unsigned int i = 0; i < log->nr_rings; i++)
 		buf__release(&log->rings[i].records);
-	buf__release(&log->kernel);
+	kernel_log__release(&log->kernel);
 	task_table__free(log->tasks);
 	free(log);
 }
@@ -102,8 +103,7 @@ static int fold_record(void *ctx, struct span span)
 
 	if (!is_about_kernel(record))
 		return task_table__apply(log->tasks, span);
-	buf__add(&log->kernel, span.data, span.len);
-	return buf__error(&log->kernel);
+	return kernel_log__add(&log->kernel, span);
 }
 
 /* Where a task ended, of whom nothing tells yet that it has left the CPU. */
@@ -173,7 +173,7 @@ int sideband_log__fold(struct sideband_log *log, uint64_t before)
 	_cleanup_free_ struct older *older = calloc(log->nr_rings + 1, sizeof(*older));
 	_cleanup_free_ struct span *spans = calloc(log->nr_rings + 1, sizeof(*spans));
 	const struct merge_sink sink = {fold_record, log};
-	size_t kernel_len = log->kernel.len;
+	size_t kernel_len = log->kernel.records.len;
 	struct merge_stats stats;
 	int err;
 
@@ -186,12 +186,12 @@ int sideband_log__fold(struct sideband_log *log, uint64_t before)
 	}
 	err = merge__rings(spans, log->nr_rings, log->sample_type, &sink, &stats);
 	if (err) {
-		buf__truncate(&log->kernel, kernel_len);
+		buf__truncate(&log->kernel.records, kernel_len);
 		return err;
 	}
 	for (unsigned int i = 0; i < log->nr_rings; i++)
 		drop_older(&log->rings[i], &older[i]);
-	return 0;
+	return kernel_log__compact(&log->kernel);
 }
 
 /* The time of the first record that leaves at most @max bytes of the ring behind it; 0 if there is none. */
@@ -277,8 +277,7 @@ int sideband_log__copy(const struct sideband_log *log, uint64_t from, uint64_t u
 		return err;
 	copy->limited = log->limited;
 	task_table__add_records(log->tasks, &state, 0);
-	buf__add_buf(&copy->kernel, &log->kernel);
-	err = buf__error(&state) ?: buf__error(&copy->kernel);
+	err = buf__error(&state) ?: kernel_log__add(&copy->kernel, buf__span(&log->kernel.records));
 	if (!err)
 		err = sideband_log__seed(copy, buf__span(&state));
 	if (!err)
@@ -295,7 +294,7 @@ void sideband_log__add_state(const struct sideband_log *log, struct buf *b, size
 
 struct span sideband_log__kernel(const struct sideband_log *log)
 {
-	return buf__span(&log->kernel);
+	return buf__span(&log->kernel.records);
 }
 
 struct span sideband_log__recent(const struct sideband_log *log, unsigned int ring)

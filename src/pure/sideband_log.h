@@ -9,8 +9,8 @@
  *	   tasks and mappings -> task_table; about the kernel -> kept; switches, AUX, LOST, ... -> dropped
  *
  * A snapshot is made of the state, what was kept, and the recent stretch of each ring. So memory grows with
- * what lives, with the length of that stretch, which has a limit, and with the changes of the kernel's own
- * code, which are few.
+ * what lives, with the length of that stretch, which has a limit, and with how much of the kernel's code is
+ * not as it was at the start (kernel_log.h).
  */
 #ifndef AUXBPF_PURE_SIDEBAND_LOG_H
 #define AUXBPF_PURE_SIDEBAND_LOG_H
@@ -47,8 +47,8 @@ int sideband_log__add_idle(struct sideband_log *log, unsigned int ring, struct s
 /*
  * Folds all records older than @before, a time of the events' clock, in order of time. Of each ring the last
  * context switch before that stays: it tells who ran from then on; so does an EXIT behind it, as whoever ends
- * still runs, until a record of another task comes. 0, or -ENOMEM; then the records are still
- * there, but the state may be ahead of them.
+ * still runs, until a record of another task comes. 0, or -ENOMEM; then the records may still be
+ * there, and the state be ahead of them.
  */
 int sideband_log__fold(struct sideband_log *log, uint64_t before) _must_check_ _nonnull_(1);
 
@@ -75,9 +75,9 @@ int sideband_log__copy(const struct sideband_log *log, uint64_t from, uint64_t u
 void sideband_log__add_state(const struct sideband_log *log, struct buf *b, size_t trailer) _nonnull_(1, 2);
 
 /*
- * The folded records about the kernel, oldest first, as they came: KSYMBOL, BPF_EVENT, TEXT_POKE, MMAP of the
- * kernel, and what is sent once at the start of an AUX event: ITRACE_START, AUX_OUTPUT_HW_ID. As good as the
- * records of one more ring. Until the next call that takes or folds records.
+ * The folded records about the kernel, oldest first, as they came, but not all that no longer holds: KSYMBOL,
+ * BPF_EVENT, TEXT_POKE, MMAP of the kernel, and what is sent once at the start of an AUX event: ITRACE_START,
+ * AUX_OUTPUT_HW_ID. As good as the records of one more ring. Until the next call that takes or folds records.
  */
 struct span sideband_log__kernel(const struct sideband_log *log) _nonnull_(1);
 
