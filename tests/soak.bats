@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A recorder that is left on, in short, on this machine's own kernel: very many processes that begin and end, and triggers
-# among them. What it takes of memory, file descriptors and disk is what it took after the first of them. SOAK_PROCESSES
-# (1000000).
+# A recorder that is left on, in short, on this machine's own kernel: very many processes that begin and end, triggers
+# among them, and BPF programs that come and go. What it takes of memory, file descriptors and disk is what it took after
+# the first of them. SOAK_PROCESSES (1000000), one BPF program for every 20 of them.
 
 load helpers
 
@@ -13,7 +13,7 @@ EVERY=100
 MAX_KIB=4096
 
 setup_file() {
-	requires auxbpf perf jq short_lives
+	requires auxbpf perf jq short_lives short_programs
 	export FIRST EVERY ALL
 	cd "$BATS_FILE_TMPDIR" || return
 	# What the recorder, the parent of this shell, has after a snapshot: KiB of memory, descriptors, KiB of snapshots.
@@ -29,9 +29,11 @@ setup_file() {
 			echo "$1 $(memory) $(find "/proc/$PPID/fd" -type l | wc -l)" \
 				"$(find out -path '*.data*' -printf '%i %k\n' | sort -u | awk '{ n += $2 } END { print n + 0 }')"
 		}
+		short_programs "$((FIRST / 20))"
 		short_lives "$FIRST" "$EVERY"
 		sleep 1
 		look first
+		short_programs "$(((ALL - FIRST) / 20))"
 		short_lives "$((ALL - FIRST))" "$EVERY"
 		sleep 1
 		look last
@@ -47,6 +49,10 @@ setup() {
 	tail -n 3 said
 	read -r _ first_kib first_fds _ <looks
 	read -r _ last_kib last_fds last_disk < <(tail -n 1 looks)
+}
+
+last_snapshot() {
+	find out -mindepth 1 -maxdepth 1 -name '*.data' | sort | tail -n 1
 }
 
 @test "memory: within 5 % of what it was after the first 10,000 processes" {
@@ -74,6 +80,12 @@ setup() {
 }
 
 @test "the last snapshot is like any other: the processes in it are known" {
-	perf script -i "$(find out -mindepth 1 -maxdepth 1 -name '*.data' | sort | tail -n 1)" -F comm,tid,event >samples
+	perf script -i "$(last_snapshot)" -F comm,tid,event >samples
 	grep short_lives samples
+}
+
+@test "a snapshot does not have the BPF programs that were gone long before" {
+	perf script -i "$(last_snapshot)" --show-bpf-events >records
+	grep -q 'PERF_RECORD_KSYMBOL .*bpf_prog_' records # auxbpf's own
+	[ "$(grep -c short_program records)" -eq 0 ]
 }

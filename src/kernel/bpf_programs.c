@@ -32,6 +32,7 @@ struct function {
 	uint32_t prog_id;
 	uint32_t id; /* in the file */
 	uint64_t addr;
+	uint64_t gone; /* when it was unloaded, 0 if it was not */
 	uint32_t len;
 	uint8_t tag[BPF_TAG_SIZE];
 	char name[FUNCTION_NAME_MAX]; /* bpf_prog_TAG_NAME, as in kallsyms */
@@ -268,6 +269,46 @@ int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout 
 	return err ? err : buf__error(&programs->code);
 }
 
+void bpf_programs__note_gone(struct bpf_programs *programs, uint32_t prog_id, uint64_t time)
+{
+	struct function *f = (struct function *)(void *)programs->functions.data;
+
+	for (size_t i = 0; i < nr_functions(programs); i++)
+		if (f[i].prog_id == prog_id)
+			f[i].gone = time;
+}
+
+/* The function number @from becomes number @to, its code the code from @code on. */
+static void move_down(struct bpf_programs *programs, size_t from, size_t to, size_t code)
+{
+	struct function *f = (struct function *)(void *)programs->functions.data;
+	struct code_range *ranges = (struct code_range *)(void *)programs->ranges.data;
+
+	memmove(programs->code.data + code, programs->code.data + f[from].code, f[from].len);
+	f[to] = f[from];
+	f[to].code = code;
+	ranges[to] = ranges[from];
+}
+
+void bpf_programs__forget(struct bpf_programs *programs, uint64_t before)
+{
+	const struct function *f = first_function(programs);
+	size_t nr = nr_functions(programs), kept = 0, code = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (f[i].gone && f[i].gone < before)
+			continue;
+		move_down(programs, i, kept, code);
+		code += f[kept++].len;
+	}
+	buf__truncate(&programs->functions, kept * sizeof(struct function));
+	buf__truncate(&programs->ranges, kept * sizeof(struct code_range));
+	buf__truncate(&programs->code, code);
+	buf__shrink(&programs->functions);
+	buf__shrink(&programs->ranges);
+	buf__shrink(&programs->code);
+}
+
 void bpf_programs__add_records(const struct bpf_programs *programs, struct buf *b, size_t trailer)
 {
 	const struct function *f = first_function(programs), *end = f + nr_functions(programs);
@@ -282,18 +323,17 @@ void bpf_programs__add_after(const struct bpf_programs *programs, const struct p
 			     struct buf *b)
 {
 	const struct function *f = first_function(programs), *end = f + nr_functions(programs);
-	size_t trailer_at;
-	uint32_t prog_id;
+	struct record_bpf bpf;
 
-	if (!record__bpf_load(record, &prog_id, &trailer_at))
+	if (!record__bpf(record, &bpf) || !bpf.loaded)
 		return;
 	for (; f < end; f++) {
-		size_t at = b->len;
+		size_t at = b->len + bpf.trailer_at, len = record->size - bpf.trailer_at;
 
-		if (f->prog_id != prog_id || f->id == prog_id)
+		if (f->prog_id != bpf.id || f->id == bpf.id)
 			continue;
-		record__add_bpf_load(b, f->id, f->tag, record->size - trailer_at);
-		buf__put_at(b, at + trailer_at, (const char *)record + trailer_at, record->size - trailer_at);
+		record__add_bpf_load(b, f->id, f->tag, len);
+		buf__put_at(b, at, (const char *)record + bpf.trailer_at, len);
 	}
 }
 

@@ -35,6 +35,12 @@ DEFINE_CLEANUP(bpf_programs, struct bpf_programs *, bpf_programs__free)
 int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout *copied) _must_check_
 	_nonnull_(1);
 
+/* The program with the kernel's number @prog_id was unloaded at @time, of the events' clock. */
+void bpf_programs__note_gone(struct bpf_programs *programs, uint32_t prog_id, uint64_t time) _nonnull_(1);
+
+/* Takes the programs that were unloaded before @before out of the list: no trace that is older will be asked for. */
+void bpf_programs__forget(struct bpf_programs *programs, uint64_t before) _nonnull_(1);
+
 /* Appends KSYMBOL and BPF_EVENT of every function. */
 void bpf_programs__add_records(const struct bpf_programs *programs, struct buf *b, size_t trailer)
 	_nonnull_(1, 2);

@@ -26,6 +26,12 @@
 /* All but the programs of containers. */
 #define FILES_OF_OUR_OWN 6
 
+/* A BPF program that was unloaded. */
+struct gone_program {
+	uint64_t time; /* of the events' clock */
+	uint32_t id;
+};
+
 struct capture_file {
 	char *root;
 	char *exe;
@@ -44,6 +50,8 @@ struct capture_file {
 	struct trace_source_dir pmu;
 	pthread_mutex_t lock; /* while one thread writes, another may follow the sideband */
 	bool behind;	      /* it could not, for what has come since */
+	struct buf gone;      /* struct gone_program: those that the list of programs was not told of */
+	uint64_t forgotten;   /* what went before that is in no list */
 	bool settled;	      /* the copy of the kernel is made, and the one who writes need not wait ... */
 	int copy_err;	      /* ... or it failed */
 	pthread_cond_t is_settled;
@@ -166,12 +174,18 @@ struct span capture_file__tasks(const struct capture_file *file)
 	return buf__span(&file->tasks);
 }
 
-/* Unless a file is being written, which takes long; that reads them again at its end. */
+/* Not while a file is being written, which takes long, or before the kernel's code is copied. */
+static bool lock_programs(struct capture_file *file)
+{
+	return file->settled && !pthread_mutex_trylock(&file->lock);
+}
+
+/* Whoever writes a file meanwhile reads them again at its end. */
 static int read_programs(struct capture_file *file)
 {
 	int err;
 
-	if (!file->settled || pthread_mutex_trylock(&file->lock)) {
+	if (!lock_programs(file)) {
 		__atomic_store_n(&file->behind, true, __ATOMIC_RELAXED);
 		return 0;
 	}
@@ -180,19 +194,54 @@ static int read_programs(struct capture_file *file)
 	return err;
 }
 
-int capture_file__follow(struct capture_file *file, struct span records)
+static void note_gone(struct capture_file *file, const struct perf_event_header *record, uint32_t id)
+{
+	const struct gone_program gone = {record__time(record, file->sample_type), id};
+
+	buf__add(&file->gone, &gone, sizeof(gone));
+}
+
+static int follow_programs(struct capture_file *file, struct span records)
 {
 	const struct perf_event_header *record;
-	size_t pos = 0, trailer_at;
-	uint32_t id;
+	struct record_bpf bpf;
+	bool loaded = false;
+	size_t pos = 0;
+
+	while ((record = record__next(records, &pos))) {
+		if (!record__bpf(record, &bpf))
+			continue;
+		loaded |= bpf.loaded;
+		if (!bpf.loaded)
+			note_gone(file, record, bpf.id);
+	}
+	if (buf__error(&file->gone))
+		return buf__error(&file->gone);
+	return loaded ? read_programs(file) : 0;
+}
+
+int capture_file__follow(struct capture_file *file, struct span records)
+{
 	int err = file->settled ? 0 : kernel_copy__follow(file->kernel, records);
 
 	if (file->held)
 		held_files__see(file->held, records);
-	while (!err && (record = record__next(records, &pos)))
-		if (record__bpf_load(record, &id, &trailer_at))
-			return read_programs(file);
-	return err;
+	return err ? err : follow_programs(file, records);
+}
+
+void capture_file__forget(struct capture_file *file, uint64_t before)
+{
+	const struct gone_program *gone = (const struct gone_program *)(const void *)file->gone.data;
+	struct bpf_programs *programs = kernel_copy__programs(file->kernel);
+
+	if (before <= file->forgotten || !lock_programs(file))
+		return;
+	for (size_t i = 0; i < file->gone.len / sizeof(*gone); i++)
+		bpf_programs__note_gone(programs, gone[i].id, gone[i].time);
+	bpf_programs__forget(programs, before);
+	pthread_mutex_unlock(&file->lock);
+	buf__release(&file->gone);
+	file->forgotten = before;
 }
 
 /* What is not read now is not in the next file. */
@@ -235,6 +284,7 @@ void capture_file__free(struct capture_file *file)
 	free(file->version);
 	stage__target_release(&file->target);
 	buf__release(&file->tasks);
+	buf__release(&file->gone);
 	host_info__release(&file->host);
 	program_files__release(&file->programs_kept);
 	held_files__free(file->held);

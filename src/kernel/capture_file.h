@@ -127,6 +127,12 @@ struct span capture_file__tasks(const struct capture_file *file) _nonnull_(1);
 int capture_file__follow(struct capture_file *file, struct span records) _must_check_ _nonnull_(1);
 
 /*
+ * By the same thread: what is written from now on has no trace that is older than @before, of the events'
+ * clock. BPF programs that were unloaded before that are forgotten, now or at a later call.
+ */
+void capture_file__forget(struct capture_file *file, uint64_t before) _nonnull_(1);
+
+/*
  * For traces of user mode: the capture will have copies of the programs that ran in @roots, which must
  * outlive it; with opts.archive, and in opts.cache, of all that ran.
  */

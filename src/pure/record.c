@@ -277,7 +277,7 @@ uint32_t record__pid(const struct perf_event_header *record, uint64_t sample_typ
 	return sample_type & PERF_SAMPLE_TID ? (uint32_t)record__u64_at(record, at) : 0;
 }
 
-bool record__bpf_load(const struct perf_event_header *record, uint32_t *id, size_t *trailer_at)
+bool record__bpf(const struct perf_event_header *record, struct record_bpf *ret)
 {
 	struct {
 		struct perf_event_header header;
@@ -285,14 +285,13 @@ bool record__bpf_load(const struct perf_event_header *record, uint32_t *id, size
 		uint16_t flags;
 		uint32_t id;
 		uint8_t tag[BPF_TAG_SIZE];
-	} load;
+	} bpf;
 
-	if (record->type != PERF_RECORD_BPF_EVENT || record->size < sizeof(load))
+	if (record->type != PERF_RECORD_BPF_EVENT || record->size < sizeof(bpf))
 		return false;
-	memcpy(&load, record, sizeof(load));
-	*id = load.id;
-	*trailer_at = sizeof(load);
-	return load.type == PERF_BPF_EVENT_PROG_LOAD;
+	memcpy(&bpf, record, sizeof(bpf));
+	*ret = (struct record_bpf){bpf.id, bpf.type == PERF_BPF_EVENT_PROG_LOAD, sizeof(bpf)};
+	return bpf.type == PERF_BPF_EVENT_PROG_LOAD || bpf.type == PERF_BPF_EVENT_PROG_UNLOAD;
 }
 
 /* The string at @offset, NULL where the record has none. */

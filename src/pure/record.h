@@ -128,12 +128,15 @@ uint32_t record__tid(const struct perf_event_header *record, uint64_t sample_typ
 /* The process of that task, also for a sample; 0 if it is not known. */
 uint32_t record__pid(const struct perf_event_header *record, uint64_t sample_type) _nonnull_(1);
 
-/*
- * Whether @record tells that a BPF program was loaded; then its id, and where in the record the trailer
- * begins.
- */
-bool record__bpf_load(const struct perf_event_header *record, uint32_t *id, size_t *trailer_at)
-	_nonnull_(1, 2, 3);
+/* What a PERF_RECORD_BPF_EVENT tells of a program. */
+struct record_bpf {
+	uint32_t id;
+	bool loaded;	   /* else it was unloaded */
+	size_t trailer_at; /* where in the record its trailer begins */
+};
+
+/* Whether @record is one of a program's that was loaded or unloaded. */
+bool record__bpf(const struct perf_event_header *record, struct record_bpf *ret) _nonnull_(1, 2);
 
 /* The build id in a PERF_RECORD_MMAP2 of the kernel, if it has one, and the file's name in the record. */
 bool record__mmap2_build_id(const struct perf_event_header *record, struct build_id *id, const char **name)

@@ -149,7 +149,10 @@ static bool gate_rested(struct recorder *r, size_t i)
 
 int recorder__follow(struct recorder *r, size_t i, struct span records)
 {
-	return snapshot_sideband__add(r->sideband, (unsigned int)i, records, gate_rested(r, i));
+	int err = snapshot_sideband__add(r->sideband, (unsigned int)i, records, gate_rested(r, i));
+
+	capture_file__forget(r->parts.file, snapshot_sideband__forgotten(r->sideband));
+	return err;
 }
 
 /* Not while a CPU is frozen. */

@@ -12,7 +12,8 @@ struct snapshot_sideband {
 	pthread_mutex_t lock;
 	struct sideband_log *log;
 	size_t max;
-	bool pinned; /* nothing is dropped for the limit */
+	uint64_t forgotten; /* what is older was said to be of no use */
+	bool pinned;	    /* nothing is dropped for the limit */
 };
 
 int snapshot_sideband__new(unsigned int nr, size_t max, struct span tasks, struct snapshot_sideband **ret)
@@ -82,6 +83,20 @@ int snapshot_sideband__forget(struct snapshot_sideband *ss, uint64_t before)
 
 	pthread_mutex_lock(&ss->lock);
 	err = sideband_log__fold(ss->log, before);
+	if (!err && before > ss->forgotten)
+		ss->forgotten = before;
 	pthread_mutex_unlock(&ss->lock);
 	return err;
+}
+
+uint64_t snapshot_sideband__forgotten(struct snapshot_sideband *ss)
+{
+	uint64_t forgotten;
+
+	pthread_mutex_lock(&ss->lock);
+	forgotten = sideband_log__limited(ss->log);
+	if (forgotten < ss->forgotten)
+		forgotten = ss->forgotten;
+	pthread_mutex_unlock(&ss->lock);
+	return forgotten;
 }

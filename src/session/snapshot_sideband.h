@@ -46,4 +46,7 @@ int snapshot_sideband__copy(struct snapshot_sideband *ss, uint64_t from, uint64_
 /* No snapshot will have trace that is older than @before. 0 or -ENOMEM. */
 int snapshot_sideband__forget(struct snapshot_sideband *ss, uint64_t before) _must_check_ _nonnull_(1);
 
+/* No snapshot that is still to be written will have trace that is older than that, in perf's time. */
+uint64_t snapshot_sideband__forgotten(struct snapshot_sideband *ss) _nonnull_(1);
+
 #endif

@@ -164,8 +164,7 @@ static void test_bpf(void)
 {
 	static const uint8_t tag[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 	_cleanup_buf_ struct buf b = {0};
-	size_t trailer_at = 0;
-	uint32_t id = 0;
+	struct record_bpf bpf = {0};
 
 	record__add_ksymbol(&b, 0xffffffffc0001000, 0x123, "bpf_prog_x", 0);
 	CHECK_EQ(u64_at(&b, 8), 0xffffffffc0001000);
@@ -174,11 +173,18 @@ static void test_bpf(void)
 	buf__truncate(&b, 0);
 	record__add_bpf_load(&b, 42, tag, 32);
 	CHECK(!record__ksymbol_name((void *)b.data));
-	CHECK(record__bpf_load((void *)b.data, &id, &trailer_at));
-	CHECK_EQ(id, 42);
-	CHECK_EQ(trailer_at, 24);
+	CHECK(record__bpf((void *)b.data, &bpf));
+	CHECK(bpf.loaded);
+	CHECK_EQ(bpf.id, 42);
+	CHECK_EQ(bpf.trailer_at, 24);
 	CHECK_EQ(u64_at(&b, 8), PERF_BPF_EVENT_PROG_LOAD | 42ULL << 32);
 	CHECK_EQ(u64_at(&b, 16), 0x0807060504030201);
+	b.data[8] = PERF_BPF_EVENT_PROG_UNLOAD;
+	CHECK(record__bpf((void *)b.data, &bpf));
+	CHECK(!bpf.loaded);
+	CHECK_EQ(bpf.id, 42);
+	b.data[8] = PERF_BPF_EVENT_UNKNOWN;
+	CHECK(!record__bpf((void *)b.data, &bpf));
 }
 
 static void test_id_index_splits(void)

@@ -50,9 +50,11 @@ int main(void)
 	CHECK_EQ(copied(ss, end - 100, end - 50), 6 * RECORD); /* and who ran before */
 	end = add(ss, end, 10, RECORD);
 	since = snapshot_sideband__pin(ss);
+	CHECK_EQ(snapshot_sideband__forgotten(ss), since);
 	CHECK(since > end - LIMIT / RECORD * 10 && since < end);
 	CHECK_EQ(copied(ss, since, UINT64_MAX), ((end - since) / 10 + 1) * RECORD);
 	CHECK_EQ(snapshot_sideband__forget(ss, end), 0);
+	CHECK_EQ(snapshot_sideband__forgotten(ss), end);
 	CHECK_EQ(copied(ss, 0, UINT64_MAX), RECORD);
 	CHECK_EQ(snapshot_sideband__pin(ss), since); /* that was not for want of room */
 	return check__done();
