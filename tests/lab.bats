@@ -43,7 +43,7 @@ usage_error() { # text, arguments...
 	usage_error "--cpus needs a value" run --cpus
 	usage_error "--cpus: not a number from 1: '0'" run --cpus 0 -- true
 	usage_error "--timeout: not a number from 0: 'x'" run --timeout x -- true
-	usage_error "--arch: only x86_64" run --arch riscv64 -- true
+	usage_error "--arch: x86_64 or aarch64, not 'riscv64'" run --arch riscv64 -- true
 	usage_error "--kernel: not a version" run --kernel ../x -- true
 	usage_error "--oracle needs the trace unit" run --no-trace-unit --oracle f -- true
 	usage_error "shell needs a terminal" shell
@@ -180,7 +180,7 @@ builds() {
 @test "a damaged, half-made or missing cache is made again, a good one is not" {
 	mkdir "$tmp/recipe"
 	cp tests/lab/cache.sh "$tmp/recipe"
-	: >"$tmp/recipe/kernel.sh"
+	touch "$tmp"/recipe/{packages,root_aarch64,kernel}.sh
 	cat >"$tmp/recipe/root.sh" <<-'END'
 		lab_root_build() {
 			echo >>"$BUILDS"

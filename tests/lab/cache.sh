@@ -25,12 +25,8 @@ lab_step() { # text, command...
 	rm -f "$log"
 }
 
-lab_cache_root_key() {
-	{ cat "$VM_DIR/root.sh"; echo "$VM_MIRROR"; } | sha256sum | cut -c 1-12
-}
-
-lab_cache_kernel_key() { # wanted
-	cat "$VM_DIR"/{root.sh,kernel.sh,initramfs} <(echo "$VM_MIRROR $1") | sha256sum | cut -c 1-12
+lab_cache_key() { # words... ; the recipes' files on stdin
+	{ cat; echo "$VM_MIRROR" "$@"; } | sha256sum | cut -c 1-12
 }
 
 # Everything in a directory that a run relies on, by name, size and time: reading all of it would take longer than a boot.
@@ -63,7 +59,7 @@ lab_cache_make() { # directory, function, arguments...
 	tmp=$(mktemp -d "$VM_CACHE/tmp.XXXXXX") && chmod 755 "$tmp" || return
 	VM_FUNCTION=$1 VM_TMP=$tmp lab_namespace bash -c '
 		set -euo pipefail
-		for part in cache root kernel; do . "$VM_DIR/$part.sh"; done
+		for part in cache packages root root_aarch64 kernel; do . "$VM_DIR/$part.sh"; done
 		"$VM_FUNCTION" "${VM_TMP:?}" "$@"' lab "${@:2}" || { rm -rf "$tmp"; return 1; }
 	: >"$tmp/lock" && lab_cache_stamp "$tmp" && rm -rf "$dir" && mv -T "$tmp" "$dir"
 }
@@ -101,13 +97,24 @@ lab_cache_use() { # fd, directory
 	touch "$2/lock"
 }
 
-lab_cache_prepare() { # wanted kernel, or empty: the root alone
-	export VM_ROOT VM_KERNEL=
-	VM_ROOT=$VM_CACHE/root-$(lab_cache_root_key)
+# The x86_64 root, in which QEMU and perf run, whatever the guest, and the guest's own.
+lab_cache_roots() {
+	export VM_ROOT VM_GUEST
+	VM_ROOT=$VM_CACHE/root-$(lab_cache_key <"$VM_DIR/root.sh")
 	lab_cache_ensure "$VM_ROOT" lab_root_build
 	lab_cache_use 6 "$VM_ROOT"
-	[ -n "$1" ] || return 0
-	VM_KERNEL=$VM_CACHE/kernel-$1-$(lab_cache_kernel_key "$1")
-	lab_cache_ensure "$VM_KERNEL" lab_kernel_build "$1"
+	VM_GUEST=$VM_ROOT
+	[ "$VM_ARCH" != x86_64 ] || return 0
+	VM_GUEST=$VM_CACHE/root-$VM_ARCH-$(cd "$VM_DIR" && cat root.sh packages.sh "root_$VM_ARCH.sh" | lab_cache_key)
+	lab_cache_ensure "$VM_GUEST" lab_arm_build
+	lab_cache_use 5 "$VM_GUEST"
+}
+
+lab_cache_kernel() { # wanted
+	local debian=amd64
+	[ "$VM_ARCH" = x86_64 ] || debian=arm64
+	export VM_KERNEL
+	VM_KERNEL=$VM_CACHE/kernel-$1-$debian-$(cd "$VM_DIR" && cat root.sh packages.sh kernel.sh initramfs | lab_cache_key "$1")
+	lab_cache_ensure "$VM_KERNEL" lab_kernel_build "$debian" "$1"
 	lab_cache_use 7 "$VM_KERNEL"
 }

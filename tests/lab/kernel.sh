@@ -1,49 +1,46 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Fetches one of Debian's kernels for the lab and makes what a boot of it needs: vmlinuz, initramfs.cpio, modules.erofs.
-# Nothing is installed: the packages are unpacked, so no hook of theirs runs. Keyed by this file's text and initramfs'.
+# Keyed by this file's text, packages.sh's and initramfs'.
 # shellcheck shell=bash
 
 # What the initramfs loads, in this order, with what they depend on.
 VM_MODULES="virtio_pci virtio_blk erofs overlay 9pnet_virtio 9p"
 
 # The name that apt knows for "latest" (the highest there is), 6.12 (the highest 6.12.x) or a full version.
-lab_kernel_version() { # wanted; package names on stdin
-	local wanted=$1
+lab_kernel_version() { # Debian's architecture, wanted; package names on stdin
+	local wanted=$2
 	[ "$wanted" != latest ] || wanted=
-	sed -nE 's/^linux-(image|binary|binary-unsigned)-([0-9].*)-amd64(-unsigned)?$/\2/p' |
+	sed -nE 's/^linux-(image|binary|binary-unsigned)-([0-9].*)-'"$1"'(-unsigned)?$/\2/p' |
 		awk -v wanted="$wanted" '!/-(cloud|rt)$/ && index($0, wanted) == 1 &&
 			(wanted == "" || substr($0, length(wanted) + 1) ~ /^([.+-]|$)/)' | sort -uV | tail -n 1
 }
 
 # Since 7.2 a kernel is several packages (and the newest one may not be signed yet); before, linux-image has it all.
-lab_kernel_packages() { # version; package names on stdin
+lab_kernel_packages() { # version with architecture; package names on stdin
 	local names kind
 	names=$(cat)
 	for kind in linux-base linux-modules linux-image linux-binary linux-binary-unsigned; do
-		grep -xF -- "$kind-$1-amd64" <<<"$names" || true
+		grep -xF -- "$kind-$1" <<<"$names" || true
 	done | sed '/^linux-binary-[0-9]/,$ { /^linux-binary-unsigned/d }'
 }
 
-lab_kernel_fetch() { # directory, wanted
-	local root=$VM_ROOT/root names version packages
-	mkdir -p "$1/work/lists/partial" "$1/work/cache/archives/partial" "$1/work/debs"
-	local apt=(-o Dir::State::lists=/apt/lists -o Dir::Cache=/apt/cache -o APT::Sandbox::User=root -o Acquire::Languages=none)
-	chroot "$root" apt-get -q "${apt[@]}" update
-	names=$(chroot "$root" apt-cache "${apt[@]}" pkgnames linux-)
-	version=$(lab_kernel_version "$2" <<<"$names")
-	[ -n "$version" ] || { echo "no kernel $2 in Debian $VM_SUITE, its backports or bookworm"; return 1; }
-	packages=$(lab_kernel_packages "$version" <<<"$names")
+lab_kernel_fetch() { # directory, Debian's architecture, wanted
+	local names version packages
+	lab_workshop_apt "$2" apt-get update
+	names=$(lab_workshop_apt "$2" apt-cache pkgnames linux-)
+	version=$(lab_kernel_version "$2" "$3" <<<"$names")
+	[ -n "$version" ] || { echo "no kernel $3 for $2 in Debian $VM_SUITE, its backports or bookworm"; return 1; }
+	packages=$(lab_kernel_packages "$version-$2" <<<"$names")
 	# shellcheck disable=SC2086 # a list of words
-	chroot "$root" sh -c 'cd /apt/debs && exec apt-get -q "$@"' apt "${apt[@]}" download $packages
-	echo "$version-amd64" >"$1/version"
+	lab_workshop_apt "$2" apt-get download $packages
+	echo "$version-$2" >"$1/version"
 }
 
+# Without the device trees of real machines, which are more than all modules of Arm.
 lab_kernel_unpack() { # directory
-	local root=$VM_ROOT/root version deb modules
+	local version modules
 	version=$(cat "$1/version")
-	for deb in "$1"/work/debs/*.deb; do
-		chroot "$root" dpkg-deb -x "/apt/debs/${deb##*/}" /apt/tree
-	done
+	lab_workshop_unpack "$1" tree
 	mkdir -p "$1/work/tree/usr/lib/modules"
 	if [ -d "$1/work/tree/lib/modules/$version" ]; then
 		mv "$1/work/tree/lib/modules/$version" "$1/work/tree/usr/lib/modules/"
@@ -52,8 +49,8 @@ lab_kernel_unpack() { # directory
 	modules=$1/work/tree/usr/lib/modules/$version
 	cat "$1/work/tree/boot/vmlinuz-$version" "$modules/vmlinuz" "$modules/vmlinuz.unsigned" \
 		>"$1/vmlinuz" 2>/dev/null || [ -s "$1/vmlinuz" ]
-	rm -f "$modules"/vmlinuz*
-	chroot "$root" depmod -b /apt/tree "$version"
+	rm -rf "$modules"/vmlinuz* "$modules/dtb"
+	chroot "$VM_ROOT/root" depmod -b /apt/tree "$version"
 }
 
 # A cpio archive that is not compressed: the guest has nothing to unpack.
@@ -61,7 +58,7 @@ lab_kernel_initramfs() { # directory
 	local root=$VM_ROOT/root tree=$1/work/initramfs version module path
 	version=$(cat "$1/version")
 	mkdir -p "$tree"/{bin,dev,proc,modules,root,ro,rw}
-	cp "$root/usr/bin/busybox" "$tree/bin/busybox"
+	cp "$VM_GUEST/root/usr/bin/busybox" "$tree/bin/busybox"
 	cp "$VM_DIR/initramfs" "$tree/init"
 	chmod 755 "$tree/init"
 	for module in $VM_MODULES; do
@@ -88,17 +85,11 @@ lab_kernel_modules() { # directory
 	mv "$1/work/modules.erofs" "$1/modules.erofs"
 }
 
-lab_kernel_build() { # directory, wanted
-	local root=$VM_ROOT/root
-	mkdir "$1/work"
-	mount --bind -o ro "$root" "$root"
-	mount -t tmpfs tmpfs "$root/tmp"
-	mount --bind "$1/work" "$root/apt"
-	mount --bind /etc/resolv.conf "$root/etc/resolv.conf"
-	lab_step "fetching Debian's kernel $2" lab_kernel_fetch "$1" "$2"
+lab_kernel_build() { # directory, Debian's architecture, wanted
+	lab_workshop_open "$1"
+	lab_step "fetching Debian's kernel $3 for $2" lab_kernel_fetch "$1" "$2" "$3"
 	lab_step "unpacking kernel $(cat "$1/version")" lab_kernel_unpack "$1"
 	lab_step "making the initramfs" lab_kernel_initramfs "$1"
 	lab_step "making the disk of kernel modules" lab_kernel_modules "$1"
-	umount "$root/apt"
-	rm -rf "$1/work"
+	lab_workshop_close "$1"
 }

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Boots one guest. Runs as PID 1 of namespaces of its own (mounts, processes), so its end is the end of all of it.
-# In: VM_ROOT and VM_KERNEL (cache), VM_SOURCE, VM_OUT, VM_ORACLE, VM_PLUGIN (host paths or empty), VM_CPUS,
-# VM_MEMORY, VM_APPEND, VM_TIMEOUT (seconds, 0 none), VM_SHELL; COMMAND as arguments.
+# In: VM_ARCH, VM_ROOT, VM_GUEST and VM_KERNEL (cache), VM_SOURCE, VM_OUT, VM_ORACLE, VM_PLUGIN (host paths or empty),
+# VM_CPUS, VM_MEMORY, VM_APPEND, VM_TIMEOUT (seconds, 0 none), VM_SHELL; COMMAND as arguments.
 set -euo pipefail
 
-: "${VM_ROOT:?}" "${VM_KERNEL:?}" "${VM_SOURCE:?}" "${VM_CPUS:?}" "${VM_MEMORY:?}" "${VM_TIMEOUT:?}"
+: "${VM_ARCH:?}" "${VM_ROOT:?}" "${VM_GUEST:?}" "${VM_KERNEL:?}" "${VM_SOURCE:?}" "${VM_CPUS:?}" "${VM_MEMORY:?}" "${VM_TIMEOUT:?}"
 root=$VM_ROOT/root
 share=$root/lab/share
 
@@ -15,10 +15,10 @@ compose_root() {
 	mount --rbind /dev "$root/dev"
 	mount -t tmpfs -o mode=755 lab "$root/lab"
 	mount -t tmpfs -o mode=1777 tmp "$root/tmp"
-	mkdir "$share" "$root/lab/kernel"
+	mkdir "$share" "$root/lab/guest" "$root/lab/kernel"
 	mount --bind -o ro "$VM_SOURCE" "$root/src"
+	mount --bind -o ro "$VM_GUEST" "$root/lab/guest"
 	mount --bind -o ro "$VM_KERNEL" "$root/lab/kernel"
-	mount --bind -o ro "$VM_ROOT/root.erofs" "$(touch "$root/lab/root.erofs"; echo "$root/lab/root.erofs")"
 	[ -z "$VM_OUT" ] || mount --bind "$VM_OUT" "$root/out"
 	[ -z "$VM_ORACLE" ] || mount --bind "$VM_ORACLE" "$(touch "$root/lab/oracle"; echo "$root/lab/oracle")"
 }
@@ -30,31 +30,24 @@ write_share() { # COMMAND...
 	: >"$share/stdout"
 	: >"$share/stderr"
 	[ -z "$VM_OUT" ] || : >"$share/has-out"
-	[ -z "$VM_SHELL" ] || : >"$share/shell"
+	[ -z "$VM_SHELL" ] || echo "$VM_SHELL_TTY" >"$share/shell"
 }
 
 qemu_arguments() {
-	# No KVM. A Genuine Intel CPU, or perf ignores PT; the flags that are off are those that the trace unit cannot see
-	# (RDTSCP, RDPID: other ways to the TSC and CPU number; the x2APIC: its MSRs) or that cost time (5-level tables).
-	echo -nodefaults -no-user-config -no-reboot -display none -machine pc,usb=off -m "$VM_MEMORY" -smp "$VM_CPUS"
-	echo -accel tcg,thread=multi -cpu max,vendor=GenuineIntel,-svm,-x2apic,-rdtscp,-rdpid,-la57,-pcid
+	# No KVM.
+	echo -nodefaults -no-user-config -no-reboot -display none -accel tcg,thread=multi
+	machine_arguments
 	echo -kernel /lab/kernel/vmlinuz -initrd /lab/kernel/initramfs.cpio
-	echo -drive if=virtio,format=raw,readonly=on,file=/lab/root.erofs
+	echo -drive if=virtio,format=raw,readonly=on,file=/lab/guest/root.erofs
 	echo -drive if=virtio,format=raw,readonly=on,file=/lab/kernel/modules.erofs
 	# multidevs: DIR may hold mounts of other file systems, whose inode numbers may collide.
 	echo -virtfs local,path=/src,mount_tag=src,security_model=none,readonly=on,multidevs=remap
 	echo -virtfs local,path=/lab/share,mount_tag=lab,security_model=none
 	[ -z "$VM_OUT" ] || echo -virtfs local,path=/out,mount_tag=out,security_model=none,multidevs=remap
 	echo -serial file:/lab/console
-	[ -z "$VM_SHELL" ] || echo -chardev stdio,id=shell,signal=off -serial chardev:shell
+	[ -z "$VM_SHELL" ] || { echo -chardev stdio,id=shell,signal=off && machine_shell shell; }
 	[ -z "$VM_PLUGIN" ] || echo -plugin "/src/$VM_PLUGIN${VM_ORACLE:+,oracle=/lab/oracle}"
 	[ -z "$VM_OTHER_PLUGIN" ] || echo -plugin "/src/$VM_OTHER_PLUGIN"
-}
-
-# The trace unit is the only clock that counts, so the kernel must not doubt the TSC. No mitigations: a current Intel CPU
-# needs neither page table isolation nor retpolines, but QEMU's does not say so, and both would be in every trace.
-kernel_parameters() {
-	echo "console=ttyS0 quiet panic=-1 tsc=reliable mitigations=off $VM_APPEND"
 }
 
 # Copies what the guest writes, until QEMU is gone and all is copied.
@@ -63,13 +56,15 @@ tail_of() { # file
 }
 
 boot() {
-	local arguments
+	local arguments parameters
+	machine_prepare
 	mapfile -t arguments < <(qemu_arguments | tr ' ' '\n')
+	parameters="$(machine_parameters) quiet panic=-1 $VM_APPEND"
 	if [ -n "$VM_SHELL" ]; then
-		chroot "$root" qemu-system-x86_64 "${arguments[@]}" -append "$(kernel_parameters)" 2>"$root/lab/qemu" || qemu_status=$?
+		chroot "$root" "$VM_QEMU" "${arguments[@]}" -append "$parameters" 2>"$root/lab/qemu" || qemu_status=$?
 		return
 	fi
-	timeout -k 5 "$VM_TIMEOUT" chroot "$root" qemu-system-x86_64 "${arguments[@]}" -append "$(kernel_parameters)" \
+	timeout -k 5 "$VM_TIMEOUT" chroot "$root" "$VM_QEMU" "${arguments[@]}" -append "$parameters" \
 		</dev/null >"$root/lab/qemu" 2>&1 &
 	qemu=$!
 	exec 3>&2
@@ -92,6 +87,8 @@ show_console() {
 
 # shellcheck source=environment.sh
 . "$VM_DIR/environment.sh"
+# shellcheck source=machine_aarch64.sh
+. "$VM_DIR/machine_$VM_ARCH.sh"
 compose_root
 write_share "$@"
 qemu_status=0
