@@ -55,7 +55,7 @@ struct capture_file {
 	bool settled;	      /* the copy of the kernel is made, and the one who writes need not wait ... */
 	int copy_err;	      /* ... or it failed */
 	pthread_cond_t is_settled;
-	const struct container_roots *roots; /* of targets whose programs are to be kept, or NULL */
+	struct container_roots *roots; /* of targets whose programs are to be kept, or NULL */
 	struct program_files programs_kept;
 	struct held_files *held; /* NULL: not all of them are kept */
 	int cache;		 /* or -1 */
@@ -293,7 +293,7 @@ void capture_file__free(struct capture_file *file)
 	free(file);
 }
 
-void capture_file__keep_programs(struct capture_file *file, const struct container_roots *roots)
+void capture_file__keep_programs(struct capture_file *file, struct container_roots *roots)
 {
 	file->roots = roots;
 }

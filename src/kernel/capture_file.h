@@ -136,8 +136,7 @@ void capture_file__forget(struct capture_file *file, uint64_t before) _nonnull_(
  * For traces of user mode: the capture will have copies of the programs that ran in @roots, which must
  * outlive it; with opts.archive, and in opts.cache, of all that ran.
  */
-void capture_file__keep_programs(struct capture_file *file, const struct container_roots *roots)
-	_nonnull_(1, 2);
+void capture_file__keep_programs(struct capture_file *file, struct container_roots *roots) _nonnull_(1, 2);
 
 /* How many there are in what was written last, and how many bytes of them are in no capture before. */
 unsigned int capture_file__programs(const struct capture_file *file) _nonnull_(1);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +13,7 @@
 #include "base/path.h"
 #include "kernel/build_ids.h"
 
-/* One descriptor each; who traces more containers than this at once finds the programs of these. */
+/* One descriptor each; who traces more containers than this finds the programs of the last ones. */
 #define ROOTS_MAX 128
 /* Processes of one cgroup and all below that are looked at. */
 #define PIDS_MAX 4096
@@ -25,17 +26,12 @@ struct root_dir {
 
 struct container_roots {
 	const char *root;
-	/* The first one is our own. They only grow, so another thread may read those up to @nr. */
-	struct root_dir all[ROOTS_MAX + 1];
+	pthread_mutex_t lock;		    /* another thread opens files in them */
+	struct root_dir all[ROOTS_MAX + 1]; /* the first one is our own, then as they came */
 	size_t nr;
 };
 
-static size_t nr_roots(const struct container_roots *roots)
-{
-	return __atomic_load_n(&roots->nr, __ATOMIC_ACQUIRE);
-}
-
-static bool is_known(const struct container_roots *roots, const struct root_dir *dir)
+static bool is_known(struct container_roots *roots, const struct root_dir *dir)
 {
 	for (size_t i = 0; i < roots->nr; i++)
 		if (roots->all[i].dev == dir->dev && roots->all[i].ino == dir->ino)
@@ -67,6 +63,7 @@ int container_roots__new(const char *root, struct container_roots **ret)
 
 	if (!roots)
 		return -ENOMEM;
+	pthread_mutex_init(&roots->lock, NULL);
 	roots->root = root;
 	err = open_root(*root ? root : "/", &roots->all[0]);
 	if (err)
@@ -82,7 +79,21 @@ void container_roots__free(struct container_roots *roots)
 		return;
 	while (roots->nr)
 		close(roots->all[--roots->nr].fd);
+	pthread_mutex_destroy(&roots->lock);
 	free(roots);
+}
+
+/* The oldest makes place: it is the likeliest to be gone, and keeps its file system mounted. */
+static void add(struct container_roots *roots, const struct root_dir *dir)
+{
+	pthread_mutex_lock(&roots->lock);
+	if (roots->nr == ARRAY_SIZE(roots->all)) {
+		close(roots->all[1].fd);
+		roots->nr--;
+		memmove(&roots->all[1], &roots->all[2], (roots->nr - 1) * sizeof(roots->all[0]));
+	}
+	roots->all[roots->nr++] = *dir;
+	pthread_mutex_unlock(&roots->lock);
 }
 
 void container_roots__add_pid(struct container_roots *roots, int pid)
@@ -90,8 +101,6 @@ void container_roots__add_pid(struct container_roots *roots, int pid)
 	char path[PATH_MAX];
 	struct root_dir dir;
 
-	if (roots->nr == ARRAY_SIZE(roots->all))
-		return;
 	if (snprintf(path, sizeof(path), "%s/proc/%d/root", roots->root, pid) >= (int)sizeof(path) ||
 	    open_root(path, &dir))
 		return;
@@ -99,8 +108,7 @@ void container_roots__add_pid(struct container_roots *roots, int pid)
 		close(dir.fd);
 		return;
 	}
-	roots->all[roots->nr] = dir;
-	__atomic_store_n(&roots->nr, roots->nr + 1, __ATOMIC_RELEASE);
+	add(roots, &dir);
 	log_debug("process %d has a root of its own", pid);
 }
 
@@ -116,18 +124,32 @@ void container_roots__add_cgroup(struct container_roots *roots, const struct cgr
 
 size_t container_roots__nr(const struct container_roots *roots)
 {
-	return nr_roots(roots) - 1;
+	return roots->nr - 1;
 }
 
-int container_roots__open(const struct container_roots *roots, const char *name, const struct build_id *id,
-			  bool *own)
+/* A descriptor of the caller's, of the root number @i; negative if there are not so many. */
+static int get_root(struct container_roots *roots, size_t i)
 {
-	size_t nr = nr_roots(roots);
 	int fd = -ENOENT;
 
-	for (size_t i = 0; fd < 0 && i < nr; i++) {
-		fd = build_id__open_in(roots->all[i].fd, name, id);
+	pthread_mutex_lock(&roots->lock);
+	if (i < roots->nr)
+		fd = fcntl(roots->all[i].fd, F_DUPFD_CLOEXEC, 0);
+	pthread_mutex_unlock(&roots->lock);
+	return fd;
+}
+
+int container_roots__open(struct container_roots *roots, const char *name, const struct build_id *id,
+			  bool *own)
+{
+	for (size_t i = 0;; i++) {
+		_cleanup_close_ int dir = get_root(roots, i);
+		int fd = dir < 0 ? -1 : build_id__open_in(dir, name, id);
+
 		*own = !i;
+		if (fd >= 0)
+			return fd;
+		if (dir < 0)
+			return -ENOENT;
 	}
-	return fd < 0 ? -ENOENT : fd;
 }

@@ -22,8 +22,8 @@ DEFINE_CLEANUP(container_roots, struct container_roots *, container_roots__free)
 #define _cleanup_container_roots_ _cleanup_(cleanup__container_roots)
 
 /*
- * Opens the root of a process, unless it is known, our own, or there are very many already. A process that is
- * gone, or that has our own root because its runtime has not changed it yet, is passed over: ask again later.
+ * Opens the root of a process, unless it is known or our own; of very many the oldest makes place. A process
+ * that is gone, or that has our own root because its runtime has not changed it yet, is passed over: ask again later.
  */
 void container_roots__add_pid(struct container_roots *roots, int pid) _nonnull_(1);
 
@@ -31,14 +31,14 @@ void container_roots__add_pid(struct container_roots *roots, int pid) _nonnull_(
 void container_roots__add_cgroup(struct container_roots *roots, const struct cgroup_tree *tree,
 				 const char *path) _nonnull_(1, 2, 3);
 
-/* How many there are. */
+/* How many there are; to be asked by who adds. */
 size_t container_roots__nr(const struct container_roots *roots) _nonnull_(1);
 
 /*
  * Opens for reading the file that has this name and this build id, in our own root or else in one of the
- * others, and says in @own which it is. -ENOENT if there is none.
+ * others, and says in @own which it is. -ENOENT if there is none. Another thread may add meanwhile.
  */
-int container_roots__open(const struct container_roots *roots, const char *name, const struct build_id *id,
+int container_roots__open(struct container_roots *roots, const char *name, const struct build_id *id,
 			  bool *own) _must_check_ _nonnull_(1, 2, 3, 4);
 
 #endif

@@ -37,7 +37,7 @@ struct program_files {
 };
 
 struct program_files_opts {
-	const struct container_roots *roots;
+	struct container_roots *roots;
 	struct held_files *held; /* all files are wanted; NULL: those that are in @roots and not in our own */
 	const struct stage_target *target; /* where the copies are made */
 	int cache;			   /* what perf's cache has need not be copied; -1: any must */

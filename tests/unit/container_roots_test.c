@@ -44,7 +44,7 @@ static uint64_t elf_size(void)
 
 enum where { NOWHERE, OURS, THEIRS };
 
-static void expect(const struct container_roots *roots, const char *name, uint8_t first, enum where where)
+static void expect(struct container_roots *roots, const char *name, uint8_t first, enum where where)
 {
 	const struct build_id id = id_of(first);
 	bool own = false;
@@ -58,7 +58,7 @@ static void expect(const struct container_roots *roots, const char *name, uint8_
 		CHECK_EQ(read.data[0], first);
 }
 
-static void test_open(const struct container_roots *roots)
+static void test_open(struct container_roots *roots)
 {
 	expect(roots, "/usr/bin/app", 2, THEIRS);
 	expect(roots, "/usr/bin/app", 3, THEIRS);
@@ -150,7 +150,7 @@ static void test_archive(const struct root_dir *root, struct program_files_opts 
 		check_file(&files.all[i]);
 }
 
-static void test_copies(const struct root_dir *root, const struct container_roots *roots)
+static void test_copies(const struct root_dir *root, struct container_roots *roots)
 {
 	struct stage_target target;
 	struct program_files_opts opts = {.roots = roots, .target = &target, .cache = -1};
@@ -162,6 +162,32 @@ static void test_copies(const struct root_dir *root, const struct container_root
 	test_files(&opts);
 	test_archive(root, &opts);
 	stage__target_release(&target);
+}
+
+/* Of hundreds the last ones are there, and our own. */
+static void test_many(const struct root_dir *root)
+{
+	_cleanup_container_roots_ struct container_roots *roots = NULL;
+	char path[64], to[64];
+
+	if (!CHECK_EQ(container_roots__new(root->path, &roots), 0))
+		return;
+	container_roots__add_pid(roots, 10);
+	container_roots__add_pid(roots, 20);
+	for (int pid = 1000; pid < 1127; pid++) {
+		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+		CHECK(root_dir__put(root, path, ""));
+		snprintf(path, sizeof(path), "/roots/%d/comm", pid);
+		CHECK(root_dir__put(root, path, ""));
+		snprintf(path, sizeof(path), "/proc/%d/root", pid);
+		snprintf(to, sizeof(to), "../../roots/%d", pid);
+		link_to(root, path, to);
+		container_roots__add_pid(roots, pid);
+	}
+	CHECK_EQ(container_roots__nr(roots), 128);
+	expect(roots, "/usr/bin/app", 2, NOWHERE);
+	expect(roots, "/usr/bin/app", 3, THEIRS);
+	expect(roots, "/usr/bin/common", 1, OURS);
 }
 
 static void test_all(const struct root_dir *root, const struct cgroup_tree *tree)
@@ -194,6 +220,7 @@ int main(void)
 	make_root(&root);
 	if (CHECK_EQ(cgroup_tree__open(root.path, &tree), 0))
 		test_all(&root, tree);
+	test_many(&root);
 	container_roots__free(NULL);
 	root_dir__remove(&root);
 	return check__done();
