@@ -89,3 +89,38 @@ last_snapshot() {
 	grep -q 'PERF_RECORD_KSYMBOL .*bpf_prog_' records # auxbpf's own
 	[ "$(grep -c short_program records)" -eq 0 ]
 }
+
+# Of a cgroup that is gone as the snapshot is written, the name is not known.
+call_in() { # cgroup
+	(echo "$BASHPID" >"$1/cgroup.procs" && exec uname)
+	for _ in $(seq 200); do
+		[ ! -s come/index.ndjson ] || break
+		sleep 0.1
+	done
+}
+
+# So many times 100 containers of one name; one of the last asks for a snapshot.
+come_and_go() { # directory of cgroups, times
+	local run i
+	for run in $(seq "$2"); do
+		for i in $(seq 100); do mkdir -p "$1/$run.$i/comes.service"; done
+		for i in $(seq 200); do
+			[ "$(grep -c 'tracing 100 cgroups' come.said)" -lt "$run" ] || break
+			sleep 0.1
+		done
+		[ "$run" -lt "$2" ] || call_in "$1/$run.100/comes.service"
+		find "$1" -depth -mindepth 1 -type d -exec rmdir {} +
+	done
+}
+
+@test "containers of one name that come and go for long are traced, the last as the first" {
+	local base
+	base=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/auxbpf-test.$$
+	mkdir "$base"
+	with_tracefs auxbpf -o come -e cpu-clock -M 64K --container comes.service --wait --cool-down 0 \
+		--snapshot-on syscall:uname -- bash -c "$(declare -f come_and_go call_in); come_and_go $base 13" 2>come.said
+	rmdir "$base"
+	tail -n 3 come.said
+	[ "$(grep -c 'cannot' come.said)" -eq 0 ]
+	jq -e 'select(.rule == "syscall:uname").cgroup | endswith("/13.100/comes.service")' come/index.ndjson
+}

@@ -186,7 +186,7 @@ int cgroup_tree__add_subtree(const struct cgroup_tree *tree, const char *path, s
 		return -ENAMETOOLONG;
 	}
 	err = cgroup_tree__walk(tree, path, add_id, set);
-	if (err)
+	if (err && err != -ENOENT)
 		log_err("cannot read the cgroups below '%s': %s", path, strerror(-err));
 	return err;
 }

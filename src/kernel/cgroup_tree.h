@@ -73,7 +73,7 @@ struct cgroup_set {
 /*
  * Adds the cgroup @path and its descendants. What is made below it while this runs may be missed: let the
  * programs that notice new cgroups run before. -ENAMETOOLONG for a path of AUXBPF_CGROUP_PATH bytes and more:
- * BPF compares it with those of new cgroups. Errors are logged.
+ * BPF compares it with those of new cgroups. -ENOENT if it is gone; other errors are logged.
  */
 int cgroup_tree__add_subtree(const struct cgroup_tree *tree, const char *path,
 			     struct cgroup_set *set) _must_check_ _nonnull_(1, 2, 3);

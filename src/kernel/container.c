@@ -246,7 +246,7 @@ static int copy_paths(const struct findings *f, struct container_paths *ret)
 	return 0;
 }
 
-static int choose(const struct container_survey *survey, const char *text, bool wait,
+static int choose(const struct container_survey *survey, const char *text, enum container_wanted wanted,
 		  struct container_paths *ret)
 {
 	struct findings f = {0};
@@ -257,17 +257,18 @@ static int choose(const struct container_survey *survey, const char *text, bool 
 	drop_covered(&f);
 	if (!is_one(&f))
 		drop_nested(&f);
-	if (!is_one(&f))
+	if (!is_one(&f) && wanted != CONTAINER_ALL)
 		err = explain_ambiguous(survey, text, &f);
 	else if (f.nr)
 		err = copy_paths(&f, ret);
-	else if (!wait)
+	else if (wanted == CONTAINER_ONE)
 		err = explain_unknown(survey, text);
 	free(f.all);
 	return err;
 }
 
-int container__find(const struct cgroup_tree *tree, const char *text, bool wait, struct container_paths *ret)
+int container__find(const struct cgroup_tree *tree, const char *text, enum container_wanted wanted,
+		    struct container_paths *ret)
 {
 	_cleanup_container_survey_ struct container_survey survey = {0};
 	int err;
@@ -281,7 +282,7 @@ int container__find(const struct cgroup_tree *tree, const char *text, bool wait,
 		log_err("cannot look for container '%s': %s", text, strerror(-err));
 		return err;
 	}
-	return choose(&survey, text, wait, ret);
+	return choose(&survey, text, wanted, ret);
 }
 
 int container__list(const struct cgroup_tree *tree,

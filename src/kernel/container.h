@@ -21,6 +21,12 @@ struct container_paths {
 void container_paths__release(struct container_paths *paths) _nonnull_(1);
 #define _cleanup_container_paths_ _cleanup_(container_paths__release)
 
+enum container_wanted {
+	CONTAINER_ONE,
+	CONTAINER_ONE_OR_NONE, /* that may come later */
+	CONTAINER_ALL,	       /* of that name, however many */
+};
+
 /*
  * Finds the cgroups of what @text names: a container by its id or its first digits (four or more), or by the
  * name that docker, podman, containerd, nerdctl, CRI-O, runc or crun know; one of Kubernetes by NAME,
@@ -28,12 +34,12 @@ void container_paths__release(struct container_paths *paths) _nonnull_(1);
  * libvirt; a systemd unit by its whole name ("nginx.service"). An exact name goes before the first digits of
  * an id, what is not inside of a container before what is.
  *
- * Some runtimes write down a name only after they made the cgroup: with @wait it is worth to ask again a
- * little later. There are several paths if it is in several places. None of them is below another one. None
- * is -ENOENT, or 0 with
- * @wait; different ones are -ENOTUNIQ. Both are logged with what was found, other errors too.
+ * Some runtimes write down a name only after they made the cgroup: it may be worth to ask again a little
+ * later. There are several paths if it is in several places. None of them is below another one. None is
+ * -ENOENT and different ones are -ENOTUNIQ, unless @wanted allows for that. Both are logged with what was
+ * found, other errors too.
  */
-int container__find(const struct cgroup_tree *tree, const char *text, bool wait,
+int container__find(const struct cgroup_tree *tree, const char *text, enum container_wanted wanted,
 		    struct container_paths *ret) _must_check_ _nonnull_(1, 2, 4);
 
 struct container_info {

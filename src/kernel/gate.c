@@ -322,6 +322,11 @@ int gate__add_cgroups(struct gate *gate, const uint64_t *ids, size_t nr_ids, cha
 	return err;
 }
 
+void gate__forget_cgroup(struct gate *gate, const char *path)
+{
+	gate_cgroups__forget_path(bpf_map__fd(gate->skel->maps.cgroup_paths), path);
+}
+
 int gate__add_processes(struct gate *gate, const int *pids, size_t nr)
 {
 	int err = function_probes__add_processes(function_windows__probes(gate->functions), pids, nr);

@@ -69,6 +69,9 @@ int gate__watch_cgroups(struct gate *gate) _must_check_ _nonnull_(1);
 int gate__add_cgroups(struct gate *gate, const uint64_t *ids, size_t nr_ids, char *const *paths,
 		      size_t nr_paths) _must_check_ _nonnull_(1);
 
+/* A cgroup that is removed no longer counts again when it is made again. */
+void gate__forget_cgroup(struct gate *gate, const char *path) _nonnull_(1, 2);
+
 /*
  * Users' functions are looked for by the eyes of these processes too: those of a container that has come.
  * Logs; 0 or a negative errno.

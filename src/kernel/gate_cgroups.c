@@ -3,6 +3,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "auxbpf_shared.h"
@@ -30,20 +31,28 @@ int gate_cgroups__add_ids(int fd, const uint64_t *ids, size_t nr)
 	return added;
 }
 
+static bool to_key(const char *path, char key[AUXBPF_CGROUP_PATH])
+{
+	memset(key, 0, AUXBPF_CGROUP_PATH);
+	if (strlen(path) >= AUXBPF_CGROUP_PATH)
+		return false;
+	memcpy(key, path, strlen(path));
+	return true;
+}
+
 int gate_cgroups__add_paths(int fd, char *const *paths, size_t nr)
 {
 	const uint8_t one = 1;
 
 	for (size_t i = 0; i < nr; i++) {
-		char key[AUXBPF_CGROUP_PATH] = "";
+		char key[AUXBPF_CGROUP_PATH];
 		int err;
 
-		if (strlen(paths[i]) >= sizeof(key)) {
+		if (!to_key(paths[i], key)) {
 			log_err("the path of cgroup %s is longer than %zu characters", paths[i],
 				sizeof(key) - 1);
 			return -ENAMETOOLONG;
 		}
-		memcpy(key, paths[i], strlen(paths[i]));
 		err = bpf_map_update_elem(fd, key, &one, BPF_ANY);
 		if (err) {
 			log_err("cannot tell the BPF programs the path of cgroup %s: %s", paths[i],
@@ -52,4 +61,12 @@ int gate_cgroups__add_paths(int fd, char *const *paths, size_t nr)
 		}
 	}
 	return 0;
+}
+
+void gate_cgroups__forget_path(int fd, const char *path)
+{
+	char key[AUXBPF_CGROUP_PATH];
+
+	if (to_key(path, key) && bpf_map_delete_elem(fd, key) && errno != ENOENT)
+		log_debug("cannot forget the path of cgroup %s: %s", path, strerror(errno));
 }

@@ -17,4 +17,7 @@ int gate_cgroups__add_ids(int fd, const uint64_t *ids, size_t nr) _must_check_;
 /* Adds paths, each shorter than AUXBPF_CGROUP_PATH. 0 or a negative errno, which is logged. */
 int gate_cgroups__add_paths(int fd, char *const *paths, size_t nr) _must_check_;
 
+/* Takes a path out again; one that is not there is none the less gone. */
+void gate_cgroups__forget_path(int fd, const char *path) _nonnull_(2);
+
 #endif

@@ -15,12 +15,14 @@
 #define LOOK_INTERVAL_NS 100000000
 /* As many containers that come at a time have users' functions looked for in them. */
 #define MAX_NEW_PROCESSES 256
+/* So many cgroups of containers that are gone are known again at once when they are made again. */
+#define MAX_GONE 64
 
 struct target_cgroups {
 	struct target_cgroups_opts opts;
 	struct cgroup_tree *tree;
-	char **paths; /* of the cgroups that were named */
-	size_t nr_paths;
+	char **paths; /* of the cgroups that were named, then of containers, as they were found */
+	size_t nr_paths, nr_named;
 	struct gate *gate;
 	int timer_fd;
 	int looks_left;
@@ -63,10 +65,10 @@ static int find_cgroup(struct target_cgroups *tc, const char *text)
 }
 
 /* The number of cgroups that were not known, or a negative errno. */
-static int find_container(struct target_cgroups *tc, const char *text)
+static int find_container(struct target_cgroups *tc, const char *text, enum container_wanted wanted)
 {
 	_cleanup_(container_paths__release) struct container_paths paths = {0};
-	int found = 0, err = container__find(tc->tree, text, tc->opts.wait, &paths);
+	int found = 0, err = container__find(tc->tree, text, wanted, &paths);
 
 	for (size_t i = 0; !err && i < paths.nr; i++) {
 		int added = add_path(tc, paths.all[i]);
@@ -81,12 +83,12 @@ static int find_container(struct target_cgroups *tc, const char *text)
 	return err ? err : found;
 }
 
-static int find_containers(struct target_cgroups *tc)
+static int find_containers(struct target_cgroups *tc, enum container_wanted wanted)
 {
 	int found = 0;
 
 	for (size_t i = 0; i < tc->opts.nr_containers; i++) {
-		int n = find_container(tc, tc->opts.containers[i]);
+		int n = find_container(tc, tc->opts.containers[i], wanted);
 
 		if (n < 0)
 			return n;
@@ -107,8 +109,9 @@ int target_cgroups__new(const struct target_cgroups_opts *opts, struct target_cg
 	err = cgroup_tree__open(opts->root, &tc->tree);
 	for (size_t i = 0; !err && i < opts->nr_cgroups; i++)
 		err = find_cgroup(tc, opts->cgroups[i]);
+	tc->nr_named = tc->nr_paths;
 	if (!err)
-		err = find_containers(tc);
+		err = find_containers(tc, opts->wait ? CONTAINER_ONE_OR_NONE : CONTAINER_ONE);
 	if (err < 0)
 		return err;
 	*ret = steal_ptr(tc);
@@ -152,13 +155,42 @@ int target_cgroups__add(struct target_cgroups *tc, struct gate *gate)
 	return n;
 }
 
+static void forget_path(struct target_cgroups *tc, size_t i)
+{
+	gate__forget_cgroup(tc->gate, tc->paths[i]);
+	free(tc->paths[i]);
+	tc->nr_paths--;
+	memmove(&tc->paths[i], &tc->paths[i + 1], (tc->nr_paths - i) * sizeof(*tc->paths));
+}
+
+/* A container that is started again and again has a new cgroup each time. Returns how many are gone. */
+static size_t forget_gone(struct target_cgroups *tc)
+{
+	size_t gone = 0;
+	uint64_t id;
+
+	for (size_t i = tc->nr_paths; i-- > tc->nr_named;) {
+		if (!cgroup_tree__id(tc->tree, tc->paths[i], &id))
+			continue;
+		if (gone == MAX_GONE)
+			forget_path(tc, i);
+		else
+			gone++;
+	}
+	return gone;
+}
+
+/* One may start before another of its name has ended: both are traced then. */
 static int look(struct target_cgroups *tc)
 {
-	int found = find_containers(tc);
+	int found = find_containers(tc, CONTAINER_ALL);
+	size_t nr;
 
 	if (found <= 0)
 		return found;
-	log_info("tracing %zu cgroup%s", tc->nr_paths, log__plural(tc->nr_paths));
+	nr = forget_gone(tc);
+	nr = tc->nr_paths - nr;
+	log_info("tracing %zu cgroup%s", nr, log__plural(nr));
 	return target_cgroups__add(tc, tc->gate);
 }
 

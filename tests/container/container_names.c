@@ -42,7 +42,7 @@ static int run_subtree(const struct cgroup_tree *tree, const char *path)
 static int run_find(const struct cgroup_tree *tree, const char *text, bool wait)
 {
 	_cleanup_container_paths_ struct container_paths paths = {0};
-	int err = container__find(tree, text, wait, &paths);
+	int err = container__find(tree, text, wait ? CONTAINER_ONE_OR_NONE : CONTAINER_ONE, &paths);
 
 	for (size_t i = 0; !err && i < paths.nr; i++)
 		printf("%s\n", paths.all[i]);

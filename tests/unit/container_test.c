@@ -54,7 +54,7 @@ static void make_root(const struct root_dir *root)
 static void expect(const struct cgroup_tree *tree, const char *text, int nr, const char *path)
 {
 	_cleanup_container_paths_ struct container_paths paths = {0};
-	int err = container__find(tree, text, false, &paths);
+	int err = container__find(tree, text, CONTAINER_ONE, &paths);
 
 	if (!CHECK_EQ(err ? err : (int)paths.nr, nr))
 		fprintf(stderr, "... of %s\n", text);
@@ -88,11 +88,21 @@ static void test_wait(const struct cgroup_tree *tree)
 {
 	_cleanup_container_paths_ struct container_paths paths = {0};
 
-	CHECK_EQ(container__find(tree, "gone", true, &paths), 0);
+	CHECK_EQ(container__find(tree, "gone", CONTAINER_ONE_OR_NONE, &paths), 0);
 	CHECK_EQ(paths.nr, 0);
-	CHECK_EQ(container__find(tree, "web", true, &paths), -ENOTUNIQ);
-	CHECK_EQ(container__find(tree, "db", true, &paths), 0);
+	CHECK_EQ(container__find(tree, "web", CONTAINER_ONE_OR_NONE, &paths), -ENOTUNIQ);
+	CHECK_EQ(container__find(tree, "db", CONTAINER_ONE_OR_NONE, &paths), 0);
 	CHECK_EQ(paths.nr, 1);
+}
+
+static void test_all(const struct cgroup_tree *tree)
+{
+	_cleanup_container_paths_ struct container_paths none = {0}, paths = {0};
+
+	CHECK_EQ(container__find(tree, "gone", CONTAINER_ALL, &none), 0);
+	CHECK_EQ(none.nr, 0);
+	CHECK_EQ(container__find(tree, "web", CONTAINER_ALL, &paths), 0);
+	CHECK(paths.nr > 1);
 }
 
 static void count(void *ctx, const struct container_info *info)
@@ -227,6 +237,7 @@ int main(void)
 	if (CHECK_EQ(cgroup_tree__open(root.path, &tree), 0)) {
 		test_find(tree);
 		test_wait(tree);
+		test_all(tree);
 		test_list(tree);
 	}
 	cgroup_tree__free(tree);
