@@ -52,7 +52,7 @@ wanted() {
 @test "what the README's commands need is on the list" {
 	run wanted
 	for package in gcc make clang llvm libbpf-dev bpftool libelf-dev zlib1g-dev libseccomp-dev libzstd-dev libjson-c-dev pkgconf libglib2.0-dev \
-		bats debootstrap shellcheck strace libipt-dev linux-perf gcc-multilib; do
+		bats debootstrap shellcheck strace libipt-dev libopencsd-dev linux-perf gcc-multilib; do
 		grep -qx "$package" <<<"$output" || { echo "not on the list: $package"; return 1; }
 	done
 }

@@ -12,7 +12,7 @@ void flow__lose(struct flow *flow)
 {
 	flow->synced = false;
 	flow->pending = false;
-	flow->cr3_written = false;
+	flow->space_written = false;
 }
 
 /* The pending branch retired; execution is at to, in context after. */
@@ -22,7 +22,7 @@ static void retire(struct flow *flow, uint64_t to, const struct flow_context *af
 		.kind = FLOW_BRANCH,
 		.insn = flow->insn,
 		.from = flow->from,
-		.next = (flow->from + flow->insn.length) & flow->insn.ip_mask,
+		.next = insn__next(&flow->insn, flow->from),
 		.to = to,
 		.taken = true,
 		.nr = flow->nr,
@@ -33,16 +33,11 @@ static void retire(struct flow *flow, uint64_t to, const struct flow_context *af
 	flow->pending = false;
 	flow->context = *after;
 	/* A jump to the very next instruction cannot be told from none, nor matters. */
-	if (flow->insn.class == X86_JCC)
-		t.taken = to != t.next || x86_insn__target(&flow->insn, flow->from) == to;
-	else if (flow->insn.class == X86_SWINT && to == t.next)
-		return; /* INTO without overflow */
+	if (insn__is_conditional(&flow->insn))
+		t.taken = to != t.next || insn__target(&flow->insn, flow->from) == to;
+	else if (insn__is_trap(&flow->insn) && to == t.next)
+		return; /* a conditional one that did not trap */
 	flow->ops->transfer(flow->opaque, &t);
-}
-
-static bool writes_memory(const struct x86_insn *insn)
-{
-	return insn->class == X86_CALL || insn->class == X86_IND_CALL || insn->class == X86_FAR_CALL;
 }
 
 /*
@@ -51,26 +46,26 @@ static bool writes_memory(const struct x86_insn *insn)
  */
 static bool runs_again(const struct flow *flow, uint64_t ip)
 {
-	return ip == flow->from && writes_memory(&flow->insn);
+	return ip == flow->from && insn__writes_memory(&flow->insn);
 }
 
 /* An event happened at ip: the branch there did not retire if it can fault. (Only a branch to itself, like
  * IRET, followed by an interrupt at once would be mistaken for that.) */
 static bool faulted(const struct flow *flow, uint64_t ip)
 {
-	return ip == flow->from && flow->insn.touches_memory;
+	return ip == flow->from && insn__may_fault(&flow->insn);
 }
 
-static void resolve_cr3(struct flow *flow, uint64_t ip)
+static void resolve_space(struct flow *flow, uint64_t ip)
 {
 	struct flow_context old = flow->context;
 
-	if (!flow->cr3_written)
+	if (!flow->space_written)
 		return;
-	flow->cr3_written = false;
-	flow->context.cr3 = flow->ops->context(flow->opaque).cr3;
-	if (flow->context.cr3 != old.cr3)
-		flow->ops->cr3(flow->opaque, ip, &flow->context, &old);
+	flow->space_written = false;
+	flow->context.space = flow->ops->context(flow->opaque).space;
+	if (flow->context.space != old.space)
+		flow->ops->space(flow->opaque, ip, &flow->context, &old);
 }
 
 void flow__block(struct flow *flow, uint64_t ip)
@@ -81,20 +76,20 @@ void flow__block(struct flow *flow, uint64_t ip)
 	} else if (flow->pending && !runs_again(flow, ip)) {
 		struct flow_context after = flow->context;
 
-		if (x86_insn__is_far(&flow->insn))
+		if (insn__is_far(&flow->insn))
 			after = flow->ops->context(flow->opaque);
 		retire(flow, ip, &after);
 	}
 	flow->pending = false;
-	resolve_cr3(flow, ip);
+	resolve_space(flow, ip);
 	flow->ops->at(flow->opaque, ip, &flow->context);
 }
 
-void flow__branch(struct flow *flow, const struct x86_insn *insn, uint64_t ip, uint32_t nr)
+void flow__branch(struct flow *flow, const struct insn *insn, uint64_t ip, uint32_t nr)
 {
 	if (!flow->synced)
 		return;
-	resolve_cr3(flow, ip);
+	resolve_space(flow, ip);
 	flow->ops->at(flow->opaque, ip, &flow->context);
 	flow->insn = *insn;
 	flow->from = ip;
@@ -102,9 +97,9 @@ void flow__branch(struct flow *flow, const struct x86_insn *insn, uint64_t ip, u
 	flow->pending = true;
 }
 
-void flow__cr3_write(struct flow *flow)
+void flow__space_write(struct flow *flow)
 {
-	flow->cr3_written = flow->synced;
+	flow->space_written = flow->synced;
 }
 
 void flow__event(struct flow *flow, uint64_t from, uint64_t to, const struct flow_context *before)
@@ -115,23 +110,23 @@ void flow__event(struct flow *flow, uint64_t from, uint64_t to, const struct flo
 	if (!flow->synced)
 		return;
 	if (before) {
-		at_from.cpl = before->cpl;
+		at_from.level = before->level;
 		at_from.mode = before->mode;
 	}
-	if (flow->pending && flow->insn.class == X86_SWINT && from == flow->from) {
+	if (flow->pending && insn__is_trap(&flow->insn) && from == flow->from) {
 		t.insn = flow->insn;
 		t.nr = flow->nr;
 	}
 	if (flow->pending && !faulted(flow, from))
 		retire(flow, from, &at_from);
 	flow->pending = false;
-	flow->context.cpl = at_from.cpl;
+	flow->context.level = at_from.level;
 	flow->context.mode = at_from.mode;
-	resolve_cr3(flow, from);
+	resolve_space(flow, from);
 	flow->ops->at(flow->opaque, from, &flow->context);
 	t.before = flow->context;
 	t.after = flow->ops->context(flow->opaque);
-	t.after.cr3 = t.before.cr3;
+	t.after.space = t.before.space;
 	flow->context = t.after;
 	flow->ops->transfer(flow->opaque, &t);
 }

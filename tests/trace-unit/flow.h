@@ -12,23 +12,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "x86_insn.h"
+#include "insn.h"
 
 /* The state that decides whether and how an instruction is traced. */
 struct flow_context {
-	uint64_t cr3;
-	uint8_t cpl;
-	enum x86_mode mode;
+	uint64_t space; /* which address space: CR3, or CONTEXTIDR_EL1 */
+	uint8_t level;	/* of privilege: CPL, or the exception level */
+	enum insn_mode mode;
 };
 
 enum flow_kind {
 	FLOW_BRANCH, /* insn says which */
-	FLOW_EVENT,  /* an interrupt or a fault; INT n too, then insn is it */
+	FLOW_EVENT,  /* an interrupt or a fault; INT n too, then insn is it (x86) */
 };
 
 struct flow_transfer {
 	enum flow_kind kind;
-	struct x86_insn insn;
+	struct insn insn;
 	uint64_t from; /* of an event: what did not run, or faulted */
 	uint64_t next; /* instruction behind from; only for branches */
 	uint64_t to;
@@ -44,21 +44,21 @@ struct flow_ops {
 	void (*at)(void *opaque, uint64_t ip, const struct flow_context *context);
 	/* A branch retired, or an event was delivered. */
 	void (*transfer)(void *opaque, const struct flow_transfer *transfer);
-	/* MOV CR3 before ip changed CR3; context is the new one, old the one before. */
-	void (*cr3)(void *opaque, uint64_t ip, const struct flow_context *context,
-		    const struct flow_context *old);
+	/* An instruction before ip changed the space; context is the new one, old the one before. */
+	void (*space)(void *opaque, uint64_t ip, const struct flow_context *context,
+		      const struct flow_context *old);
 };
 
 struct flow {
 	const struct flow_ops *ops;
 	void *opaque;
 	struct flow_context context;
-	struct x86_insn insn; /* the pending branch: about to run, or it ran */
+	struct insn insn; /* the pending branch: about to run, or it ran */
 	uint64_t from;
 	uint32_t nr;
 	bool synced; /* context is right, and no branch was missed */
 	bool pending;
-	bool cr3_written;
+	bool space_written;
 };
 
 void flow__init(struct flow *flow, const struct flow_ops *ops, void *opaque);
@@ -70,14 +70,14 @@ void flow__lose(struct flow *flow);
 void flow__block(struct flow *flow, uint64_t ip);
 
 /** The branch insn at ip is about to run; nr is for the transfer. */
-void flow__branch(struct flow *flow, const struct x86_insn *insn, uint64_t ip, uint32_t nr);
+void flow__branch(struct flow *flow, const struct insn *insn, uint64_t ip, uint32_t nr);
 
-/** A MOV to CR3 is about to run. */
-void flow__cr3_write(struct flow *flow);
+/** An instruction that sets the space is about to run. */
+void flow__space_write(struct flow *flow);
 
 /**
  * The CPU was sent from `from` to `to` by an interrupt or a fault. before is the
- * context at `from` as the pushed frame has it (CR3 excepted), or NULL if unknown.
+ * context at `from` as the CPU saved it (the space excepted), or NULL if unknown.
  */
 void flow__event(struct flow *flow, uint64_t from, uint64_t to, const struct flow_context *before);
 

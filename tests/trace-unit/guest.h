@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The x86 guest as the plugin reaches it: registers and memory of the vCPU whose
- * callback is running, and the clock that its TSC shows.
+ * The guest as the plugin reaches it: registers and memory of the vCPU whose callback
+ * is running. What differs between architectures is in pt/guest_x86.c, ete/guest_arm.c.
  */
 #ifndef GUEST_H
 #define GUEST_H
@@ -12,26 +12,15 @@
 
 #include "flow.h"
 #include "qemu_plugin_api.h"
-
-enum guest_register {
-	GUEST_RAX,
-	GUEST_RBX,
-	GUEST_RCX,
-	GUEST_RDX,
-	GUEST_RSI,
-	GUEST_RSP,
-	GUEST_RIP,
-	GUEST_CS,
-	GUEST_CR3,
-	GUEST_EFER,
-	GUEST_GS_BASE,
-	GUEST_K_GS_BASE,
-	GUEST_NR_REGISTERS,
-};
+#include "registers.h"
 
 struct guest {
 	struct qemu_plugin_register *registers[GUEST_NR_REGISTERS];
+	uint64_t ip_32; /* of 32-bit code that the registers do not show (Arm); else 0 */
 };
+
+/* As QEMU calls them. */
+extern const char *const guest__register_names[GUEST_NR_REGISTERS];
 
 /** Finds the registers; from a vCPU's init callback. -ENOENT if one is missing. */
 int guest__init(struct guest *guest);
@@ -40,7 +29,7 @@ int guest__init(struct guest *guest);
 uint64_t guest__read(const struct guest *guest, enum guest_register reg);
 void guest__write(const struct guest *guest, enum guest_register reg, uint64_t value);
 
-/** 0 or -EFAULT. Physical ones match struct pt_memory_ops; opaque is not used. */
+/** 0 or -EFAULT. Physical ones match the units' callbacks; opaque is not used. */
 int guest__read_virtual(uint64_t address, void *to, size_t size);
 int guest__read_physical(void *opaque, uint64_t address, void *to, size_t size);
 int guest__write_physical(void *opaque, uint64_t address, const void *from, size_t size);
@@ -48,25 +37,30 @@ int guest__write_physical(void *opaque, uint64_t address, const void *from, size
 /** Forgets QEMU's translation of the code at a virtual address, as after a change of it. 0 or -EFAULT. */
 int guest__retranslate(uint64_t address);
 
-/**
- * Width of the code segment. The plugin interface shows only the selector of CS, not
- * its descriptor, so this knows the descriptors that Linux gives its selectors
- * (arch/x86/include/asm/segment.h); code in an LDT counts as 32-bit.
- */
-enum x86_mode guest__mode(const struct guest *guest);
-
+/* The state of the CPU as its registers have it. */
+uint64_t guest__ip(const struct guest *guest);
 struct flow_context guest__context(const struct guest *guest);
 
+/** The mode that the code is in which is being translated. */
+enum insn_mode guest__mode(const struct guest *guest);
+
+/** What a context says: does it belong to user space; to 32-bit code on a 64-bit CPU? */
+bool guest__is_user(const struct flow_context *context);
+bool guest__is_compat(const struct flow_context *context);
+
+/** What is to be added to the address of one of Linux' per-CPU variables. */
+uint64_t guest__per_cpu_base(const struct guest *guest);
+
+/** At the begin of Linux' __switch_to(): its second argument, the next task. */
+uint64_t guest__next_task(const struct guest *guest);
+
 /**
- * In a discontinuity callback: privilege and mode of the interrupted code, from the
- * frame that the CPU pushed (64-bit IDT delivery). false if there is no such frame.
+ * In a discontinuity callback: privilege and mode of the interrupted code, from what
+ * the CPU saved of it. false if that is not to be found.
  */
 bool guest__interrupted(const struct guest *guest, uint64_t from, struct flow_context *context);
 
-/** The time stamp counter: 1 GHz, the same on all vCPUs, never going back. */
-uint64_t guest__tsc(void);
-
-/** Raises the performance monitoring interrupt as the local APIC's LVT says. */
-void guest__raise_pmi(void);
+/** The clock of the guest's perf, in its ticks: the same on all vCPUs, never going back. */
+uint64_t guest__clock(void);
 
 #endif

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pt_msr.h"
-
 #define CHUNK 4096u /* records buffered per vCPU */
 #define MAX_MARKED 64u
 
@@ -240,14 +238,6 @@ static void set_task(struct oracle *oracle, struct oracle_cpu *cpu, uint64_t tas
 	cpu->quiet = is_quiet(oracle, task, cpu->pid);
 }
 
-/* The kernel's per-CPU base is in GS while in the kernel, else swapped out. */
-static uint64_t kernel_gs_base(const struct guest *guest)
-{
-	uint64_t base = guest__read(guest, GUEST_GS_BASE);
-
-	return base >> 63 ? base : guest__read(guest, GUEST_K_GS_BASE);
-}
-
 void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest)
 {
 	uint64_t variable, task = 0;
@@ -260,91 +250,22 @@ void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu, const struct gu
 		return;
 	cpu->epoch = epoch;
 	variable = oracle__symbol(oracle, ORACLE_SYM_CURRENT_TASK);
-	if (variable && guest__read_virtual(kernel_gs_base(guest) + variable, &task, sizeof(task)) < 0)
+	if (variable && guest__read_virtual(guest__per_cpu_base(guest) + variable, &task, sizeof(task)) < 0)
 		task = 0;
 	set_task(oracle, cpu, task);
 }
 
-bool oracle__traced(const struct pt_registers *registers, uint64_t ip, const struct flow_context *context)
-{
-	const uint64_t needed =
-		RTIT_CTL_TRACEEN | RTIT_CTL_BRANCHEN | (context->cpl == 0 ? RTIT_CTL_OS : RTIT_CTL_USER);
-	bool filtered = false, inside = false;
-
-	if ((registers->ctl & needed) != needed)
-		return false;
-	if (registers->status & (RTIT_STATUS_ERROR | RTIT_STATUS_STOPPED))
-		return false;
-	if ((registers->ctl & RTIT_CTL_CR3FILTER) &&
-	    (registers->cr3_match & ~0x1full) != (context->cr3 & ~0x1full))
-		return false;
-	for (unsigned int i = 0; i < PT_NR_RANGES; i++) {
-		if ((registers->ctl >> (32 + 4 * i) & 0xf) != RTIT_ADDR_CFG_FILTER)
-			continue;
-		filtered = true;
-		inside |= registers->range[i][0] <= ip && ip <= registers->range[i][1];
-	}
-	return inside || !filtered;
-}
-
-static enum oracle_kind kind_of_branch(enum x86_class class)
-{
-	switch (class) {
-	case X86_JCC:
-		return ORACLE_JCC;
-	case X86_JMP:
-		return ORACLE_JMP;
-	case X86_CALL:
-		return ORACLE_CALL;
-	case X86_IND_JMP:
-		return ORACLE_IND_JMP;
-	case X86_IND_CALL:
-		return ORACLE_IND_CALL;
-	case X86_RET:
-		return ORACLE_RET;
-	case X86_SYSCALL:
-		return ORACLE_SYSCALL;
-	case X86_SYSRET:
-		return ORACLE_SYSRET;
-	case X86_IRET:
-		return ORACLE_IRET;
-	case X86_SWINT:
-		return ORACLE_SWINT;
-	case X86_FAR_JMP:
-	case X86_FAR_CALL:
-	case X86_FAR_RET:
-	case X86_OTHER:
-	case X86_CPUID:
-	case X86_RDTSC:
-	case X86_RDPMC:
-	case X86_RDMSR:
-	case X86_WRMSR:
-	case X86_MOV_TO_CR3:
-	case X86_LIDT:
-		break;
-	}
-	return ORACLE_FAR_OTHER;
-}
-
-static enum oracle_kind kind_of(const struct flow_transfer *t, int vector)
-{
-	if (t->kind == FLOW_BRANCH || t->insn.class == X86_SWINT)
-		return kind_of_branch(t->insn.class);
-	/* Vectors below 32 are the CPU's own; 2 is NMI. */
-	return vector >= 0 && vector < 32 && vector != 2 ? ORACLE_EXCEPTION : ORACLE_INTERRUPT;
-}
-
 static uint8_t context_flags(const struct flow_context *context)
 {
-	return (uint8_t)((context->mode == X86_MODE_32 ? ORACLE_COMPAT : 0) |
-			 (context->cpl == 3 ? ORACLE_USER_FROM : 0));
+	return (uint8_t)((guest__is_compat(context) ? ORACLE_COMPAT : 0) |
+			 (guest__is_user(context) ? ORACLE_USER_FROM : 0));
 }
 
 void oracle__note(struct oracle *oracle, const struct oracle_cpu *cpu, enum oracle_kind kind, uint64_t from,
 		  uint64_t to, uint32_t nr, const struct flow_context *context, uint8_t flags)
 {
 	struct oracle_record record = {
-		.tsc = guest__tsc(),
+		.tsc = guest__clock(),
 		.from = from,
 		.to = to,
 		.task = cpu->task,
@@ -360,26 +281,22 @@ void oracle__note(struct oracle *oracle, const struct oracle_cpu *cpu, enum orac
 }
 
 void oracle__transfer(struct oracle *oracle, const struct oracle_cpu *cpu, const struct flow_transfer *t,
-		      uint8_t flags, int vector)
+		      enum oracle_kind kind, uint32_t nr, uint8_t flags)
 {
-	uint32_t nr = t->nr;
-
-	if (t->kind == FLOW_EVENT && t->insn.class != X86_SWINT)
-		nr = vector > 0 ? (uint32_t)vector : 0;
 	if (!t->taken || (!flags && !oracle__wants_all(oracle, cpu)))
 		return;
 	if (atomic_load_explicit(&oracle->no_branches, memory_order_relaxed))
 		return;
-	oracle__note(oracle, cpu, kind_of(t, vector), t->from, t->to, nr, &t->before, flags);
+	oracle__note(oracle, cpu, kind, t->from, t->to, nr, &t->before, flags);
 }
 
 void oracle__switch(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest, uint64_t ip)
 {
-	const struct flow_context kernel = {.mode = X86_MODE_64};
+	const struct flow_context kernel = guest__context(guest);
 
 	if (!oracle__logging(oracle))
 		return;
 	cpu->epoch = atomic_load_explicit(&oracle->epoch, memory_order_relaxed);
-	set_task(oracle, cpu, guest__read(guest, GUEST_RSI));
+	set_task(oracle, cpu, guest__next_task(guest));
 	oracle__note(oracle, cpu, ORACLE_SWITCH, ip, ip, 0, &kernel, 0);
 }

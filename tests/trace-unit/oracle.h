@@ -2,8 +2,8 @@
 /*
  * Writes the oracle log (oracle_log.h): what really ran, taken from execution.
  *
- * Whether an instruction counts as traced is worked out here from the unit's
- * registers, not asked of the code that makes the packets.
+ * Whether an instruction counts as traced is worked out from the unit's registers
+ * (vcpu__traced()), not asked of the code that makes the packets.
  */
 #ifndef ORACLE_H
 #define ORACLE_H
@@ -14,7 +14,6 @@
 #include "flow.h"
 #include "guest.h"
 #include "oracle_log.h"
-#include "pt_unit.h"
 
 struct oracle;
 
@@ -54,18 +53,16 @@ bool oracle__set_symbol(struct oracle *oracle, uint64_t which, uint64_t value);
 /** 0 if it is not known. */
 uint64_t oracle__symbol(const struct oracle *oracle, enum oracle_symbol which);
 
-/** Is an instruction at ip, in context, traced by a unit with these registers? */
-bool oracle__traced(const struct pt_registers *registers, uint64_t ip, const struct flow_context *context);
-
 /** Learns the current task, if logging just began; from a vCPU's callback. */
 void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest);
 
 /** Execution is at the begin of __switch_to: the task changes. */
 void oracle__switch(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest, uint64_t ip);
 
-/** A branch or event; flags are ORACLE_TRACED_*. vector: that of an event, or -1. */
+/** A branch or event, of this kind and with this number; flags are ORACLE_TRACED_*. */
 void oracle__transfer(struct oracle *oracle, const struct oracle_cpu *cpu,
-		      const struct flow_transfer *transfer, uint8_t flags, int vector);
+		      const struct flow_transfer *transfer, enum oracle_kind kind, uint32_t nr,
+		      uint8_t flags);
 
 /** A record that is no transfer: a mark, or the unit switched. */
 void oracle__note(struct oracle *oracle, const struct oracle_cpu *cpu, enum oracle_kind kind, uint64_t from,

@@ -9,15 +9,15 @@
 
 #include <stdint.h>
 
-#include "x86_insn.h"
+#include "insn.h"
 
-/* A block is at most 512 instructions of 15 bytes. */
+/* A block is at most 512 instructions, of 15 bytes at most. */
 #define SITE_MAX_OFFSET 8191u
 
 /** offset: bytes from the begin of the block, at most SITE_MAX_OFFSET. */
-void *site__pack(const struct x86_insn *insn, uint32_t offset);
+void *site__pack(const struct insn *insn, uint32_t offset);
 
 /** Returns the offset. */
-uint32_t site__unpack(const void *packed, struct x86_insn *insn);
+uint32_t site__unpack(const void *packed, struct insn *insn);
 
 #endif

@@ -9,32 +9,20 @@
 #ifndef VCPU_H
 #define VCPU_H
 
-#include "cpu_model.h"
 #include "flow.h"
 #include "guest.h"
 #include "oracle.h"
-#include "pt_unit.h"
-
-#define IDT_VECTORS 256u
-
-/* Which handler belongs to which vector, read from the guest when needed. */
-struct idt {
-	uint64_t base; /* as LIDT loaded it; 0: not seen */
-	uint64_t handlers[IDT_VECTORS];
-};
+#include "vcpu_arch.h"
 
 struct vcpu {
 	unsigned int index;
+	bool ready; /* vcpu__init() is done */
 	struct guest guest;
 	struct flow flow;
-	struct pt_unit *unit;
-	struct perfmon perfmon;
+	struct vcpu_arch arch; /* the unit, and what else only this architecture has */
 	struct oracle_cpu log;
-	struct idt idt;
 	uint64_t block_ip;   /* where the running block began; for blocks with emulated instructions */
 	uint64_t watched_ip; /* the same, while the vCPU is active */
-	/* CPUID that QEMU is answering and that is amended behind it. */
-	uint32_t cpuid_leaf, cpuid_subleaf;
 };
 
 /* What all vCPUs share; set up once, before there are any. */
@@ -61,25 +49,44 @@ void vcpu__update(struct vcpu *vcpu);
 /** The same, and all others become active; those with no need go idle at their next block. */
 void vcpu__update_all(struct vcpu *vcpu);
 
+/**
+ * Tells the flow of the branch at the end of the last block, if it was come to; nr is for its transfer.
+ */
+void vcpu__take_branch(struct vcpu *vcpu, uint32_t nr);
+
+/** A mark (oracle_log.h) at ip. */
+void vcpu__mark(struct vcpu *vcpu, uint64_t ip, uint32_t mark, uint64_t arg1, uint64_t arg2);
+
+/* Callbacks of plugin.c. */
+void vcpu__on_block(unsigned int index, void *userdata);
+void vcpu__on_block_ip(unsigned int index, void *userdata);
+void vcpu__on_switch(unsigned int index, void *userdata); /* at the begin of __switch_to */
+
+/*
+ * Of the architecture: pt/vcpu_x86.c, ete/vcpu_arm.c.
+ */
+
+/* The guests that the plugin is for, as QEMU calls the target. */
+extern const char vcpu__target[];
+
+/* What keeps the unit and the log told; opaque is the vcpu. */
+extern const struct flow_ops vcpu__flow_ops;
+
+/** Makes the unit. */
+int vcpu__init_unit(struct vcpu *vcpu);
+
+/** Must the unit be told what the CPU does? */
+bool vcpu__triggered(const struct vcpu *vcpu);
+
 /** flag if an instruction at ip, in context, is traced, by the registers of the vCPU's unit; else 0. */
 uint8_t vcpu__traced(const struct vcpu *vcpu, uint64_t ip, const struct flow_context *context, uint8_t flag);
 
-/* Callbacks of plugin.c; userdata is a site (site.h) where one is needed. */
-void vcpu__on_block(unsigned int index, void *userdata);
-void vcpu__on_block_ip(unsigned int index, void *userdata);
-void vcpu__on_switch(unsigned int index, void *userdata);      /* at the begin of __switch_to */
-void vcpu__on_numbered_branch(unsigned int index, void *site); /* one with a system call's number */
-void vcpu__on_cr3(unsigned int index, void *userdata);
-void vcpu__on_lidt(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *userdata);
+/** Instruments what is particular to the architecture; returns whether callbacks need the block's IP. */
+bool vcpu__translate(struct qemu_plugin_tb *tb);
+
+/* Discontinuities that vcpu__on_discontinuity() is to be told; enum qemu_plugin_discon_type or-ed. */
+extern const enum qemu_plugin_discon_type vcpu__discontinuities;
 void vcpu__on_discontinuity(unsigned int index, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to,
 			    void *userdata);
-
-/* emulate.c: instructions that the plugin runs instead of QEMU; may set the PC. */
-void emulate__cpuid(unsigned int index, void *site);
-void emulate__cpuid_amend(unsigned int index, void *userdata);
-void emulate__rdtsc(unsigned int index, void *site);
-void emulate__rdpmc(unsigned int index, void *site);
-void emulate__rdmsr(unsigned int index, void *site);
-void emulate__wrmsr(unsigned int index, void *site);
 
 #endif

@@ -23,9 +23,9 @@ enum { USER64, USER32, KERNEL, NR_AREAS };
 static const uint64_t area_base[NR_AREAS] = {0x401000, 0x8048000, 0xffffffff81000000};
 
 static const struct flow_context area_context[NR_AREAS] = {
-	[USER64] = {.cr3 = 0x1000, .cpl = 3, .mode = X86_MODE_64},
-	[USER32] = {.cr3 = 0x1000, .cpl = 3, .mode = X86_MODE_32},
-	[KERNEL] = {.cr3 = 0x1000, .cpl = 0, .mode = X86_MODE_64},
+	[USER64] = {.space = 0x1000, .level = 3, .mode = X86_MODE_64},
+	[USER32] = {.space = 0x1000, .level = 3, .mode = X86_MODE_32},
+	[KERNEL] = {.space = 0x1000, .level = 0, .mode = X86_MODE_64},
 };
 
 struct program {
@@ -258,17 +258,17 @@ static void event(struct cpu *cpu, uint64_t from, uint64_t return_ip)
 }
 
 /* Runs the branch at ip. */
-static void branch(struct cpu *cpu, const struct x86_insn *insn)
+static void branch(struct cpu *cpu, const struct insn *insn)
 {
 	uint64_t ip = cpu->ip, next = ip + insn->length;
 
 	switch (insn->class) {
 	case X86_JCC:
-		cpu->ip = pick(2) ? x86_insn__target(insn, ip) : next;
+		cpu->ip = pick(2) ? insn__target(insn, ip) : next;
 		break;
 	case X86_CALL:
 		push_return(cpu, next);
-		cpu->ip = x86_insn__target(insn, ip);
+		cpu->ip = insn__target(insn, ip);
 		break;
 	case X86_IND_CALL:
 		push_return(cpu, next);
@@ -317,7 +317,7 @@ static bool in_filter(uint64_t ctl, uint64_t ip)
 
 static void note(const struct cpu *cpu, uint64_t ctl)
 {
-	uint64_t privilege = area_context[cpu->area].cpl ? RTIT_CTL_USER : RTIT_CTL_OS;
+	uint64_t privilege = area_context[cpu->area].level ? RTIT_CTL_USER : RTIT_CTL_OS;
 
 	if (pt_unit__triggered(cpu->unit) && (ctl & privilege) && in_filter(ctl, cpu->ip) && nr_ran < MAX_RUN)
 		ran[nr_ran++] = cpu->ip;
@@ -326,19 +326,19 @@ static void note(const struct cpu *cpu, uint64_t ctl)
 static void step(struct cpu *cpu, uint64_t ctl)
 {
 	uint64_t offset = cpu->ip - area_base[cpu->area];
-	struct x86_insn insn;
+	struct insn insn;
 
 	if (!pick(60)) { /* an interrupt, or a fault of this instruction */
 		event(cpu, cpu->ip, cpu->ip);
 		cpu->at_block = true;
 		return;
 	}
-	x86_insn__classify(&program.code[cpu->area][offset], program.length[cpu->area][offset],
-			   area_context[cpu->area].mode, &insn);
+	insn__classify(&program.code[cpu->area][offset], program.length[cpu->area][offset],
+		       area_context[cpu->area].mode, &insn);
 	if (cpu->at_block && pt_unit__triggered(cpu->unit))
 		flow__block(&cpu->flow, cpu->ip);
 	note(cpu, ctl);
-	cpu->at_block = x86_insn__is_branch(&insn);
+	cpu->at_block = insn__is_branch(&insn);
 	if (!cpu->at_block) {
 		cpu->ip += insn.length;
 		return;

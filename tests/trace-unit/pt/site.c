@@ -25,7 +25,7 @@ static uint64_t field(uint64_t packed, unsigned int shift, unsigned int bits)
 	return packed >> shift & ((UINT64_C(1) << bits) - 1);
 }
 
-void *site__pack(const struct x86_insn *insn, uint32_t offset)
+void *site__pack(const struct insn *insn, uint32_t offset)
 {
 	uint64_t width = insn->ip_mask == UINT64_MAX ? 2 : insn->ip_mask == UINT32_MAX;
 	uint32_t value = insn->has_target ? (uint32_t)insn->displacement : insn->vector;
@@ -37,14 +37,14 @@ void *site__pack(const struct x86_insn *insn, uint32_t offset)
 	return (void *)(uintptr_t)packed;
 }
 
-uint32_t site__unpack(const void *pointer, struct x86_insn *insn)
+uint32_t site__unpack(const void *pointer, struct insn *insn)
 {
 	static const uint64_t masks[] = {UINT16_MAX, UINT32_MAX, UINT64_MAX, UINT64_MAX};
 	uint64_t packed = (uintptr_t)pointer;
 	uint32_t value = (uint32_t)(packed >> VALUE_SHIFT);
 
-	*insn = (struct x86_insn){
-		.class = (enum x86_class)field(packed, 0, CLASS_BITS),
+	*insn = (struct insn){
+		.class = (enum insn_class)field(packed, 0, CLASS_BITS),
 		.length = (uint8_t)field(packed, LENGTH_SHIFT, LENGTH_BITS),
 		.ip_mask = masks[field(packed, WIDTH_SHIFT, WIDTH_BITS)],
 		.touches_memory = field(packed, MEMORY_SHIFT, 1),

@@ -55,7 +55,7 @@ static const struct pt_unit_ops unit_ops = {
 
 static struct flow_context kernel(uint64_t cr3)
 {
-	return (struct flow_context){.cr3 = cr3, .mode = X86_MODE_64};
+	return (struct flow_context){.space = cr3, .mode = X86_MODE_64};
 }
 
 static void write_msr(struct pt_unit *unit, uint32_t msr, uint64_t value)

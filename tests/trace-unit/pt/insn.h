@@ -6,21 +6,21 @@
  * Lengths are not worked out here: the caller (QEMU's translator) knows them.
  * Encodings: Intel SDM vol. 2, appendix A (opcode map).
  */
-#ifndef X86_INSN_H
-#define X86_INSN_H
+#ifndef INSN_H
+#define INSN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Width of the code segment that the instruction runs in. */
-enum x86_mode {
+enum insn_mode {
 	X86_MODE_16,
 	X86_MODE_32,
 	X86_MODE_64,
 };
 
-enum x86_class {
+enum insn_class {
 	X86_OTHER, /* flow goes on at the next instruction */
 	X86_JCC,   /* Jcc, LOOPcc, JrCXZ */
 	X86_JMP,   /* direct near jump */
@@ -45,8 +45,8 @@ enum x86_class {
 	X86_LIDT,
 };
 
-struct x86_insn {
-	enum x86_class class;
+struct insn {
+	enum insn_class class;
 	uint8_t length;	     /* bytes */
 	uint8_t vector;	     /* X86_SWINT */
 	bool touches_memory; /* a data access may fault, so that it did not retire */
@@ -59,15 +59,30 @@ struct x86_insn {
  * Classifies the instruction in code[0..length), which must be one whole
  * instruction, as one executed in a code segment of width mode.
  */
-void x86_insn__classify(const uint8_t *code, size_t length, enum x86_mode mode, struct x86_insn *insn);
+void insn__classify(const uint8_t *code, size_t length, enum insn_mode mode, struct insn *insn);
 
 /** Is it an instruction after which flow may go elsewhere than to the next one? */
-bool x86_insn__is_branch(const struct x86_insn *insn);
+bool insn__is_branch(const struct insn *insn);
 
 /** Does it load CS (or can it), and so change privilege or mode? */
-bool x86_insn__is_far(const struct x86_insn *insn);
+bool insn__is_far(const struct insn *insn);
+
+/** Is it one that can be not taken, and then goes on at the next instruction? */
+bool insn__is_conditional(const struct insn *insn);
+
+/** Does it arrive as an event, of which it is the cause? */
+bool insn__is_trap(const struct insn *insn);
+
+/** Can it fault, so that it did not retire? */
+bool insn__may_fault(const struct insn *insn);
+
+/** Is it a branch that writes to memory? */
+bool insn__writes_memory(const struct insn *insn);
+
+/** The instruction behind the one at ip. */
+uint64_t insn__next(const struct insn *insn, uint64_t ip);
 
 /** Where a direct branch at ip goes when taken; only with has_target. */
-uint64_t x86_insn__target(const struct x86_insn *insn, uint64_t ip);
+uint64_t insn__target(const struct insn *insn, uint64_t ip);
 
 #endif

@@ -28,21 +28,21 @@ static void transfer(void *opaque, const struct flow_transfer *t)
 
 static void cr3(void *opaque, uint64_t ip, const struct flow_context *ctx, const struct flow_context *old)
 {
-	CHECK(ctx->cr3 != old->cr3);
+	CHECK(ctx->space != old->space);
 	cr3_changes++;
 }
 
-static const struct flow_ops ops = {.context = context, .at = at, .transfer = transfer, .cr3 = cr3};
+static const struct flow_ops ops = {.context = context, .at = at, .transfer = transfer, .space = cr3};
 
-static const struct flow_context user = {.cr3 = 0x1000, .cpl = 3, .mode = X86_MODE_64};
-static const struct flow_context user32 = {.cr3 = 0x1000, .cpl = 3, .mode = X86_MODE_32};
-static const struct flow_context kernel = {.cr3 = 0x1000, .cpl = 0, .mode = X86_MODE_64};
+static const struct flow_context user = {.space = 0x1000, .level = 3, .mode = X86_MODE_64};
+static const struct flow_context user32 = {.space = 0x1000, .level = 3, .mode = X86_MODE_32};
+static const struct flow_context kernel = {.space = 0x1000, .level = 0, .mode = X86_MODE_64};
 
-static struct x86_insn insn(enum x86_mode mode, const char *code, size_t length)
+static struct insn insn(enum insn_mode mode, const char *code, size_t length)
 {
-	struct x86_insn result;
+	struct insn result;
 
-	x86_insn__classify((const uint8_t *)code, length, mode, &result);
+	insn__classify((const uint8_t *)code, length, mode, &result);
 	return result;
 }
 
@@ -62,7 +62,7 @@ static void begin(const struct flow_context *where, uint64_t ip)
 	transfers = cr3_changes = 0;
 }
 
-static void run_branch(struct x86_insn branch, uint64_t ip, uint32_t nr)
+static void run_branch(struct insn branch, uint64_t ip, uint32_t nr)
 {
 	flow__branch(&flow, &branch, ip, nr);
 }
@@ -99,8 +99,8 @@ static void check_fault_in_branch(void)
 	interrupt(&user, 0x1004, 0xffffffff81000000);
 	CHECK_EQ(transfers, 1); /* the page fault alone */
 	CHECK_EQ(last.kind, FLOW_EVENT);
-	CHECK_EQ(last.before.cpl, 3);
-	CHECK_EQ(last.after.cpl, 0);
+	CHECK_EQ(last.before.level, 3);
+	CHECK_EQ(last.after.level, 0);
 	/* Left and begun anew, as for a write to the block's own page. */
 	begin(&user, 0x1000);
 	run_branch(CALL_RAX, 0x1004, 0);
@@ -130,8 +130,8 @@ static void check_far(void)
 	flow__block(&flow, 0xffffffff81000000);
 	CHECK_EQ(transfers, 1);
 	CHECK_EQ(last.nr, 63);
-	CHECK_EQ(last.before.cpl, 3);
-	CHECK_EQ(last.after.cpl, 0);
+	CHECK_EQ(last.before.level, 3);
+	CHECK_EQ(last.after.level, 0);
 	run_branch(IRETQ, 0xffffffff81000010, 0);
 	registers = user32;
 	flow__block(&flow, 0x8048000);
@@ -147,7 +147,7 @@ static void check_far(void)
 	run_branch(IRETQ, 0xffffffff81000000, 0);
 	interrupt(&user32, 0x8048000, 0xffffffff81000100);
 	CHECK_EQ(transfers, 2);
-	CHECK_EQ(last.before.cpl, 3);
+	CHECK_EQ(last.before.level, 3);
 	CHECK_EQ(last.before.mode, X86_MODE_32);
 	CHECK_EQ(last.after.mode, X86_MODE_64);
 }
@@ -171,19 +171,19 @@ static void check_software_interrupt(void)
 static void check_cr3(void)
 {
 	begin(&kernel, 0xffffffff81000000);
-	flow__cr3_write(&flow);
+	flow__space_write(&flow);
 	flow__block(&flow, 0xffffffff81000003);
 	CHECK_EQ(cr3_changes, 0); /* the same value again */
-	flow__cr3_write(&flow);
-	registers.cr3 = 0x2000;
+	flow__space_write(&flow);
+	registers.space = 0x2000;
 	flow__block(&flow, 0xffffffff81000006);
 	CHECK_EQ(cr3_changes, 1);
-	flow__cr3_write(&flow);
-	registers.cr3 = 0x3000;
+	flow__space_write(&flow);
+	registers.space = 0x3000;
 	flow__event(&flow, 0xffffffff81000009, 0xffffffff81000100, &kernel);
 	CHECK_EQ(cr3_changes, 2);
 	CHECK_EQ(transfers, 1);
-	CHECK_EQ(last.before.cr3, 0x3000);
+	CHECK_EQ(last.before.space, 0x3000);
 }
 
 static void check_loss(void)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "x86_insn.h"
+#include "insn.h"
 
 #include "check.h"
 #include "site.h"
 
 struct vector {
 	const char *what;
-	enum x86_mode mode;
+	enum insn_mode mode;
 	uint8_t code[15];
 	uint8_t length;
-	enum x86_class class;
+	enum insn_class class;
 	bool memory;
 	bool has_target;
 	uint64_t ip, target;
@@ -82,7 +82,7 @@ static const struct vector vectors[] = {
 	{"jcc cut short", X86_MODE_64, B(0x74), X86_OTHER},
 };
 
-static bool same(const struct x86_insn *a, const struct x86_insn *b)
+static bool same(const struct insn *a, const struct insn *b)
 {
 	return a->class == b->class && a->length == b->length && a->vector == b->vector &&
 	       a->touches_memory == b->touches_memory && a->has_target == b->has_target &&
@@ -91,15 +91,15 @@ static bool same(const struct x86_insn *a, const struct x86_insn *b)
 
 static void check_vector(const struct vector *v)
 {
-	struct x86_insn insn, again;
+	struct insn insn, again;
 	bool ok;
 
-	x86_insn__classify(v->code, v->length, v->mode, &insn);
+	insn__classify(v->code, v->length, v->mode, &insn);
 	ok = CHECK_EQ(insn.class, v->class);
 	ok &= CHECK_EQ(insn.touches_memory, v->memory);
 	ok &= CHECK_EQ(insn.has_target, v->has_target);
 	if (v->has_target)
-		ok &= CHECK_EQ(x86_insn__target(&insn, v->ip), v->target);
+		ok &= CHECK_EQ(insn__target(&insn, v->ip), v->target);
 	/* Through a callback's pointer and back. */
 	ok &= CHECK_EQ(site__unpack(site__pack(&insn, SITE_MAX_OFFSET), &again), SITE_MAX_OFFSET);
 	ok &= CHECK(same(&insn, &again));
@@ -109,16 +109,16 @@ static void check_vector(const struct vector *v)
 
 int main(void)
 {
-	struct x86_insn insn;
+	struct insn insn;
 
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
 		check_vector(&vectors[i]);
-	x86_insn__classify((const uint8_t[]){0xcd, 0x80}, 2, X86_MODE_32, &insn);
+	insn__classify((const uint8_t[]){0xcd, 0x80}, 2, X86_MODE_32, &insn);
 	CHECK_EQ(insn.vector, 0x80);
-	CHECK(x86_insn__is_far(&insn) && x86_insn__is_branch(&insn));
-	x86_insn__classify((const uint8_t[]){0x0f, 0x31}, 2, X86_MODE_64, &insn);
-	CHECK(!x86_insn__is_branch(&insn));
-	x86_insn__classify((const uint8_t[]){0x90}, 0, X86_MODE_64, &insn);
+	CHECK(insn__is_far(&insn) && insn__is_branch(&insn));
+	insn__classify((const uint8_t[]){0x0f, 0x31}, 2, X86_MODE_64, &insn);
+	CHECK(!insn__is_branch(&insn));
+	insn__classify((const uint8_t[]){0x90}, 0, X86_MODE_64, &insn);
 	CHECK_EQ(insn.class, X86_OTHER);
 	return check__done();
 }

@@ -47,7 +47,7 @@ void pt_emit__tnt(struct pt_unit *unit, bool taken);
 void pt_emit__flush_tnt(struct pt_unit *unit);
 void pt_emit__ip(struct pt_unit *unit, enum pt_ip_packet type, uint64_t ip);
 void pt_emit__no_ip(struct pt_unit *unit, enum pt_ip_packet type);
-void pt_emit__mode(struct pt_unit *unit, enum x86_mode mode);
+void pt_emit__mode(struct pt_unit *unit, enum insn_mode mode);
 void pt_emit__pip(struct pt_unit *unit, uint64_t cr3);
 void pt_emit__trace_stop(struct pt_unit *unit);
 /* TSC, and TMA if MTC is on; nothing if TSC is off. */

@@ -84,7 +84,7 @@ void pt_emit__no_ip(struct pt_unit *unit, enum pt_ip_packet type)
 	put(unit, packet, pt_packet__no_ip(packet, type));
 }
 
-void pt_emit__mode(struct pt_unit *unit, enum x86_mode mode)
+void pt_emit__mode(struct pt_unit *unit, enum insn_mode mode)
 {
 	static const enum pt_code_width exec[] = {
 		[X86_MODE_16] = PT_WIDTH_16,
@@ -174,7 +174,7 @@ void pt_emit__psb(struct pt_unit *unit, uint64_t ip)
 	pt_emit__time(unit);
 	put(unit, packet, pt_packet__cbr(packet, PT_CORE_BUS_RATIO));
 	if (unit->ctl & RTIT_CTL_OS)
-		pt_emit__pip(unit, unit->context.cr3);
+		pt_emit__pip(unit, unit->context.space);
 	if (unit->packet_en) {
 		pt_emit__mode(unit, unit->context.mode);
 		pt_emit__ip(unit, PT_FUP, ip);

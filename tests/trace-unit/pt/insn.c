@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "x86_insn.h"
+#include "insn.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 struct decoded {
 	const uint8_t *op; /* first opcode byte */
 	size_t left;	   /* bytes from there to the end */
-	enum x86_mode mode;
+	enum insn_mode mode;
 	bool opsize; /* 0x66 was there */
 	bool f3;
 	uint8_t rex;
@@ -61,15 +61,14 @@ static unsigned int near_width(const struct decoded *d)
 	return (d->mode == X86_MODE_32) != d->opsize ? 32 : 16;
 }
 
-static void set_width(const struct decoded *d, struct x86_insn *insn)
+static void set_width(const struct decoded *d, struct insn *insn)
 {
 	unsigned int width = near_width(d);
 
 	insn->ip_mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
 }
 
-static void set_direct(const struct decoded *d, struct x86_insn *insn, enum x86_class class,
-		       size_t disp_bytes)
+static void set_direct(const struct decoded *d, struct insn *insn, enum insn_class class, size_t disp_bytes)
 {
 	const uint8_t *disp = d->op + d->left - disp_bytes;
 	int16_t word;
@@ -96,20 +95,20 @@ static size_t near_disp_bytes(const struct decoded *d)
 	return near_width(d) == 16 ? 2 : 4;
 }
 
-static void set_memory_class(struct x86_insn *insn, enum x86_class class)
+static void set_memory_class(struct insn *insn, enum insn_class class)
 {
 	insn->class = class;
 	insn->touches_memory = true;
 }
 
-static void set_swint(struct x86_insn *insn, uint8_t vector)
+static void set_swint(struct insn *insn, uint8_t vector)
 {
 	set_memory_class(insn, X86_SWINT);
 	insn->vector = vector;
 }
 
 /* Group 5 (FF /r). */
-static void classify_group5(const struct decoded *d, struct x86_insn *insn)
+static void classify_group5(const struct decoded *d, struct insn *insn)
 {
 	uint8_t modrm = byte_at(d, 1);
 	bool memory = (modrm >> 6) != 3;
@@ -136,7 +135,7 @@ static void classify_group5(const struct decoded *d, struct x86_insn *insn)
 }
 
 /* 0F 01: LIDT, WRMSRNS. */
-static void classify_0f01(const struct decoded *d, struct x86_insn *insn)
+static void classify_0f01(const struct decoded *d, struct insn *insn)
 {
 	uint8_t modrm = byte_at(d, 2);
 
@@ -146,7 +145,7 @@ static void classify_0f01(const struct decoded *d, struct x86_insn *insn)
 		set_memory_class(insn, X86_LIDT);
 }
 
-static void classify_0f(const struct decoded *d, struct x86_insn *insn)
+static void classify_0f(const struct decoded *d, struct insn *insn)
 {
 	uint8_t op = byte_at(d, 1);
 
@@ -191,7 +190,7 @@ static void classify_0f(const struct decoded *d, struct x86_insn *insn)
 }
 
 /* One-byte opcodes that are not valid in 64-bit mode. */
-static void classify_legacy(const struct decoded *d, struct x86_insn *insn)
+static void classify_legacy(const struct decoded *d, struct insn *insn)
 {
 	switch (*d->op) {
 	case 0x9a:
@@ -208,7 +207,7 @@ static void classify_legacy(const struct decoded *d, struct x86_insn *insn)
 	}
 }
 
-static void classify_one_byte(const struct decoded *d, struct x86_insn *insn)
+static void classify_one_byte(const struct decoded *d, struct insn *insn)
 {
 	switch (*d->op) {
 	case 0xe8:
@@ -253,11 +252,11 @@ static void classify_one_byte(const struct decoded *d, struct x86_insn *insn)
 	}
 }
 
-void x86_insn__classify(const uint8_t *code, size_t length, enum x86_mode mode, struct x86_insn *insn)
+void insn__classify(const uint8_t *code, size_t length, enum insn_mode mode, struct insn *insn)
 {
 	struct decoded d = {.op = code, .left = length, .mode = mode};
 
-	*insn = (struct x86_insn){.class = X86_OTHER, .length = (uint8_t)length};
+	*insn = (struct insn){.class = X86_OTHER, .length = (uint8_t)length};
 	if (!length)
 		return;
 	skip_prefixes(&d);
@@ -268,17 +267,42 @@ void x86_insn__classify(const uint8_t *code, size_t length, enum x86_mode mode, 
 		classify_one_byte(&d, insn);
 }
 
-bool x86_insn__is_branch(const struct x86_insn *insn)
+bool insn__is_branch(const struct insn *insn)
 {
 	return insn->class >= X86_JCC && insn->class <= X86_FAR_RET;
 }
 
-bool x86_insn__is_far(const struct x86_insn *insn)
+bool insn__is_far(const struct insn *insn)
 {
 	return insn->class >= X86_SYSCALL && insn->class <= X86_FAR_RET;
 }
 
-uint64_t x86_insn__target(const struct x86_insn *insn, uint64_t ip)
+bool insn__is_conditional(const struct insn *insn)
+{
+	return insn->class == X86_JCC;
+}
+
+bool insn__is_trap(const struct insn *insn)
+{
+	return insn->class == X86_SWINT;
+}
+
+bool insn__may_fault(const struct insn *insn)
+{
+	return insn->touches_memory;
+}
+
+bool insn__writes_memory(const struct insn *insn)
+{
+	return insn->class == X86_CALL || insn->class == X86_IND_CALL || insn->class == X86_FAR_CALL;
+}
+
+uint64_t insn__next(const struct insn *insn, uint64_t ip)
+{
+	return (ip + insn->length) & insn->ip_mask;
+}
+
+uint64_t insn__target(const struct insn *insn, uint64_t ip)
 {
 	return (ip + insn->length + (uint64_t)(int64_t)insn->displacement) & insn->ip_mask;
 }

@@ -3,11 +3,11 @@
 
 bool pt_trace__context_en(const struct pt_unit *unit, const struct flow_context *context)
 {
-	uint64_t cpl_bit = context->cpl ? RTIT_CTL_USER : RTIT_CTL_OS;
+	uint64_t cpl_bit = context->level ? RTIT_CTL_USER : RTIT_CTL_OS;
 
 	if (!(unit->ctl & cpl_bit))
 		return false;
-	return !(unit->ctl & RTIT_CTL_CR3FILTER) || (context->cr3 ^ unit->cr3_match) >> 5 == 0;
+	return !(unit->ctl & RTIT_CTL_CR3FILTER) || (context->space ^ unit->cr3_match) >> 5 == 0;
 }
 
 static unsigned int range_config(const struct pt_unit *unit, unsigned int range)
@@ -150,7 +150,7 @@ static void trace_far(struct pt_unit *unit, const struct flow_transfer *t)
 	 * has just recorded of mappings and tasks is older than the code that follows, and decoders that
 	 * know the time only by the last MTC would not see that.
 	 */
-	if (t->before.cpl == 0 && t->after.cpl != 0)
+	if (t->before.level == 0 && t->after.level != 0)
 		pt_emit__time(unit);
 	if (t->before.mode != t->after.mode)
 		pt_emit__mode(unit, t->after.mode);
@@ -240,7 +240,7 @@ void pt_unit__cr3(struct pt_unit *unit, uint64_t ip, const struct flow_context *
 		 * decoders exactly when one task's code ends and another's begins.
 		 */
 		pt_emit__time(unit);
-		pt_emit__pip(unit, context->cr3);
+		pt_emit__pip(unit, context->space);
 	}
 	enabled = packet_en(unit, ip, context);
 	if (enabled && !unit->packet_en)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "site.h"
-#include "vcpu.h"
+#include "vcpu_x86.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 /* Goes on behind the instruction at site, without QEMU running it. */
 static void __attribute__((noreturn)) skip(const struct vcpu *vcpu, const void *site)
 {
-	struct x86_insn insn;
+	struct insn insn;
 	uint32_t offset = site__unpack(site, &insn);
 
 	qemu_plugin_set_pc(vcpu->block_ip + offset + insn.length);
@@ -16,7 +16,7 @@ static void __attribute__((noreturn)) skip(const struct vcpu *vcpu, const void *
 
 static uint64_t ip_of(const struct vcpu *vcpu, const void *site)
 {
-	struct x86_insn insn;
+	struct insn insn;
 
 	return vcpu->block_ip + site__unpack(site, &insn);
 }
@@ -45,55 +45,6 @@ static struct cpuid_regs read_cpuid(const struct vcpu *vcpu)
 	};
 }
 
-static void log_mark(struct vcpu *vcpu, uint64_t ip, uint32_t nr)
-{
-	struct flow_context context = guest__context(&vcpu->guest);
-
-	oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
-	oracle__note(machine.oracle, &vcpu->log, ORACLE_MARK, ip, ip, nr, &context, 0);
-}
-
-/* The block at __switch_to reports only if it is translated after its address is known. */
-static void set_symbol(uint64_t which, uint64_t value)
-{
-	if (oracle__set_symbol(machine.oracle, which, value) && which == ORACLE_SYM_SWITCH_TO &&
-	    guest__retranslate(value) < 0)
-		fprintf(stderr, "trace unit: no memory at __switch_to: the log will not tell tasks apart\n");
-}
-
-static void run_mark(struct vcpu *vcpu, uint64_t ip, uint32_t operation)
-{
-	uint64_t argument = guest__read(&vcpu->guest, GUEST_RCX);
-
-	switch (operation) {
-	case ORACLE_MARK_START:
-		oracle__start(machine.oracle, (enum oracle_start)argument,
-			      (uint32_t)guest__read(&vcpu->guest, GUEST_RDX));
-		log_mark(vcpu, ip, operation);
-		vcpu__update_all(vcpu);
-		break;
-	case ORACLE_MARK_STOP:
-		log_mark(vcpu, ip, operation);
-		oracle__stop(machine.oracle);
-		vcpu__update(vcpu);
-		break;
-	case ORACLE_MARK_NOTE:
-		log_mark(vcpu, ip, (uint32_t)argument);
-		break;
-	case ORACLE_MARK_QUIET:
-	case ORACLE_MARK_LOUD:
-		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
-		oracle__set_quiet(machine.oracle, &vcpu->log, operation == ORACLE_MARK_QUIET);
-		vcpu__update(vcpu);
-		break;
-	case ORACLE_MARK_SET_SYMBOL:
-		set_symbol(argument, guest__read(&vcpu->guest, GUEST_RDX));
-		break;
-	default:
-		break;
-	}
-}
-
 void emulate__cpuid(unsigned int index, void *site)
 {
 	struct vcpu *vcpu = &machine.vcpus[index];
@@ -101,12 +52,13 @@ void emulate__cpuid(unsigned int index, void *site)
 	struct cpuid_regs answer = regs;
 
 	if (regs.eax == ORACLE_MARK_LEAF) {
-		run_mark(vcpu, ip_of(vcpu, site), regs.ebx);
+		vcpu__mark(vcpu, ip_of(vcpu, site), regs.ebx, guest__read(&vcpu->guest, GUEST_RCX),
+			   guest__read(&vcpu->guest, GUEST_RDX));
 		answer.eax = ORACLE_MARK_ANSWER;
 	} else if (!cpu_model__cpuid(regs.eax, regs.ecx, &answer)) {
 		/* QEMU answers; emulate__cpuid_amend() runs before the next one. */
-		vcpu->cpuid_leaf = regs.eax;
-		vcpu->cpuid_subleaf = regs.ecx;
+		vcpu->arch.cpuid_leaf = regs.eax;
+		vcpu->arch.cpuid_subleaf = regs.ecx;
 		return;
 	}
 	write_cpuid(vcpu, &answer);
@@ -118,10 +70,10 @@ void emulate__cpuid_amend(unsigned int index, void *userdata)
 	const struct vcpu *vcpu = &machine.vcpus[index];
 	struct cpuid_regs regs;
 
-	if (!cpu_model__cpuid_amends(vcpu->cpuid_leaf, vcpu->cpuid_subleaf))
+	if (!cpu_model__cpuid_amends(vcpu->arch.cpuid_leaf, vcpu->arch.cpuid_subleaf))
 		return;
 	regs = read_cpuid(vcpu);
-	if (cpu_model__cpuid_amend(vcpu->cpuid_leaf, vcpu->cpuid_subleaf, &regs))
+	if (cpu_model__cpuid_amend(vcpu->arch.cpuid_leaf, vcpu->arch.cpuid_subleaf, &regs))
 		write_cpuid(vcpu, &regs);
 }
 
@@ -129,7 +81,7 @@ void emulate__rdtsc(unsigned int index, void *site)
 {
 	const struct vcpu *vcpu = &machine.vcpus[index];
 
-	write_edx_eax(vcpu, guest__tsc());
+	write_edx_eax(vcpu, guest__clock());
 	skip(vcpu, site);
 }
 
@@ -146,12 +98,12 @@ void emulate__rdpmc(unsigned int index, void *site)
 static int read_msr(struct vcpu *vcpu, uint32_t msr, uint64_t *value)
 {
 	if (msr == MSR_IA32_TSC) {
-		*value = guest__tsc();
+		*value = guest__clock();
 		return 0;
 	}
-	if (!cpu_model__read_msr(msr, value) || !perfmon__read_msr(&vcpu->perfmon, msr, value))
+	if (!cpu_model__read_msr(msr, value) || !perfmon__read_msr(&vcpu->arch.perfmon, msr, value))
 		return 0;
-	return pt_unit__read_msr(vcpu->unit, msr, value);
+	return pt_unit__read_msr(vcpu->arch.unit, msr, value);
 }
 
 void emulate__rdmsr(unsigned int index, void *site)
@@ -169,7 +121,7 @@ static bool is_switched_on(const struct vcpu *vcpu)
 {
 	struct pt_registers registers;
 
-	pt_unit__registers(vcpu->unit, &registers);
+	pt_unit__registers(vcpu->arch.unit, &registers);
 	return registers.ctl & RTIT_CTL_TRACEEN;
 }
 
@@ -181,15 +133,15 @@ static int write_unit(struct vcpu *vcpu, uint32_t msr, uint64_t value, uint64_t 
 	bool was_on = is_switched_on(vcpu);
 	uint64_t unused;
 
-	if (pt_unit__read_msr(vcpu->unit, msr, &unused) < 0)
+	if (pt_unit__read_msr(vcpu->arch.unit, msr, &unused) < 0)
 		return -ENOENT;
-	pt_unit__write_msr(vcpu->unit, msr, value, ip, &context);
+	pt_unit__write_msr(vcpu->arch.unit, msr, value, ip, &context);
 	vcpu__update(vcpu);
 	to = vcpu__traced(vcpu, next, &context, ORACLE_TRACED_TO);
 	if (!from != !to || was_on != is_switched_on(vcpu)) {
 		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
 		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, next,
-			     (uint32_t)pt_unit__written(vcpu->unit), &context, from | to);
+			     (uint32_t)pt_unit__written(vcpu->arch.unit), &context, from | to);
 	}
 	return 0;
 }
@@ -200,11 +152,11 @@ void emulate__wrmsr(unsigned int index, void *site)
 	uint32_t msr = (uint32_t)guest__read(&vcpu->guest, GUEST_RCX);
 	uint64_t value = (uint32_t)guest__read(&vcpu->guest, GUEST_RAX) | guest__read(&vcpu->guest, GUEST_RDX)
 										  << 32;
-	struct x86_insn insn;
+	struct insn insn;
 	uint64_t ip = vcpu->block_ip + site__unpack(site, &insn);
 
 	/* The TSC is the host's clock: writes to it have no effect. */
-	if (msr != MSR_IA32_TSC && perfmon__write_msr(&vcpu->perfmon, msr, value) < 0 &&
+	if (msr != MSR_IA32_TSC && perfmon__write_msr(&vcpu->arch.perfmon, msr, value) < 0 &&
 	    write_unit(vcpu, msr, value, ip, ip + insn.length) < 0)
 		return; /* QEMU's */
 	skip(vcpu, site);
