@@ -9,7 +9,14 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-#define SYS_GETSID 124 /* arch/x86/entry/syscalls/syscall_64.tbl */
+/* arch/x86/entry/syscalls/syscall_64.tbl, include/uapi/asm-generic/unistd.h */
+#if defined(__TARGET_ARCH_x86)
+#define SYS_GETSID 124
+#define regs_syscall orig_ax
+#else
+#define SYS_GETSID 156
+#define regs_syscall syscallno
+#endif
 
 __u64 btf_enter, btf_exit, btf_switch, raw_enter, raw_switch, classic_enter, classic_exit, classic_switch;
 
@@ -41,7 +48,7 @@ int counter_btf_enter(unsigned long long *ctx)
 SEC("tp_btf/sys_exit")
 int counter_btf_exit(unsigned long long *ctx)
 {
-	if (BPF_CORE_READ((struct pt_regs *)ctx[0], orig_ax) == SYS_GETSID)
+	if (BPF_CORE_READ((struct pt_regs *)ctx[0], regs_syscall) == SYS_GETSID)
 		count(&btf_exit);
 	return 0;
 }

@@ -3,11 +3,13 @@
  * compat32 [N [MS]]: a 32-bit process, without libc (and so without a 32-bit development environment). N
  * times (default 5), with a pause of MS milliseconds after each (default none), it makes INT 0x80 with number
  * 63, which is dup2 here and uname in 64-bit code, and with 122, which is uname here. Exits with 0 if both
- * did that.
+ * did that. On Arm, where the numbers are the same, by SVC; there are no marks in 32-bit code there.
  */
 #include <stdint.h>
 
+#if defined(__i386__)
 #include "mark.h"
+#endif
 
 #define NOTE_TARGET 100
 
@@ -26,6 +28,7 @@ struct utsname32 {
 	char field[6][65];
 };
 
+#if defined(__i386__)
 static long syscall32(long nr, long a, long b)
 {
 	long ret;
@@ -33,6 +36,18 @@ static long syscall32(long nr, long a, long b)
 	__asm__ volatile("int $0x80" : "=a"(ret) : "a"(nr), "b"(a), "c"(b), "d"(0) : "memory");
 	return ret;
 }
+#else
+static long syscall32(long nr, long a, long b)
+{
+	register long r0 __asm__("r0") = a;
+	register long r1 __asm__("r1") = b;
+	register long r2 __asm__("r2") = 0;
+	register long r7 __asm__("r7") = nr;
+
+	__asm__ volatile("svc #0" : "+r"(r0) : "r"(r1), "r"(r2), "r"(r7) : "memory");
+	return r0;
+}
+#endif
 
 static long parse_count(const char *s)
 {
@@ -52,16 +67,20 @@ void compat32_main(long argc, char **argv)
 	struct utsname32 uts;
 	int ok = 1;
 
+#if defined(__i386__)
 	mark__note(NOTE_TARGET);
+#endif
 	while (n-- > 0) {
 		uts.field[0][0] = 0;
 		if (syscall32(NR_DUP2, -1, -1) != -EBADF)
 			ok = 0;
 		if (syscall32(NR_UNAME, (long)&uts, 0) || uts.field[0][0] != 'L')
 			ok = 0;
+#if defined(__i386__)
 		if (ms)
 			mark__quiet(); /* it is only company for others: its untraced branches are of no use
 					*/
+#endif
 		if (ms)
 			syscall32(NR_NANOSLEEP, (long)&pause, 0);
 	}
@@ -71,8 +90,15 @@ void compat32_main(long argc, char **argv)
 
 __asm__(".globl _start\n"
 	"_start:\n"
+#if defined(__i386__)
 	"\tmov %esp, %eax\n"
 	"\tlea 4(%eax), %ecx\n"
 	"\tpushl %ecx\n"
 	"\tpushl (%eax)\n"
-	"\tcall compat32_main\n");
+	"\tcall compat32_main\n"
+#else
+	"\tldr r0, [sp]\n"
+	"\tadd r1, sp, #4\n"
+	"\tbl compat32_main\n"
+#endif
+);

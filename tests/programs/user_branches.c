@@ -127,11 +127,22 @@ static int run_loops(int argc, char **argv)
 	return EXIT_SUCCESS;
 }
 
-/* Direct jumps alone take no packet at all; LOOP and JRCXZ are conditional branches too. */
+/* Direct jumps alone take no packet at all; LOOP, JRCXZ, CBZ and TBZ are conditional branches too. */
 static int run_jumps(int argc, char **argv)
 {
 	long n = 50, zero = 0;
 
+#if defined(__aarch64__)
+	__asm__ volatile("1: b 2f\n"
+			 "3: b 4f\n"
+			 "2: b 3b\n"
+			 "4: sub %0, %0, #1\n"
+			 "cbnz %0, 1b\n"
+			 "tbz %1, #3, 5f\n"
+			 "mov %1, #1\n"
+			 "5:\n"
+			 : "+r"(n), "+r"(zero));
+#else
 	__asm__ volatile("1: jmp 2f\n"
 			 "3: jmp 4f\n"
 			 "2: jmp 3b\n"
@@ -140,10 +151,12 @@ static int run_jumps(int argc, char **argv)
 			 "mov $1, %1\n"
 			 "5:\n"
 			 : "+c"(n), "+r"(zero));
+#endif
 	REQUIRE(n == 0 && zero == 0);
 	return EXIT_SUCCESS;
 }
 
+#if defined(__x86_64__)
 /* String instructions repeat without a branch. */
 static int run_strings(int argc, char **argv)
 {
@@ -160,6 +173,7 @@ static int run_strings(int argc, char **argv)
 	REQUIRE(n == 0);
 	return EXIT_SUCCESS;
 }
+#endif
 
 static volatile sig_atomic_t nr_signals;
 
@@ -263,7 +277,10 @@ static int run_all(int argc, char **argv);
 
 static const struct program_case cases[] = {
 	{"calls", run_calls},	  {"deep", run_deep},	  {"indirect", run_indirect},
-	{"loops", run_loops},	  {"jumps", run_jumps},	  {"strings", run_strings},
+	{"loops", run_loops},	  {"jumps", run_jumps},
+#if defined(__x86_64__)
+	{"strings", run_strings},
+#endif
 	{"signals", run_signals}, {"faults", run_faults}, {"threads", run_threads},
 	{"alarms", run_alarms},	  {"all", run_all},	  {0},
 };
