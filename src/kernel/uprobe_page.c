@@ -12,9 +12,6 @@
 #include "pure/record.h"
 #include "pure/uprobe_elf.h"
 
-/* UPROBE_SWBP_INSN of x86: the trampoline of kernels without a better one. */
-#define BREAKPOINT 0xcc
-
 void uprobe_page__begin(struct uprobe_page *page, const char *root, const struct stage_target *target)
 {
 	free(page->path);
@@ -61,8 +58,8 @@ static int make_file(struct uprobe_page *page)
 			 "error: %s",
 			 strerror(-err));
 	/* Behind a breakpoint there may be anything: older kernels did not clear the page. */
-	if (err || *trampoline == BREAKPOINT)
-		memset(trampoline, BREAKPOINT, sizeof(trampoline));
+	if (err || uprobe_elf__is_breakpoint(trampoline))
+		uprobe_elf__fill_breakpoint(trampoline);
 	uprobe_elf__build(trampoline, &elf, &page->id);
 	err = buf__error(&elf);
 	if (err)

@@ -63,8 +63,17 @@ static int copy_page(uint64_t addr, uint8_t *ret)
 {
 	_cleanup_close_ int fd = memfd_create("auxbpf", MFD_CLOEXEC);
 
-	if (fd < 0 || pwrite(fd, (const void *)(uintptr_t)addr, UPROBE_SLOT_SIZE, 0) < 0)
+	if (fd < 0 || pwrite(fd, (const void *)(uintptr_t)addr, UPROBE_SLOT_SIZE, 0) < 0) {
+#if defined(__aarch64__)
+		/* It can be executed and not read; there is a breakpoint (arch/arm64/include/asm/uprobes.h).
+		 */
+		if (errno == EFAULT) {
+			uprobe_elf__fill_breakpoint(ret);
+			return 0;
+		}
+#endif
 		return -errno;
+	}
 	return pread(fd, ret, UPROBE_SLOT_SIZE, 0) == UPROBE_SLOT_SIZE ? 0 : -EIO;
 }
 

@@ -6,10 +6,10 @@
 
 #if defined(__x86_64__)
 #define MACHINE EM_X86_64
-static const uint8_t no_operation[] = {0x90};
+static const uint8_t no_operation[] = {0x90}, breakpoint[] = {0xcc};
 #elif defined(__aarch64__)
 #define MACHINE EM_AARCH64
-static const uint8_t no_operation[] = {0x1f, 0x20, 0x03, 0xd5};
+static const uint8_t no_operation[] = {0x1f, 0x20, 0x03, 0xd5}, breakpoint[] = {0xa0, 0x00, 0x20, 0xd4};
 #else
 #error "add this architecture"
 #endif
@@ -57,6 +57,17 @@ static const Elf64_Sym symbols[] = {
 #define SYMBOLS_OFFSET (UPROBE_PAGE_OFFSET + UPROBE_PAGE_SIZE)
 #define STRINGS_OFFSET (SYMBOLS_OFFSET + sizeof(symbols))
 #define SECTIONS_OFFSET (STRINGS_OFFSET + (sizeof(strings) + 7) / 8 * 8)
+
+bool uprobe_elf__is_breakpoint(const uint8_t *trampoline)
+{
+	return !memcmp(trampoline, breakpoint, sizeof(breakpoint));
+}
+
+void uprobe_elf__fill_breakpoint(uint8_t *trampoline)
+{
+	for (size_t at = 0; at < UPROBE_SLOT_SIZE; at += sizeof(breakpoint))
+		memcpy(trampoline + at, breakpoint, sizeof(breakpoint));
+}
 
 /* FNV-1a, from @seed on. */
 static uint32_t hash(uint32_t seed, const uint8_t *data, size_t len)

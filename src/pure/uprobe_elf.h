@@ -23,8 +23,16 @@
 /* Where the page is in the file. */
 #define UPROBE_PAGE_OFFSET 4096
 
-/* UPROBE_XOL_SLOT_BYTES of x86: what the trampoline has, and each slot. */
+/* UPROBE_XOL_SLOT_BYTES: what the trampoline has, and each slot. */
+#if defined(__x86_64__)
 #define UPROBE_SLOT_SIZE 128
+#else
+#define UPROBE_SLOT_SIZE 4
+#endif
+
+/* A trampoline that is nothing but a breakpoint, UPROBE_SWBP_INSN: that of kernels without a better one. */
+bool uprobe_elf__is_breakpoint(const uint8_t *trampoline) _nonnull_(1);
+void uprobe_elf__fill_breakpoint(uint8_t *trampoline) _nonnull_(1);
 
 /* Makes the file around a trampoline of UPROBE_SLOT_SIZE bytes; its build id is a hash of the page. */
 void uprobe_elf__build(const uint8_t *trampoline, struct buf *elf, struct build_id *id) _nonnull_(1, 2, 3);

@@ -21,7 +21,12 @@
 #include "root_dir.h"
 
 #define TRAILER 24
-#define BREAKPOINT 0xcc
+
+#if defined(__x86_64__)
+#define BREAKPOINT 0xcc /* the last byte of one */
+#else
+#define BREAKPOINT 0xd4
+#endif
 
 static void build(uint8_t byte, struct buf *elf, struct build_id *id)
 {
@@ -82,7 +87,7 @@ static void test_trampoline(void)
 	uint8_t trampoline[UPROBE_SLOT_SIZE] = {0};
 
 	CHECK_EQ(uprobe_trampoline__read("", trampoline), 0);
-	CHECK(*trampoline == BREAKPOINT ||
+	CHECK(uprobe_elf__is_breakpoint(trampoline) ||
 	      (*trampoline == 0x50 && memmem(trampoline, sizeof(trampoline), call, sizeof(call))));
 	CHECK_EQ(uprobe_trampoline__read("/nonexistent", trampoline), -ENOENT);
 }
