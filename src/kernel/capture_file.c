@@ -290,6 +290,7 @@ void capture_file__free(struct capture_file *file)
 	held_files__free(file->held);
 	cleanup__close(&file->cache);
 	uprobe_page__release(&file->uprobes);
+	trace_source_dir__release(&file->pmu);
 	free(file);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "kernel/stage.h"
+#include "pure/aux_cover.h"
 #include "pure/compressor.h"
 #include "pure/merge.h"
 #include "pure/perfdata.h"
@@ -22,6 +23,7 @@ struct capture_writer {
 	struct pid_set ran;	       /* processes, while the sideband was recorded */
 	struct buf after;	       /* what follows a record of the kernel */
 	struct buf instead;	       /* what takes its place */
+	struct aux_cover cover;	       /* what is told of the trace, if its decoder asks for that */
 	struct compressor *compressor; /* of the sideband, or NULL */
 	struct buf packed;	       /* what came out of it */
 	int fd;
@@ -81,6 +83,9 @@ static int add_trace_info(const struct capture_writer *w, const struct capture_d
 		.switches = trace->switches,
 		.may_overlap = trace->may_overlap,
 		.tsc = desc->tsc,
+		.config = desc->events[0].attr->config,
+		.cpus = desc->events[0].cpus,
+		.nr_cpus = desc->events[0].nr_ids,
 	};
 	const struct trace_source source = trace_source__of(w->base.pmu, w->base.root, trace->pmu);
 	const struct trace_format *format;
@@ -115,17 +120,23 @@ static int add_packed(struct capture_writer *w, int err)
 
 static int add_from_ring(struct capture_writer *w, struct span records)
 {
+	if (!records.len)
+		return 0;
 	if (!w->compressor)
 		return add_records(w, records);
 	return add_packed(w, compressor__add(w->compressor, records, &w->packed));
 }
 
-/* Whether there is another record to take the place of this one: 1, and it is in w->instead; or 0. */
+/* Whether others take the place of this record: 1, and they, if any, are in w->instead; or 0. */
 static int replace_record(struct capture_writer *w, const struct perf_event_header *record)
 {
+	buf__truncate(&w->instead, 0);
+	if (w->cover.nr && record->type == PERF_RECORD_AUX) {
+		aux_cover__replace(&w->cover, record, &w->instead);
+		return buf__error(&w->instead) ?: 1;
+	}
 	if (!w->base.uprobes)
 		return 0;
-	buf__truncate(&w->instead, 0);
 	return uprobe_page__replace(w->base.uprobes, record, record__trailer_len(w->base.sample_type),
 				    &w->instead);
 }
@@ -335,6 +346,37 @@ static int set_features(struct capture_writer *w)
 	return set_build_ids(w);
 }
 
+/* Which pieces of trace there will be; a stream's are told of by the kernel's records as they are. */
+static int cover_pieces(struct capture_writer *w, const struct capture_desc *desc)
+{
+	const struct trace_format *format = desc->trace.pmu ? trace_format__find(desc->trace.pmu) : NULL;
+	const struct capture_event *event = &desc->events[0];
+
+	if (!format || !format->told_by_records || !desc->nr_aux)
+		return 0;
+	w->cover = (struct aux_cover){
+		.pieces = calloc(desc->nr_aux, sizeof(*w->cover.pieces)),
+		.nr = desc->nr_aux,
+		.flags = PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW,
+	};
+	if (!w->cover.pieces)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < desc->nr_aux; i++) {
+		const struct capture_aux *aux = &desc->aux[i];
+		struct aux_cover_piece *piece = &w->cover.pieces[i];
+
+		*piece = (struct aux_cover_piece){
+			.cpu = aux->cpu,
+			.told = aux->offset,
+			.end = aux->offset + aux->data[0].len + aux->data[1].len,
+		};
+		for (unsigned int j = 0; j < event->nr_ids; j++)
+			if (event->cpus[j] == aux->cpu)
+				piece->id = event->ids[j];
+	}
+	return 0;
+}
+
 static struct feature_event *file_events(const struct capture_desc *desc)
 {
 	struct feature_event *events = calloc(desc->nr_events + 1, sizeof(*events));
@@ -373,6 +415,8 @@ int capture_writer__new(const struct capture_baseline *base, const struct captur
 	if (!err)
 		err = perfdata__set_feature(w->pd, FEATURE_TRACING_DATA, desc->tracing);
 	if (!err)
+		err = cover_pieces(w, desc);
+	if (!err)
 		err = write_baseline(w, desc);
 	if (!err)
 		*ret = steal_ptr(w);
@@ -393,10 +437,22 @@ static int use_tasks(struct capture_writer *w)
 	return err;
 }
 
+static int finish_sideband(struct capture_writer *w)
+{
+	int err;
+
+	buf__truncate(&w->instead, 0);
+	aux_cover__finish(&w->cover, &w->instead);
+	err = buf__error(&w->instead) ?: add_from_ring(w, buf__span(&w->instead));
+	if (!err && w->compressor)
+		err = add_packed(w, compressor__flush(w->compressor, &w->packed));
+	return err;
+}
+
 int capture_writer__finish(struct capture_writer *w, uint64_t *aux_bytes)
 {
 	uint64_t size;
-	int err = w->compressor ? add_packed(w, compressor__flush(w->compressor, &w->packed)) : 0;
+	int err = finish_sideband(w);
 
 	if (!err)
 		err = use_tasks(w);
@@ -412,6 +468,7 @@ void capture_writer__free(struct capture_writer *w)
 		return;
 	perfdata__free(w->pd);
 	free(w->events);
+	free(w->cover.pieces);
 	pid_set__release(&w->ran);
 	buf__release(&w->after);
 	buf__release(&w->instead);

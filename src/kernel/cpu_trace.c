@@ -117,8 +117,8 @@ static int open_aux(struct cpu_trace *t, const struct cpu_trace_opts *opts)
 	}
 	err = ring__map_aux(&t->ring, t->aux_fd, opts->aux_size, opts->stream);
 	if (err) {
-		log_err("cannot map %zu bytes of AUX buffer on CPU %d: %s; try a smaller --aux-size",
-			opts->aux_size, t->cpu, strerror(-err));
+		log_err("cannot map %zu bytes of AUX buffer on CPU %d: %s; %s", opts->aux_size, t->cpu,
+			strerror(-err), event->pmu.ops->buffer_advice);
 		return err;
 	}
 	aux_position__init(&t->position, opts->aux_size, event->pmu.ops->aux_head, event->pmu.ops->next_sync);

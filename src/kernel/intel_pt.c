@@ -85,6 +85,7 @@ const struct trace_pmu_ops intel_pt_ops = {
 	.name = "intel_pt",
 	.default_config = default_config,
 	.sample_config = sample_config,
+	.buffer_advice = "try a smaller --aux-size",
 	.aux_head = AUX_HEAD_OFFSET,
 	.next_sync = pt_sync__next,
 	.follow = pt_resume__follow,

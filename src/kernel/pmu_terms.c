@@ -110,7 +110,58 @@ static int raw_config(const char *name, char *format, size_t size)
 	return 0;
 }
 
-static int parse_term(const char *root, const char *pmu, char *term, struct pmu_config *config)
+/*
+ * A file of the PMU's, other than of its format, that stands for a value of the term @name: "sinks/trbe0" for
+ * sinkid.
+ */
+static int set_from_file(const char *root, const char *pmu, const char *name, const char *file,
+			 struct pmu_config *config)
+{
+	char format[64];
+	uint64_t value;
+	int err = path__read_u64(root, &value, DEVICES "/%s/%s", pmu, file);
+
+	if (!err && path__read(root, format, sizeof(format), DEVICES "/%s/format/%s", pmu, name) < 0)
+		err = -ENOENT;
+	return err ? err : pmu_format__set(format, value, config);
+}
+
+/* "@trbe0": where the trace goes to, as perf has it (tools/perf/Documentation/perf-record.txt). */
+static int parse_sink(const char *root, const char *pmu, const char *sink, struct pmu_config *config)
+{
+	_cleanup_(pmu_files__release) struct pmu_files sinks = {0};
+	char file[80], known[512] = "";
+
+	snprintf(file, sizeof(file), "sinks/%s", sink);
+	if (!strchr(sink, '/') && *sink != '.' && !set_from_file(root, pmu, "sinkid", file, config))
+		return 0;
+	/* Short of memory, the list is short too. */
+	(void)!pmu_list__files(root, pmu, "sinks", &sinks);
+	for (size_t i = 0; i < sinks.nr; i++) {
+		size_t len = strlen(known);
+
+		snprintf(known + len, sizeof(known) - len, " %s", sinks.items[i].name);
+	}
+	log_err("%s has no sink '%s'; it has:%s", pmu, sink, *known ? known : " none");
+	return -EINVAL;
+}
+
+/*
+ * A name that the PMU has for terms, in its directory of events: those of cs_etm are configurations, as
+ * autofdo. 0, a negative errno (logged), or 1 if there is none of that name.
+ */
+static int parse_name(const char *root, const char *pmu, const char *name, struct pmu_config *config)
+{
+	char terms[128];
+
+	if (strchr(name, '/') || *name == '.' ||
+	    path__read(root, terms, sizeof(terms), DEVICES "/%s/events/%s", pmu, name) < 0)
+		return 1;
+	terms[strcspn(terms, "\n")] = '\0';
+	return pmu_terms__parse(root, pmu, terms, config);
+}
+
+static int parse_number_term(const char *root, const char *pmu, char *term, struct pmu_config *config)
 {
 	char *value_text = strchr(term, '=');
 	uint64_t value = 1;
@@ -134,6 +185,16 @@ static int parse_term(const char *root, const char *pmu, char *term, struct pmu_
 		log_err("%s: %s=%llu does not fit its bits (%s)", pmu, term, (unsigned long long)value,
 			format);
 	return err ? -EINVAL : 0;
+}
+
+static int parse_term(const char *root, const char *pmu, char *term, struct pmu_config *config)
+{
+	int err;
+
+	if (*term == '@')
+		return parse_sink(root, pmu, term + 1, config);
+	err = strchr(term, '=') ? 1 : parse_name(root, pmu, term, config);
+	return err <= 0 ? err : parse_number_term(root, pmu, term, config);
 }
 
 int pmu_terms__parse(const char *root, const char *pmu, const char *terms, struct pmu_config *config)

@@ -32,7 +32,8 @@ uint64_t pmu_format__mask(const char *format) _nonnull_(1);
 uint64_t pmu_format__get(const char *format, const struct pmu_config *config) _nonnull_(1, 2);
 
 /*
- * Sets all of @terms, a list separated by commas; a term without "=" is set to 1. The PMU's directory is
+ * Sets all of @terms, a list separated by commas; a term without "=" is set to 1, or is a name in the PMU's
+ * directory of events and stands for the terms there; "@trbe0" is a sink. The PMU's directory is
  * @root/sys/bus/event_source/devices/@pmu. Logs what is wrong; 0 or -EINVAL.
  */
 int pmu_terms__parse(const char *root, const char *pmu, const char *terms,

@@ -9,7 +9,7 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 
-static const struct trace_pmu_ops *const known_pmus[] = {&intel_pt_ops};
+static const struct trace_pmu_ops *const known_pmus[] = {&intel_pt_ops, &cs_etm_ops};
 
 const char *trace_pmu__known(void)
 {

@@ -22,6 +22,8 @@ struct trace_pmu_ops {
 	int (*default_config)(const struct trace_pmu *pmu, struct pmu_config *config);
 	/* Sets the terms for pieces in samples, which are short; NULL: the driver has none. */
 	int (*sample_config)(const struct trace_pmu *pmu, struct pmu_config *config);
+	/* What may help where no buffer can be had. */
+	const char *buffer_advice;
 	/* What the driver makes of aux_head when the buffer is overwritten. */
 	enum aux_head aux_head;
 	/* Finds where the trace can be decoded from. */
@@ -84,5 +86,6 @@ const char *trace_event__modes(const struct trace_event *event) _nonnull_(1);
 uint64_t trace_event__term(const struct trace_event *event, const char *name) _nonnull_(1, 2);
 
 extern const struct trace_pmu_ops intel_pt_ops;
+extern const struct trace_pmu_ops cs_etm_ops;
 
 #endif

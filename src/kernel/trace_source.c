@@ -12,7 +12,7 @@
 #define PMU_DIR "/sys/bus/event_source/devices"
 #define FORMAT_MAX 64
 
-static uint64_t read_format(const struct trace_source_dir *dir, const char *term)
+static uint64_t read_format(const struct trace_source_dir *dir, int cpu, const char *term)
 {
 	char format[FORMAT_MAX];
 
@@ -21,40 +21,58 @@ static uint64_t read_format(const struct trace_source_dir *dir, const char *term
 	return pmu_format__mask(format);
 }
 
-static uint64_t read_value(const struct trace_source_dir *dir, const char *file)
+static uint64_t read_value(const struct trace_source_dir *dir, int cpu, const char *file)
 {
 	uint64_t val;
 
 	return path__read_u64(dir->root, &val, PMU_DIR "/%s/%s", dir->pmu, file) ? 0 : val;
 }
 
-static uint64_t look_up(struct trace_source_dir *dir, const char *name,
-			uint64_t (*read)(const struct trace_source_dir *dir, const char *name))
+static uint64_t read_cpu_value(const struct trace_source_dir *dir, int cpu, const char *file)
 {
-	uint64_t value;
+	uint64_t val;
 
-	for (unsigned int i = 0; i < dir->nr; i++)
-		if (dir->known[i].read == read && !strcmp(dir->known[i].name, name))
-			return dir->known[i].value;
-	value = read(dir, name);
-	if (dir->nr < ARRAY_SIZE(dir->known))
-		dir->known[dir->nr++] = (struct trace_source_value){name, read, value};
-	return value;
+	return path__read_u64(dir->root, &val, PMU_DIR "/%s/cpu%d/%s", dir->pmu, cpu, file) ? 0 : val;
+}
+
+/* Without memory it is read again. */
+static uint64_t look_up(struct trace_source_dir *dir, int cpu, const char *name,
+			uint64_t (*read)(const struct trace_source_dir *dir, int cpu, const char *name))
+{
+	const struct trace_source_value *known = (const void *)dir->known.data;
+	struct trace_source_value new = {name, cpu, read, 0};
+
+	for (size_t i = 0; i < dir->known.len / sizeof(*known); i++)
+		if (known[i].read == read && known[i].cpu == cpu && !strcmp(known[i].name, name))
+			return known[i].value;
+	new.value = read(dir, cpu, name);
+	buf__add(&dir->known, &new, sizeof(new));
+	return new.value;
 }
 
 static uint64_t format_bits(void *ctx, const char *term)
 {
-	return look_up(ctx, term, read_format);
+	return look_up(ctx, -1, term, read_format);
 }
 
 static uint64_t value(void *ctx, const char *file)
 {
-	return look_up(ctx, file, read_value);
+	return look_up(ctx, -1, file, read_value);
+}
+
+static uint64_t cpu_value(void *ctx, int cpu, const char *file)
+{
+	return look_up(ctx, cpu, file, read_cpu_value);
 }
 
 struct trace_source trace_source__of(struct trace_source_dir *dir, const char *root, const char *pmu)
 {
-	struct trace_source source = {.format_bits = format_bits, .value = value, .ctx = dir};
+	struct trace_source source = {
+		.format_bits = format_bits,
+		.value = value,
+		.cpu_value = cpu_value,
+		.ctx = dir,
+	};
 
 	dir->root = root;
 	dir->pmu = pmu;
@@ -68,4 +86,9 @@ struct trace_source trace_source__of(struct trace_source_dir *dir, const char *r
 	}
 #endif
 	return source;
+}
+
+void trace_source_dir__release(struct trace_source_dir *dir)
+{
+	buf__release(&dir->known);
 }

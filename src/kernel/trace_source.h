@@ -5,15 +5,17 @@
 #ifndef AUXBPF_KERNEL_TRACE_SOURCE_H
 #define AUXBPF_KERNEL_TRACE_SOURCE_H
 
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "pure/trace_info.h"
 
 struct trace_source_dir;
 
-/* What a file told: of the directory itself, or of its format. */
+/* What a file told: of the directory itself, of its format, or of the unit of a CPU. */
 struct trace_source_value {
 	const char *name; /* a string literal */
-	uint64_t (*read)(const struct trace_source_dir *dir, const char *name);
+	int cpu;	  /* -1: of none */
+	uint64_t (*read)(const struct trace_source_dir *dir, int cpu, const char *name);
 	uint64_t value;
 };
 
@@ -21,8 +23,7 @@ struct trace_source_value {
 struct trace_source_dir {
 	const char *root;
 	const char *pmu;
-	unsigned int nr;
-	struct trace_source_value known[32];
+	struct buf known; /* of struct trace_source_value */
 };
 
 /* A source that reads the files of @pmu under @root, each once, and keeps that in @dir: always the same
@@ -30,5 +31,7 @@ struct trace_source_dir {
  */
 struct trace_source trace_source__of(struct trace_source_dir *dir, const char *root, const char *pmu)
 	_nonnull_(1, 2);
+
+void trace_source_dir__release(struct trace_source_dir *dir) _nonnull_(1);
 
 #endif

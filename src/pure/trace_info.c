@@ -8,6 +8,7 @@
 
 static const struct trace_format *const formats[] = {
 	&intel_pt_format,
+	&cs_etm_format,
 };
 
 const struct trace_format *trace_format__find(const char *pmu)

@@ -20,6 +20,9 @@ struct trace_setup {
 	unsigned int switches; /* see enum capture_switches */
 	bool may_overlap;
 	struct tsc_conv tsc;
+	uint64_t config; /* of the event's attributes */
+	const int *cpus; /* that it was opened on */
+	unsigned int nr_cpus;
 };
 
 /* What is read from the machine: from sysfs, by the names the kernel gives them, and from the CPU. */
@@ -31,6 +34,8 @@ struct trace_source {
 	 */
 	uint64_t (*format_bits)(void *ctx, const char *term);
 	uint64_t (*value)(void *ctx, const char *file);
+	/* The same of a file in the directory of the unit of a CPU ("trcidr/trcidr0"). */
+	uint64_t (*cpu_value)(void *ctx, int cpu, const char *file);
 	void *ctx;
 	uint32_t tsc_ctc_num;	/* CPUID leaf 0x15, ebx: TSC ticks ... */
 	uint32_t tsc_ctc_denom; /* ... eax: per so many of the core crystal clock */
@@ -39,11 +44,14 @@ struct trace_source {
 struct trace_format {
 	const char *pmu;	/* name of the PMU */
 	uint32_t auxtrace_type; /* perf's enum auxtrace_type */
+	/* Of the trace only what PERF_RECORD_AUX tells of is decoded (see pure/aux_cover.h). */
+	bool told_by_records;
 	/* Appends the private part. */
 	void (*add_info)(struct buf *b, const struct trace_setup *setup, const struct trace_source *source);
 };
 
 extern const struct trace_format intel_pt_format;
+extern const struct trace_format cs_etm_format;
 
 /* The format of the PMU with this name, or NULL if there is none. */
 const struct trace_format *trace_format__find(const char *pmu) _nonnull_(1);

@@ -69,6 +69,11 @@ static void put_machine(const struct root_dir *root)
 			    "config:14-17\n"));
 	CHECK(root_dir__put(root, "/sys/bus/event_source/devices/intel_pt/max_nonturbo_ratio", "24\n"));
 	CHECK(root_dir__put(root, "/sys/bus/event_source/devices/intel_pt/caps/event_trace", "1\n"));
+	CHECK(root_dir__put(root, "/sys/bus/event_source/devices/cs_etm/cpu0/trcidr/trcidr0",
+			    "0x28000ea1\n"));
+	CHECK(root_dir__put(root, "/sys/bus/event_source/devices/cs_etm/cpu1/trcidr/trcidr0",
+			    "0x28000ea2\n"));
+	CHECK(root_dir__put(root, "/sys/bus/event_source/devices/cs_etm/cpu0/ts_source", "-1\n"));
 }
 
 /* The bits of the header and the text of every string section. */
@@ -152,6 +157,21 @@ static void test_trace_source(const struct root_dir *root)
 	source = trace_source__of(&dir, "/nowhere", "intel_pt");
 	CHECK_EQ(source.format_bits(source.ctx, "tsc"), 0x400);
 	CHECK_EQ(source.value(source.ctx, "tsc"), 0);
+	trace_source_dir__release(&dir);
+}
+
+static void test_trace_source_of_cpus(const struct root_dir *root)
+{
+	struct trace_source_dir dir = {0};
+	struct trace_source source = trace_source__of(&dir, root->path, "cs_etm");
+
+	CHECK_EQ(source.cpu_value(source.ctx, 0, "trcidr/trcidr0"), 0x28000ea1);
+	CHECK_EQ(source.cpu_value(source.ctx, 1, "trcidr/trcidr0"), 0x28000ea2);
+	CHECK_EQ(source.cpu_value(source.ctx, 2, "trcidr/trcidr0"), 0);
+	CHECK_EQ(source.cpu_value(source.ctx, 0, "ts_source"), 0);
+	source = trace_source__of(&dir, "/nowhere", "cs_etm");
+	CHECK_EQ(source.cpu_value(source.ctx, 1, "trcidr/trcidr0"), 0x28000ea2);
+	trace_source_dir__release(&dir);
 }
 
 int main(void)
@@ -165,6 +185,7 @@ int main(void)
 	test_topology(&root);
 	test_nothing_there();
 	test_trace_source(&root);
+	test_trace_source_of_cpus(&root);
 	root_dir__remove(&root);
 	return check__done();
 }

@@ -210,7 +210,12 @@ static uint64_t value(void *ctx, const char *file)
 static void test_intel_pt(void)
 {
 	_cleanup_buf_ struct buf b = {0};
-	const struct trace_source source = {format_bits, value, NULL, 2, 1};
+	const struct trace_source source = {
+		.format_bits = format_bits,
+		.value = value,
+		.tsc_ctc_num = 2,
+		.tsc_ctc_denom = 1,
+	};
 	const struct trace_setup setup = {
 		.pmu_type = 8,
 		.filter = "filter 0x1000/0x20", /* 18 characters */

@@ -24,7 +24,7 @@ _auxbpf_event() {
 	case $cur in
 		*/*/*) _auxbpf_list "k u ku" / ;;
 		*/*) _auxbpf_list "$(ls "/sys/bus/event_source/devices/${cur%%/*}/format" 2>/dev/null)" ,/ ;;
-		*) _auxbpf_list "intel_pt//" ;;
+		*) _auxbpf_list "intel_pt// cs_etm//" ;;
 	esac
 }
 

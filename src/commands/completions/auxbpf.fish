@@ -83,7 +83,7 @@ complete -c auxbpf -n $main -l min-free -x -a '256M 1G 10G 0' -d 'of the disk'
 complete -c auxbpf -n $main -l stream -d 'all of the trace, not the newest'
 complete -c auxbpf -n $main -s o -l output -r -F -d 'where the trace goes'
 complete -c auxbpf -n $main -s e -l event -x -d 'trace unit and settings, or regular event' \
-    -a 'intel_pt// intel_pt//k intel_pt//u cpu-clock sched:sched_switch page-faults'
+    -a 'intel_pt// intel_pt//k intel_pt//u cs_etm// cpu-clock sched:sched_switch page-faults'
 complete -c auxbpf -n $main -s M -l sample-size -x -a '64K 256K 1M 4M 16M 64M' -d 'samples kept of each CPU'
 complete -c auxbpf -n $main -s g -l callchains -d 'samples have call chains'
 complete -c auxbpf -n $main -l call-graph -x -a 'fp dwarf dwarf,4096' -d 'samples have call chains'
