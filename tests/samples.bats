@@ -237,6 +237,24 @@ burnt() { # snapshot
 	[ "$(count fp.chains '^burn_inside inside main ')" -eq 0 ]
 }
 
+# A reader that has nothing from perf: its own parser, its own unwinding.
+@test "hotspot's parser reads a snapshot: all samples in order, the same call chains" {
+	parser=$(find /usr/lib*/*/libexec /usr/lib*/libexec /usr/libexec -name hotspot-perfparser 2>/dev/null | head -n 1)
+	requires "${parser:-hotspot-perfparser}"
+	# Of a process that began before the first sample it has no maps, with perf record -a neither (hotspot 1.3).
+	auxbpf -o out -e cpu-clock:u --on-cpu -M 32M --call-graph dwarf --lookback all --scope all --snapshot-on end -- \
+		sh -c 'sample_cases 100; sample_cases 1000'
+	"$parser" --input "$(snapshots out)" --print-stats >stats 2>&1
+	[ "$(sed -n 's/^samples: //p' stats)" -eq "$(jq '[.cpus[].samples] | add' out/index.ndjson)" ]
+	[ "$(sed -n 's/^samples time violations: //p' stats)" -eq 0 ]
+	[ "$(sed -n 's/^mmaps time violations: //p' stats)" -eq 0 ]
+	"$parser" --input "$(snapshots out)" --output parsed 2>said
+	strings parsed >names
+	for name in sample_cases burn_inside inside main; do
+		grep -w "$name" names
+	done
+}
+
 @test "breakpoints: each time that an address is executed or a variable written, of the targets alone" {
 	address=$(nm "$AUXBPF_ROOT/build/tests/sample_cases" | sed -n 's/ t burn_inside$//p')
 	variable=$(nm "$AUXBPF_ROOT/build/tests/sample_cases" | sed -n 's/ [bB] rounds$//p')
