@@ -20,11 +20,28 @@ void ete_emit__update_irq(struct ete_unit *unit)
 	unit->ops->irq(unit->opaque, irq);
 }
 
+void ete_emit__flush_sink(struct ete_unit *unit)
+{
+	if (!unit->held_size)
+		return;
+	unit->ops->sink_write(unit->opaque, (uint8_t)unit->registers[TRCTRACEIDR], unit->held,
+			      unit->held_size);
+	unit->sink_written += unit->held_size;
+	unit->held_size = 0;
+}
+
 static void put(struct ete_unit *unit, const uint8_t *packet, size_t size)
 {
-	trbe__put(&unit->trbe, packet, size);
 	unit->since_sync += size;
-	ete_emit__update_irq(unit);
+	if (trbe__enabled(&unit->trbe)) {
+		trbe__put(&unit->trbe, packet, size);
+		ete_emit__update_irq(unit);
+		return;
+	}
+	if (unit->held_size + size > sizeof(unit->held))
+		ete_emit__flush_sink(unit);
+	memcpy(unit->held + unit->held_size, packet, size);
+	unit->held_size += size;
 }
 
 void ete_emit__flush_atoms(struct ete_unit *unit)

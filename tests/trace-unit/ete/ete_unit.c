@@ -103,7 +103,9 @@ static void write_trace_register(struct ete_unit *unit, unsigned int number, uin
 
 static bool takes_trace(const struct ete_unit *unit)
 {
-	return (unit->registers[TRCPRGCTLR] & TRCPRGCTLR_EN) && trbe__accepts(&unit->trbe);
+	bool accepts = trbe__enabled(&unit->trbe) ? trbe__accepts(&unit->trbe) : unit->sink;
+
+	return (unit->registers[TRCPRGCTLR] & TRCPRGCTLR_EN) && accepts;
 }
 
 int ete_unit__write(struct ete_unit *unit, uint16_t sysreg, uint64_t value)
@@ -121,6 +123,7 @@ int ete_unit__write(struct ete_unit *unit, uint16_t sysreg, uint64_t value)
 		write_trace_register(unit, number, value);
 	else
 		trbe__write(&unit->trbe, buffer, value);
+	unit->sink = unit->ops->sink_accepts && unit->ops->sink_accepts(unit->opaque);
 	if (!took_trace)
 		unit->synced = false;
 	if (!ete_unit__triggered(unit))
@@ -133,6 +136,7 @@ int ete_unit__write(struct ete_unit *unit, uint16_t sysreg, uint64_t value)
 
 void ete_unit__drain(struct ete_unit *unit)
 {
+	ete_emit__flush_sink(unit);
 	trbe__drain(&unit->trbe, unit->ops->write, unit->opaque);
 	ete_emit__update_irq(unit);
 }
@@ -146,6 +150,7 @@ void ete_unit__registers(const struct ete_unit *unit, struct ete_registers *regi
 		.trfcr = unit->trfcr,
 		.trblimitr = trbe__read(&unit->trbe, TRBE_LIMITR),
 		.trbsr = trbe__read(&unit->trbe, TRBE_SR),
+		.sink = unit->sink,
 	};
 	for (unsigned int i = 0; i < ETE_NR_RANGES; i++) {
 		registers->range[i][0] = unit->registers[TRCACVR0 + 4 * i];
@@ -155,7 +160,7 @@ void ete_unit__registers(const struct ete_unit *unit, struct ete_registers *regi
 
 uint64_t ete_unit__written(const struct ete_unit *unit)
 {
-	return unit->trbe.written;
+	return unit->trbe.written + unit->sink_written;
 }
 
 bool ete_unit__triggered(const struct ete_unit *unit)

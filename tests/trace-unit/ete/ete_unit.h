@@ -32,6 +32,13 @@ struct ete_unit_ops {
 	void (*irq)(void *opaque, bool asserted);
 	/* Virtual memory of the kernel; 0 or a negative errno. */
 	int (*write)(void *opaque, uint64_t address, const void *from, size_t size);
+	/*
+	 * Another sink than the CPU's trace buffer, for when that is not enabled. Both are NULL if there is
+	 * none. It is asked whether it accepts trace when the unit's registers are written; id is the trace
+	 * ID.
+	 */
+	bool (*sink_accepts)(void *opaque);
+	void (*sink_write)(void *opaque, uint8_t id, const void *from, size_t size);
 };
 
 struct ete_unit;
@@ -51,6 +58,7 @@ int ete_unit__write(struct ete_unit *unit, uint16_t sysreg, uint64_t value);
 struct ete_registers {
 	uint64_t trcprgctlr, trcvictlr, trcviiectlr, trfcr, trblimitr, trbsr;
 	uint64_t range[ETE_NR_RANGES][2];
+	bool sink; /* did the other sink accept trace? */
 };
 
 /** Copies the registers, without any effect on the unit. */
@@ -62,7 +70,7 @@ uint64_t ete_unit__written(const struct ete_unit *unit);
 /** Must the unit be told what the CPU does? */
 bool ete_unit__triggered(const struct ete_unit *unit);
 
-/** Writes to memory what is held back; the kernel's memory must be in reach. */
+/** Gives out what is held back; the kernel's memory must be in reach. */
 void ete_unit__drain(struct ete_unit *unit);
 
 /* What the CPU does: see struct flow_ops. exception: of an event. */

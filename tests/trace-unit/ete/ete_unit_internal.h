@@ -8,6 +8,8 @@
 
 #include "ete_unit.h"
 
+#define ETE_HELD 1024u /* bytes held back from the other sink */
+
 struct ete_unit {
 	const struct ete_unit_ops *ops;
 	void *opaque;
@@ -16,6 +18,11 @@ struct ete_unit {
 	uint64_t trfcr;
 	struct trbe trbe;
 	bool irq; /* as the interrupt's line was told */
+
+	bool sink; /* the other sink accepted trace when it was last asked */
+	uint8_t held[ETE_HELD];
+	size_t held_size;
+	uint64_t sink_written;
 
 	bool active; /* ViewInst: was the last instruction traced? */
 	bool synced; /* the buffer has what a decoder begins with */
@@ -49,6 +56,8 @@ bool ete_emit__sync_due(const struct ete_unit *unit);
 /* Fills a buffer up that will stop when full and has no room for what one more event may take. */
 void ete_emit__make_room(struct ete_unit *unit);
 
+/* Gives out what is held back from the other sink. */
+void ete_emit__flush_sink(struct ete_unit *unit);
 /* Tells the interrupt's line to the guest, if it has changed. */
 void ete_emit__update_irq(struct ete_unit *unit);
 

@@ -49,7 +49,27 @@ static int write_memory(void *opaque, uint64_t address, const void *from, size_t
 	return 0;
 }
 
-static const struct ete_unit_ops ops = {.clock = read_clock, .irq = set_irq, .write = write_memory};
+static bool sink_open;
+static size_t sink_size;
+
+static bool sink_accepts(void *opaque)
+{
+	return sink_open;
+}
+
+static void sink_write(void *opaque, uint8_t id, const void *from, size_t size)
+{
+	CHECK_EQ(id, 0x12);
+	if (CHECK(sink_size + size <= SIZE))
+		memcpy(memory + sink_size, from, size);
+	sink_size += size;
+}
+
+static const struct ete_unit_ops ops = {.clock = read_clock,
+					.irq = set_irq,
+					.write = write_memory,
+					.sink_accepts = sink_accepts,
+					.sink_write = sink_write};
 
 static const struct flow_context user = {.space = 77, .level = 0, .mode = A64_MODE_64};
 static const struct flow_context user32 = {.space = 77, .level = 0, .mode = A64_MODE_32};
@@ -314,8 +334,8 @@ static void check_synchronization(void)
 
 	begin(TRFCR_E0TRE, 0, 0);
 	ete_unit__at(unit, USER, &user);
-	for (unsigned int i = 0; i < 500; i++)
-		branch(USER + 24, USER + 24 + 4 * (i % 64), &user), branch(USER + 24, USER + 24, &user);
+	for (unsigned int i = 0; i < 2000; i++)
+		branch(USER + 24, USER + 24 - 4 * (i % 2), &user);
 	set(TRFCR_SYSREG, 0);
 	size = get(TRBE_SYSREG(TRBE_PTR)) - BUFFER;
 	CHECK(size > 1024);
@@ -324,7 +344,10 @@ static void check_synchronization(void)
 			continue;
 		starts++;
 		decode(i, size);
-		CHECK(count > 1);
+		if (!i)
+			next(OCSD_GEN_TRC_ELEM_TRACE_ON);
+		while (at < count)
+			next(OCSD_GEN_TRC_ELEM_INSTR_RANGE);
 	}
 	CHECK(starts >= size / 300);
 }
@@ -373,7 +396,7 @@ static void check_full(void)
 	enable_buffer(0x2f00, 0x3000, TRBLIMITR_FM_FILL);
 	ete_unit__at(unit, USER, &user);
 	for (; ete_unit__triggered(unit) && branches < 1000; branches++)
-		branch(USER + 24, USER + 24 + 4 * (branches % 2), &user);
+		branch(USER + 24, USER + 24 - 4 * (branches % 2), &user);
 	CHECK(!ete_unit__triggered(unit) && irq);
 	CHECK_EQ(irqs, 1);
 	branch(USER + 24, USER, &user); /* not traced */
@@ -396,6 +419,33 @@ static void check_full(void)
 	next(OCSD_GEN_TRC_ELEM_TRACE_ON);
 	range(USER + 24, USER + 28, true);
 	no_more_ranges();
+}
+
+/* Without the CPU's own buffer the trace goes to the other sink, if that takes it. */
+static void check_other_sink(void)
+{
+	begin(TRFCR_E0TRE, 0, 0);
+	set(TRC_SYSREG(TRCPRGCTLR), 0);
+	set(TRBE_SYSREG(TRBE_LIMITR), 0);
+	set(TRC_SYSREG(TRCTRACEIDR), 0x12);
+	set(TRC_SYSREG(TRCPRGCTLR), TRCPRGCTLR_EN);
+	CHECK(!ete_unit__triggered(unit));
+	set(TRC_SYSREG(TRCPRGCTLR), 0);
+	sink_open = true;
+	sink_size = 0;
+	set(TRC_SYSREG(TRCPRGCTLR), TRCPRGCTLR_EN);
+	CHECK(ete_unit__triggered(unit));
+	ete_unit__at(unit, USER + 24, &user);
+	for (unsigned int i = 0; i < 3000; i++)
+		branch(USER + 24, USER + 24 - 4 * (i % 2), &user);
+	set(TRFCR_SYSREG, 0);
+	CHECK(sink_size > 2 * 1024);
+	CHECK_EQ(ete_unit__written(unit), sink_size);
+	decode(0, sink_size);
+	next(OCSD_GEN_TRC_ELEM_TRACE_ON);
+	for (unsigned int i = 0; i < 3000; i++)
+		range(USER + 24 - 4 * (i && i % 2 == 0), USER + 28, true);
+	sink_open = false;
 }
 
 static void check_registers(void)
@@ -427,6 +477,7 @@ int main(void)
 	check_levels_and_modes();
 	check_filter();
 	check_full();
+	check_other_sink();
 	check_registers();
 	ete_unit__free(unit);
 	return check__done();

@@ -33,9 +33,14 @@ void trbe__write(struct trbe *trbe, enum trbe_register which, uint64_t value)
 	trbe->first = trbe->registers[TRBE_PTR];
 }
 
+bool trbe__enabled(const struct trbe *trbe)
+{
+	return trbe->registers[TRBE_LIMITR] & TRBLIMITR_E;
+}
+
 bool trbe__accepts(const struct trbe *trbe)
 {
-	return (trbe->registers[TRBE_LIMITR] & TRBLIMITR_E) && !(trbe->registers[TRBE_SR] & TRBSR_S);
+	return trbe__enabled(trbe) && !(trbe->registers[TRBE_SR] & TRBSR_S);
 }
 
 static uint64_t fill_mode(const struct trbe *trbe)

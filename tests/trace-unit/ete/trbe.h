@@ -54,6 +54,9 @@ uint64_t trbe__read(const struct trbe *trbe, enum trbe_register which);
 /** What is taken must be drained before. Writes of TRBIDR have no effect. */
 void trbe__write(struct trbe *trbe, enum trbe_register which, uint64_t value);
 
+/** Is it what the trace goes to, if it takes any? */
+bool trbe__enabled(const struct trbe *trbe);
+
 /** Does it take trace? */
 bool trbe__accepts(const struct trbe *trbe);
 

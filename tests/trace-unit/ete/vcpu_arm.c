@@ -71,7 +71,7 @@ static bool is_traced(const struct ete_registers *registers, uint64_t ip, const 
 
 	if (!(registers->trcprgctlr & TRCPRGCTLR_EN) || context->mode == A64_MODE_32)
 		return false;
-	if (!(registers->trblimitr & TRBLIMITR_E) || (registers->trbsr & TRBSR_S))
+	if (registers->trblimitr & TRBLIMITR_E ? registers->trbsr & TRBSR_S : !registers->sink)
 		return false;
 	if (!(registers->trfcr & (user ? TRFCR_E0TRE : TRFCR_E1TRE)))
 		return false;
