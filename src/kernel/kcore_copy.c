@@ -150,6 +150,16 @@ static int copy_segments(int from, int to, const struct kcore_layout *layout)
 	return err;
 }
 
+/* The text is mapped: it changes with the file. */
+static int hide_symbol(const struct kernel_texts *texts, int to, const struct kcore_layout *layout)
+{
+	size_t at;
+
+	if (!kcore_layout__hides(layout, texts->kallsyms, &at))
+		return 0;
+	return stage__write_at(to, at, (struct span){"D", 1});
+}
+
 /* Whether the modules are still those of the text. */
 static bool modules_are(const char *root, struct span before)
 {
@@ -198,6 +208,8 @@ int kcore__copy(const char *root, const struct kcore_files *to, const struct ker
 	err = kcore_layout__make(&in, copied);
 	if (!err)
 		err = copy_segments(from, to->kcore, copied);
+	if (!err)
+		err = hide_symbol(texts, to->kallsyms, copied);
 	if (!err && !modules_are(root, texts->modules))
 		return -EAGAIN;
 	return log_kcore(err);

@@ -8,6 +8,9 @@
 
 #include "pure/kallsyms.h"
 
+/* Where nothing is, below all of the kernel's code. */
+#define FLOOR (1ull << 63)
+
 struct ranges {
 	struct buf buf; /* of struct code_range */
 };
@@ -222,7 +225,7 @@ static void layout__add_segments(struct kcore_layout *layout, const struct kcore
 {
 	size_t nr, i;
 	const struct code_range *all = ranges__all(r, &nr);
-	uint64_t to = sizeof(Elf64_Ehdr) + nr * sizeof(Elf64_Phdr);
+	uint64_t to = sizeof(Elf64_Ehdr) + (nr + 1) * sizeof(Elf64_Phdr);
 
 	for (i = 0; i < nr; i++) {
 		struct kcore_segment *seg = &layout->segments[layout->nr];
@@ -320,6 +323,41 @@ uint64_t kcore_layout__bytes(const struct kcore_layout *layout)
 	return bytes;
 }
 
+static bool needs_floor(const struct kcore_layout *layout)
+{
+	return layout->machine != EM_X86_64;
+}
+
+bool kcore_layout__hides(const struct kcore_layout *layout, struct span kallsyms, size_t *at)
+{
+	struct kallsyms_symbol sym;
+	size_t pos = 0;
+
+	while (needs_floor(layout) && kallsyms__next(kallsyms, &pos, &sym)) {
+		if (!kallsyms__name_is(sym.name, "_stext"))
+			continue;
+		*at = (size_t)((const char *)sym.name.data - (const char *)kallsyms.data) - strlen("T ");
+		return true;
+	}
+	return false;
+}
+
+/* As in /proc/kcore; a reader takes only what has X. */
+static void add_header(struct buf *b, uint64_t addr, uint64_t at, uint64_t len)
+{
+	const Elf64_Phdr phdr = {
+		.p_type = PT_LOAD,
+		.p_flags = PF_R | PF_W | PF_X,
+		.p_offset = at,
+		.p_vaddr = addr,
+		.p_filesz = len,
+		.p_memsz = len,
+		.p_align = 1,
+	};
+
+	buf__add(b, &phdr, sizeof(phdr));
+}
+
 void kcore_layout__add_headers(const struct kcore_layout *layout, struct buf *b)
 {
 	const Elf64_Ehdr ehdr = {
@@ -330,25 +368,15 @@ void kcore_layout__add_headers(const struct kcore_layout *layout, struct buf *b)
 		.e_phoff = sizeof(ehdr),
 		.e_ehsize = sizeof(ehdr),
 		.e_phentsize = sizeof(Elf64_Phdr),
-		.e_phnum = (Elf64_Half)layout->nr,
+		.e_phnum = (Elf64_Half)(layout->nr + needs_floor(layout)),
 	};
 	size_t i;
 
-	if (layout->nr >= PN_XNUM)
+	if (layout->nr + 1 >= PN_XNUM)
 		buf__fail(b, -E2BIG);
 	buf__add(b, &ehdr, sizeof(ehdr));
-	for (i = 0; i < layout->nr; i++) {
-		const struct kcore_segment *seg = &layout->segments[i];
-		const Elf64_Phdr phdr = {
-			.p_type = PT_LOAD,
-			.p_flags = PF_R | PF_W | PF_X, /* as in /proc/kcore; a reader takes only what has X */
-			.p_offset = seg->to,
-			.p_vaddr = seg->addr,
-			.p_filesz = seg->len,
-			.p_memsz = seg->len,
-			.p_align = 1,
-		};
-
-		buf__add(b, &phdr, sizeof(phdr));
-	}
+	for (i = 0; i < layout->nr; i++)
+		add_header(b, layout->segments[i].addr, layout->segments[i].to, layout->segments[i].len);
+	if (needs_floor(layout))
+		add_header(b, FLOOR, 0, sizeof(ehdr));
 }

@@ -6,6 +6,12 @@
  * every module, BPF program and trampoline is a segment of its own. The reason is in the reader: a BPF
  * program that is loaded while the trace runs must not lie inside a segment, or perf takes the kernel's whole
  * image for that program (machine__process_bpf_event_load(), tools/perf/util/bpf-event.c).
+ *
+ * On all but x86_64 a reader takes what is below "the kernel's map" for user space (machine__get_kernel_start(),
+ * tools/perf/util/machine.c), and on arm64 modules and BPF programs are below the kernel's text. That map is the
+ * segment with the function _stext, or, if kallsyms has no function of that name, the one of the last header
+ * (dso__load_kcore(), tools/perf/util/symbol.c). So there the last segment is one at the very begin of the upper
+ * half of the address space, with nothing in it, and _stext, in kallsyms, is no function.
  */
 #ifndef AUXBPF_PURE_KCORE_LAYOUT_H
 #define AUXBPF_PURE_KCORE_LAYOUT_H
@@ -67,5 +73,8 @@ uint64_t kcore_layout__bytes(const struct kcore_layout *layout) _nonnull_(1);
 
 /* Appends the ELF header and program headers of the copy. */
 void kcore_layout__add_headers(const struct kcore_layout *layout, struct buf *b) _nonnull_(1, 2);
+
+/* Whether @kallsyms has a byte that is another one in its copy, a 'D': its offset. */
+bool kcore_layout__hides(const struct kcore_layout *layout, struct span kallsyms, size_t *at) _nonnull_(1, 3);
 
 #endif

@@ -117,6 +117,38 @@ static void test_layout(void)
 	CHECK(!layout.segments);
 }
 
+/* Where readers take what is below the kernel's text for user space. */
+static void test_floor(void)
+{
+	struct core core = core_file();
+	struct kcore_input in = {.kallsyms = SPAN(kallsyms), .elf = {&core, sizeof(core)}, .page_size = 4096};
+	struct kcore_layout layout;
+	_cleanup_buf_ struct buf b = {0};
+	Elf64_Phdr last;
+	size_t at = 0;
+
+	if (!CHECK_EQ(kcore_layout__make(&in, &layout), 0))
+		return;
+	CHECK(!kcore_layout__hides(&layout, in.kallsyms, &at));
+	kcore_layout__release(&layout);
+	core.ehdr.e_machine = EM_AARCH64;
+	if (!CHECK_EQ(kcore_layout__make(&in, &layout), 0))
+		return;
+	CHECK(kcore_layout__hides(&layout, in.kallsyms, &at));
+	CHECK_EQ(at, strlen("ffffffff81000000 "));
+	CHECK(!kcore_layout__hides(&layout, SPAN("ffffffff81000000 T _text\n"), &at));
+	kcore_layout__add_headers(&layout, &b);
+	if (CHECK_EQ(b.len, sizeof(Elf64_Ehdr) + (layout.nr + 1) * sizeof(last))) {
+		memcpy(&last, b.data + b.len - sizeof(last), sizeof(last));
+		CHECK_EQ(((const Elf64_Ehdr *)(const void *)b.data)->e_phnum, layout.nr + 1);
+		CHECK_EQ(last.p_vaddr, 1ull << 63);
+		CHECK(last.p_flags & PF_X);
+		CHECK(last.p_memsz && last.p_memsz == last.p_filesz);
+		CHECK(b.len <= layout.segments[0].to);
+	}
+	kcore_layout__release(&layout);
+}
+
 static void test_errors(void)
 {
 	static const char zeros[] = "0000000000000000 T _stext\n0000000000000000 T _etext\n";
@@ -168,6 +200,7 @@ static void test_same_modules(void)
 int main(void)
 {
 	test_layout();
+	test_floor();
 	test_errors();
 	test_kallsyms_lines();
 	test_same_modules();
