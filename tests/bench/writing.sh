@@ -66,12 +66,14 @@ wait_written() { # tool bytes
 }
 
 # The first one comes when all is done that is done once, the kernel's symbols read; of the next one the buffers are full.
+# perf copies and writes while nothing is traced, auxbpf writes while the trace runs, and what is traced runs several times
+# slower in the emulated guest: so that it is not measured, auxbpf's targets are the programs that fill the buffers.
 snapshot() { # tool
 	local before written
 	say "snapshot, $1 ($SECONDS s)"
 	case $1 in
 		perf) start_perf -S -a -m ",${snapshot_mib}M" -e intel_pt//u ;;
-		auxbpf) start_auxbpf -a --aux-size "${snapshot_mib}M" -e intel_pt//u --snapshot-on SIGUSR2 ;;
+		auxbpf) start_auxbpf -a --aux-size "${snapshot_mib}M" -e intel_pt//u --comm fill --on-cpu --snapshot-on SIGUSR2 ;;
 	esac
 	start_filling "$snapshot_mib"
 	wait_filled
