@@ -67,7 +67,9 @@ static bool is_hot(const struct snapshot_limits *limits, const struct rule_state
 /* What would have to be removed for the limit of bytes, and for that of the disk. */
 static uint64_t excess_bytes(const struct snapshot_limits *limits, const struct snapshot_room *room)
 {
-	return limits->opts.max_bytes ? missing(limits->opts.max_bytes, room->used + room->need) : 0;
+	uint64_t all = room->used + room->index + room->need;
+
+	return limits->opts.max_bytes ? missing(limits->opts.max_bytes, all) : 0;
 }
 
 static uint64_t excess_disk(const struct snapshot_limits *limits, const struct snapshot_room *room)

@@ -35,9 +35,10 @@ struct snapshot_limits_opts {
 
 /* The directory of the snapshots, with what is still to be written counted as if it were. */
 struct snapshot_room {
-	uint64_t used; /* by snapshots that may be removed */
-	uint64_t free; /* on the disk */
-	uint64_t need; /* the most that the next snapshot can take */
+	uint64_t used;	/* by snapshots that may be removed */
+	uint64_t index; /* by what stays */
+	uint64_t free;	/* on the disk */
+	uint64_t need;	/* the most that the next snapshot can take */
 };
 
 struct snapshot_limits;

@@ -256,17 +256,20 @@ static void tell_room(void *ctx, bool is_free)
 static int make_room(void *ctx, const struct snapshot_job *job)
 {
 	struct recorder *r = ctx;
-	uint64_t payload = snapshot_job__payload(job);
+	uint64_t payload = snapshot_job__payload(job), excess;
 	enum snapshot_verdict why;
 	struct snapshot_room room;
-	uint64_t excess;
+	unsigned int removed;
 
-	snapshot_store__room(r->store, payload, &room);
-	excess = snapshot_limits__excess(r->rules.limits, &room);
-	/* If all together are not enough they need not go. */
-	if (excess <= room.used)
-		snapshot_store__remove(r->store, excess, 0);
-	snapshot_store__room(r->store, payload, &room);
+	/* The index grows by what it tells of each one that is removed. */
+	do {
+		removed = snapshot_store__removed(r->store);
+		snapshot_store__room(r->store, payload, &room);
+		excess = snapshot_limits__excess(r->rules.limits, &room);
+		/* If all together are not enough they need not go. */
+		if (excess <= room.used)
+			snapshot_store__remove(r->store, excess, 0);
+	} while (snapshot_store__removed(r->store) != removed);
 	why = snapshot_limits__fits(r->rules.limits, &room);
 	if (why != SNAPSHOT_TAKE)
 		snapshot_store__refused(r->store, payload);
@@ -276,12 +279,13 @@ static int make_room(void *ctx, const struct snapshot_job *job)
 /* Only now it is known what it takes. */
 static void trim(struct recorder *r)
 {
+	uint64_t all, max = r->opts->limits.max_bytes;
 	struct snapshot_room room;
 
 	snapshot_store__room(r->store, 0, &room);
-	if (r->opts->limits.remove_oldest && r->opts->limits.max_bytes &&
-	    room.used > r->opts->limits.max_bytes)
-		snapshot_store__remove(r->store, room.used - r->opts->limits.max_bytes, 1);
+	all = room.used + room.index;
+	if (r->opts->limits.remove_oldest && max && all > max)
+		snapshot_store__remove(r->store, all - max, 1);
 }
 
 static void run_exec(struct recorder *r, const char *name, const char *rule)
@@ -426,7 +430,8 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 	if (!err)
 		look_at_disk(r);
 	if (!err)
-		err = snapshot_index__open(r->parts.capture->output, r->parts.capture->root, &r->index);
+		err = snapshot_index__open(r->parts.capture->output, r->parts.capture->root,
+					   r->opts->limits.max_bytes, &r->index);
 	if (!err && r->opts->exec)
 		err = snapshot_exec__new(r->opts->exec, &r->exec);
 	if (!err)

@@ -2,7 +2,6 @@
 #include "session/snapshot_index.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,34 +11,38 @@
 #include "pure/names.h"
 #include "pure/syscall_set.h"
 #include "session/cgroup_names.h"
+#include "session/index_file.h"
+
+/* What of --max-size may be lines, and what may be in any case. */
+#define INDEX_PART 16
+#define INDEX_AT_LEAST (64u << 10)
 
 struct snapshot_index {
-	int fd;
+	struct index_file *file;
 	struct cgroup_names *cgroups;
 };
 
-int snapshot_index__open(const char *dir, const char *root, struct snapshot_index **ret)
+static uint64_t index_max(uint64_t max_bytes)
+{
+	uint64_t max = max_bytes / INDEX_PART;
+
+	return max_bytes && max < INDEX_AT_LEAST ? INDEX_AT_LEAST : max;
+}
+
+int snapshot_index__open(const char *dir, const char *root, uint64_t max_bytes, struct snapshot_index **ret)
 {
 	_cleanup_(cleanup__snapshot_index) struct snapshot_index *index = calloc(1, sizeof(*index));
-	_cleanup_free_ char *path = NULL;
 	int err;
 
 	if (!index)
 		return -ENOMEM;
-	index->fd = -1;
 	index->cgroups = cgroup_names__new(root);
 	if (!index->cgroups)
 		return -ENOMEM;
-	if (asprintf(&path, "%s/index.ndjson", dir) < 0)
-		return -ENOMEM;
-	index->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (index->fd < 0) {
-		err = -errno;
-		log_err("cannot open %s: %s", path, strerror(-err));
-		return err;
-	}
-	*ret = steal_ptr(index);
-	return 0;
+	err = index_file__open(dir, SNAPSHOT_INDEX_NAME, index_max(max_bytes), &index->file);
+	if (!err)
+		*ret = steal_ptr(index);
+	return err;
 }
 
 static void add_u64(json_object *to, const char *key, uint64_t value)
@@ -254,15 +257,14 @@ static json_object *new_line(const char *key, const char *name)
 static int write_line(const struct snapshot_index *index, json_object *line)
 {
 	_cleanup_free_ char *text = NULL;
-	ssize_t n, len = asprintf(&text, "%s\n",
-				  json_object_to_json_string_ext(
-					  line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+	int len = asprintf(&text, "%s\n",
+			   json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN |
+									JSON_C_TO_STRING_NOSLASHESCAPE));
 
 	json_object_put(line);
 	if (len < 0)
 		return -ENOMEM;
-	n = write(index->fd, text, (size_t)len);
-	return n == len ? 0 : n < 0 ? -errno : -ENOSPC;
+	return index_file__add(index->file, text, (size_t)len);
 }
 
 int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job *job,
@@ -303,7 +305,7 @@ void snapshot_index__close(struct snapshot_index *index)
 {
 	if (!index)
 		return;
-	cleanup__close(&index->fd);
+	index_file__close(index->file);
 	cgroup_names__free(index->cgroups);
 	free(index);
 }

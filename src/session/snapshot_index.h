@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * DIR/index.ndjson: one line of JSON for each snapshot, as it becomes a file.
+ * DIR/index.ndjson: one line of JSON for each snapshot, as it becomes a file, and as it is removed.
  */
 #ifndef AUXBPF_SESSION_SNAPSHOT_INDEX_H
 #define AUXBPF_SESSION_SNAPSHOT_INDEX_H
@@ -9,14 +9,17 @@
 #include "pure/trigger.h"
 #include "session/snapshot_job.h"
 
+#define SNAPSHOT_INDEX_NAME "index.ndjson"
+
 struct snapshot_index;
 
 /*
- * Opens the index of the directory @dir, to append to it; @root is that of /proc and /sys. Logs; 0 or a
- * negative errno.
+ * Opens the index of the directory @dir, to append to it; @root is that of /proc and /sys. Of the @max_bytes
+ * that the directory may have (0: any number) it takes a sixteenth; then the oldest half of its lines goes.
+ * Logs; 0 or a negative errno.
  */
-int snapshot_index__open(const char *dir, const char *root, struct snapshot_index **ret) _must_check_
-	_nonnull_(1, 2, 3);
+int snapshot_index__open(const char *dir, const char *root, uint64_t max_bytes,
+			 struct snapshot_index **ret) _must_check_ _nonnull_(1, 2, 4);
 
 /* Adds the line of @job, which @rule fired; a whole line or none. 0 or a negative errno. */
 int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job *job,

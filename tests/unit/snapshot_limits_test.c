@@ -112,7 +112,7 @@ static void test_count(void)
 static enum snapshot_verdict ask(struct snapshot_limits *limits, uint64_t used, uint64_t free_bytes,
 				 uint64_t need)
 {
-	const struct snapshot_room room = {used, free_bytes, need};
+	const struct snapshot_room room = {.used = used, .free = free_bytes, .need = need};
 
 	return snapshot_limits__ask(limits, 0, 0, &room);
 }
@@ -120,7 +120,7 @@ static enum snapshot_verdict ask(struct snapshot_limits *limits, uint64_t used, 
 static enum snapshot_verdict fits(const struct snapshot_limits *limits, uint64_t used, uint64_t free_bytes,
 				  uint64_t need)
 {
-	const struct snapshot_room room = {used, free_bytes, need};
+	const struct snapshot_room room = {.used = used, .free = free_bytes, .need = need};
 
 	return snapshot_limits__fits(limits, &room);
 }
@@ -128,7 +128,7 @@ static enum snapshot_verdict fits(const struct snapshot_limits *limits, uint64_t
 static uint64_t excess(const struct snapshot_limits *limits, uint64_t used, uint64_t free_bytes,
 		       uint64_t need)
 {
-	const struct snapshot_room room = {used, free_bytes, need};
+	const struct snapshot_room room = {.used = used, .free = free_bytes, .need = need};
 
 	return snapshot_limits__excess(limits, &room);
 }
@@ -153,6 +153,20 @@ static void test_bytes(void)
 	CHECK_EQ(fits(oldest, 91, 0, 10), SNAPSHOT_BYTES);
 	CHECK_EQ(fits(oldest, 90, 0, 10), SNAPSHOT_TAKE);
 	CHECK_EQ(snapshot_limits__count(stop, 0, SNAPSHOT_BYTES), 2);
+}
+
+/* What stays takes room, but cannot make any. */
+static void test_index(void)
+{
+	_cleanup_(cleanup__snapshot_limits) struct snapshot_limits *oldest =
+		begin((struct snapshot_limits_opts){.max_bytes = 100, .remove_oldest = true});
+	const struct snapshot_room some = {.used = 60, .index = 40, .need = 60};
+	const struct snapshot_room most = {.used = 20, .index = 80, .need = 21};
+
+	CHECK_EQ(snapshot_limits__excess(oldest, &some), 60);
+	CHECK_EQ(snapshot_limits__ask(oldest, 0, 0, &some), SNAPSHOT_TAKE);
+	CHECK_EQ(snapshot_limits__excess(oldest, &most), 21);
+	CHECK_EQ(snapshot_limits__ask(oldest, 0, 0, &most), SNAPSHOT_BYTES);
 }
 
 static void test_disk(void)
@@ -234,6 +248,7 @@ int main(void)
 	test_long_run();
 	test_count();
 	test_bytes();
+	test_index();
 	test_disk();
 	test_together();
 	test_reasons();

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A file of lines that grows at its end and, past a limit, loses its oldest lines: who follows it by name, as
+ * tail -F does, sees all of them.
+ */
+#ifndef AUXBPF_SESSION_INDEX_FILE_H
+#define AUXBPF_SESSION_INDEX_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+
+struct index_file;
+
+/*
+ * Opens the file @name in the directory @dir, made with mode 0600 if it is not there. Past @max bytes (0: no
+ * limit) only the newest half of that stays. Logs; 0 or a negative errno.
+ */
+int index_file__open(const char *dir, const char *name, uint64_t max, struct index_file **ret) _must_check_
+	_nonnull_(1, 2, 4);
+
+/*
+ * Appends @len bytes, which are a line with its newline: all of it or an error, a negative errno. That old
+ * lines cannot be dropped is logged, and no error.
+ */
+int index_file__add(struct index_file *file, const char *line, size_t len) _must_check_ _nonnull_(1, 2);
+
+void index_file__close(struct index_file *file);
+
+DEFINE_CLEANUP(index_file, struct index_file *, index_file__close)
+
+#endif
