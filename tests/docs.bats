@@ -129,7 +129,7 @@ completes() { # line words...
 	completes 'auxbpf --on-syscall=%%st' %%stat %%statfs
 	completes 'auxbpf -q -u root,nobod' root,nobody
 	completes "auxbpf -p 1,$$" "1,$$"
-	completes 'auxbpf -e ' intel_pt//
+	completes 'auxbpf -e ' intel_pt// cs_etm//
 	completes 'auxbpf -e intel_pt//' intel_pt//{k,u,ku}
 	completes 'auxbpf --on-function vfs_fsync_r' vfs_fsync_range
 	# What is before a : stays, to readline it is another word.
