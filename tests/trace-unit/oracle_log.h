@@ -69,27 +69,27 @@ enum oracle_start {
  */
 enum oracle_symbol {
 	ORACLE_SYM_SWITCH_TO = 1,    /* address of __switch_to(prev, next) */
-	ORACLE_SYM_CURRENT_TASK = 2, /* per-CPU variable current_task: as in kallsyms */
+	ORACLE_SYM_CURRENT_TASK = 2, /* per-CPU variable current_task, on Arm __entry_task: as in kallsyms */
 	ORACLE_SYM_TASK_PID = 3,     /* offsetof(struct task_struct, pid) */
-	ORACLE_SYM_THIS_CPU_OFF = 4, /* per-CPU variable this_cpu_off: as in kallsyms */
+	ORACLE_SYM_THIS_CPU_OFF = 4, /* x86: per-CPU variable this_cpu_off: as in kallsyms */
 	ORACLE_SYM_NR = 5,
 };
 
 enum oracle_kind {
-	ORACLE_JCC = 1,	     /* conditional branch, taken (also LOOPcc, JrCXZ) */
-	ORACLE_JMP = 2,	     /* direct near jump */
-	ORACLE_CALL = 3,     /* direct near call */
-	ORACLE_IND_JMP = 4,  /* indirect near jump */
-	ORACLE_IND_CALL = 5, /* indirect near call */
-	ORACLE_RET = 6,	     /* near return */
-	ORACLE_SYSCALL = 7,  /* SYSCALL or SYSENTER; nr = eax at it */
-	ORACLE_SYSRET = 8,   /* SYSRET or SYSEXIT */
-	ORACLE_IRET = 9,
+	ORACLE_JCC = 1,	       /* conditional branch, taken (also LOOPcc, JrCXZ) */
+	ORACLE_JMP = 2,	       /* direct near jump */
+	ORACLE_CALL = 3,       /* direct near call */
+	ORACLE_IND_JMP = 4,    /* indirect near jump */
+	ORACLE_IND_CALL = 5,   /* indirect near call */
+	ORACLE_RET = 6,	       /* near return */
+	ORACLE_SYSCALL = 7,    /* SYSCALL, SYSENTER, SVC; nr = eax, w8 (w7 of 32-bit code) at it */
+	ORACLE_SYSRET = 8,     /* SYSRET or SYSEXIT */
+	ORACLE_IRET = 9,       /* IRET, ERET */
 	ORACLE_SWINT = 10,     /* INT n, INT3, INT1, INTO; nr = vector, for INT 0x80 eax */
-	ORACLE_EXCEPTION = 11, /* a fault or trap; nr = vector if known, else 0 */
-	ORACLE_INTERRUPT = 12, /* external interrupt, NMI; nr = vector if known, else 0 */
+	ORACLE_EXCEPTION = 11, /* a fault or trap; nr = vector if known, else 0; on Arm ESR.EC */
+	ORACLE_INTERRUPT = 12, /* external interrupt, NMI; nr = vector if known, else 0; on Arm 0 */
 	ORACLE_FAR_OTHER = 13, /* far jump, far call, far return */
-	ORACLE_UNIT = 14,   /* WRMSR switched the unit: from = the WRMSR, to = the next; nr = the low 32 bits
+	ORACLE_UNIT = 14,   /* WRMSR (MSR) switched the unit: from = it, to = the next; nr = the low 32 bits
 			     * of how many bytes of trace the CPU's unit has written so far */
 	ORACLE_MARK = 15,   /* a mark ran: from = it, nr = its rcx (START, STOP: op) */
 	ORACLE_SWITCH = 16, /* __switch_to was entered: task, pid = the next task */
@@ -100,8 +100,8 @@ enum oracle_kind {
 /* Flags of a record. */
 #define ORACLE_TRACED_FROM 0x01u /* the unit was tracing at `from` */
 #define ORACLE_TRACED_TO 0x02u	 /* the unit is tracing at `to` */
-#define ORACLE_COMPAT 0x04u	 /* `from` ran in a 32-bit code segment */
-#define ORACLE_USER_FROM 0x08u	 /* `from` ran at CPL 3 */
+#define ORACLE_COMPAT 0x04u	 /* `from` ran in 32-bit code */
+#define ORACLE_USER_FROM 0x08u	 /* `from` ran in user mode */
 
 struct oracle_header {
 	char magic[8];

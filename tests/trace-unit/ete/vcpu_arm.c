@@ -6,6 +6,7 @@
 #include "guest_arm.h"
 
 #define ESR_EC_SHIFT 26
+#define ESR_IL (1u << 25)   /* of the instruction's length: 4 bytes, not 2 */
 #define VECTOR_KIND_SHIFT 7 /* bits of a vector's address: what kind of event it is for */
 
 enum vector_kind {
@@ -163,21 +164,27 @@ static enum oracle_kind kind_of_branch(enum insn_class class)
 	return kinds[class];
 }
 
+/* The event returns to behind the SVC, which is the branch. */
+static void log_call(struct vcpu *vcpu, const struct flow_transfer *t, uint8_t flags)
+{
+	bool compat = guest__is_compat(&t->before);
+	struct flow_transfer logged = *t;
+
+	logged.from -= guest__read(&vcpu->guest, GUEST_ESR_EL1) & ESR_IL ? 4 : 2;
+	oracle__transfer(machine.oracle, &vcpu->log, &logged, ORACLE_SYSCALL,
+			 (uint32_t)guest__read_x(&vcpu->guest, compat ? 7 : 8), flags);
+}
+
 static void log_event(struct vcpu *vcpu, const struct flow_transfer *t, uint8_t flags)
 {
 	bool synchronous = vector_kind(t->to) == VECTOR_SYNCHRONOUS;
 	unsigned int ec = synchronous ? exception_class(vcpu) : 0;
-	struct flow_transfer logged = *t;
 
-	if (synchronous && is_call(ec)) {
-		/* The event returns to behind the SVC, which is the branch. */
-		logged.from -= 4;
-		oracle__transfer(machine.oracle, &vcpu->log, &logged, ORACLE_SYSCALL,
-				 (uint32_t)guest__read_x(&vcpu->guest, 8), flags);
-		return;
-	}
-	oracle__transfer(machine.oracle, &vcpu->log, t, synchronous ? ORACLE_EXCEPTION : ORACLE_INTERRUPT, ec,
-			 flags);
+	if (is_call(ec))
+		log_call(vcpu, t, flags);
+	else
+		oracle__transfer(machine.oracle, &vcpu->log, t,
+				 synchronous ? ORACLE_EXCEPTION : ORACLE_INTERRUPT, ec, flags);
 }
 
 static void flow_transfer(void *opaque, const struct flow_transfer *t)
