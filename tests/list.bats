@@ -46,7 +46,7 @@ fake_pmu() { # name type
 	fake_pmu software 1
 	list_in "$BATS_TEST_TMPDIR/pmus"
 	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "no trace PMU that auxbpf knows (looked for intel_pt)" ]
+	[ "${lines[0]}" = "no trace PMU that auxbpf knows (looked for intel_pt, cs_etm)" ]
 	[[ ${lines[2]} =~ ^\ +cpu\ +4$ ]]
 	[[ ${lines[3]} =~ ^\ +software\ +1$ ]]
 	[[ ${lines[5]} =~ ^\ +kfunc\ +no:\ this\ kernel\ has\ no\ bpf_perf_event_aux_pause ]]
