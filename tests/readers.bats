@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # bats file_tags=lab
 #
-# What else reads captures: perf's other commands, as perf script does.
+# What else reads captures: perf's other commands, as perf script does, and libipt.
 
 load helpers
 
@@ -15,6 +15,7 @@ record_all() {
 }
 
 setup_file() {
+	requires ipt-packets
 	record_in_lab part record_all
 	mv "$DIR"/snapshots/*.data "$DIR/snapshot"
 	mv "$DIR"/samples/*.data "$DIR/sampled"
@@ -63,4 +64,24 @@ readers() { # command... on what was recorded, with the lab's perf
 	has "# hostname : lab"
 	readers perf evlist -i /out/sampled
 	has sched:sched_switch
+}
+
+# Where in the file each piece of trace lies: OFFSET SIZE.
+pieces() { # capture
+	readers perf script -i "/out/$1" --dump-raw-trace >&2
+	sed -nE 's/^.* (0x[0-9a-f]+) \[(0x[0-9a-f]+)\]: PERF_RECORD_AUXTRACE size: (0x[0-9a-f]+) .*/\1 \2 \3/p' <<<"$output" |
+		while read -r at header size; do echo $((at + header)) $((size)); done | awk '$2'
+}
+
+# Without perf, and with nothing of ours: the bytes alone.
+@test "libipt reads all of the trace, packet by packet" {
+	for name in full snapshot stream; do
+		pieces $name >"$BATS_TEST_TMPDIR/pieces"
+		[ -s "$BATS_TEST_TMPDIR/pieces" ]
+		while read -r at size; do
+			must ipt-packets "$DIR/$name/data" "$at" "$size"
+			echo "$name: $size bytes: $output"
+		done <"$BATS_TEST_TMPDIR/pieces"
+		[[ $output =~ psb\ [1-9].*tnt\ [1-9].*tip\ [1-9] ]]
+	done
 }
