@@ -118,11 +118,14 @@ static bool is_other_event(const char *p, const char *end)
 	return false;
 }
 
+/* perf's own samples of errors; and OpenCSD's complaints, which perf prints as they come. */
 static bool is_decoder_error(const char *p, const char *end)
 {
-	static const char word[] = "instruction trace error";
+	static const char sample[] = "instruction trace error", complaint[] = "OCSD_ERR_";
+	size_t size = (size_t)(end - p);
 
-	return memmem(p, (size_t)(end - p), word, sizeof(word) - 1);
+	return memmem(p, size, sample, sizeof(sample) - 1) ||
+	       memmem(p, size, complaint, sizeof(complaint) - 1);
 }
 
 static int decode_text__error(struct decode_text *text, const char *line, const char *end)
@@ -198,6 +201,22 @@ void decode_text__free(struct decode_text *text)
 	free(text->cpus);
 	free(text->first_error);
 	free(text);
+}
+
+static void branches__drop(struct branches *b, bool (*is_dropped)(uint64_t from, uint64_t to))
+{
+	uint64_t kept = 0;
+
+	for (uint64_t i = 0; i < b->nr; i++)
+		if (!is_dropped(b->branch[i].from, b->branch[i].to))
+			b->branch[kept++] = b->branch[i];
+	b->nr = kept;
+}
+
+void decode_text__drop(struct decode_text *text, bool (*is_dropped)(uint64_t from, uint64_t to))
+{
+	for (unsigned int cpu = 0; cpu < text->nr_cpus; cpu++)
+		branches__drop(&text->cpus[cpu], is_dropped);
 }
 
 unsigned int decode_text__nr_cpus(const struct decode_text *text)

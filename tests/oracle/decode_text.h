@@ -16,6 +16,7 @@
 #ifndef ORACLE_DECODE_TEXT_H
 #define ORACLE_DECODE_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/cleanup.h"
@@ -35,6 +36,10 @@ int decode_text__load(const char *path, struct decode_text **ret) _must_check_ _
 void decode_text__free(struct decode_text *text);
 
 /* One more than the highest CPU in the text. */
+/* Leaves out the branches for which @is_dropped is true. */
+void decode_text__drop(struct decode_text *text, bool (*is_dropped)(uint64_t from, uint64_t to))
+	_nonnull_(1, 2);
+
 unsigned int decode_text__nr_cpus(const struct decode_text *text) _nonnull_(1);
 
 /* The branches of one CPU in the order of the text; none for a CPU that is not in it. */

@@ -15,9 +15,11 @@ struct wanted {
 
 /*
  * `current` is the per-CPU variable current_task (to 6.1 and from 6.15 on; there const_current_task is
- * another name of it), in between a member of the per-CPU struct pcpu_hot: arch/x86/include/asm/current.h.
+ * another name of it), in between a member of the per-CPU struct pcpu_hot: arch/x86/include/asm/current.h. Arm
+ * has it in a register, but also in a per-CPU variable for its entry from user mode (arch/arm64/kernel/process.c);
+ * the CPU's offset is in a register that the trace unit reads.
  */
-enum { SWITCH_TO, THIS_CPU_OFF, CURRENT_TASK, CONST_CURRENT_TASK, PCPU_HOT, NR_WANTED };
+enum { SWITCH_TO, THIS_CPU_OFF, CURRENT_TASK, CONST_CURRENT_TASK, PCPU_HOT, ENTRY_TASK, NR_WANTED };
 
 static int read_kallsyms(struct wanted *wanted)
 {
@@ -97,8 +99,11 @@ static int find_current(struct kernel_layout *layout, const struct wanted *wante
 		layout->current_task = wanted[PCPU_HOT].addr + offset;
 	} else if (wanted[CONST_CURRENT_TASK].found) {
 		layout->current_task = wanted[CONST_CURRENT_TASK].addr;
+	} else if (wanted[ENTRY_TASK].found) {
+		layout->current_task = wanted[ENTRY_TASK].addr;
 	} else {
-		fputs("oracle-mark: /proc/kallsyms has neither current_task nor pcpu_hot\n", stderr);
+		fputs("oracle-mark: /proc/kallsyms has none of current_task, pcpu_hot and __entry_task\n",
+		      stderr);
 		err = -ENOENT;
 	}
 	return err;
@@ -112,9 +117,10 @@ static int find_symbols(struct wanted *wanted)
 		fprintf(stderr, "oracle-mark: cannot read /proc/kallsyms: %s\n", strerror(-err));
 		return err;
 	}
-	if (wanted[SWITCH_TO].addr && wanted[THIS_CPU_OFF].found)
+	if (wanted[SWITCH_TO].addr && (wanted[THIS_CPU_OFF].found || wanted[ENTRY_TASK].found))
 		return 0;
-	fputs("oracle-mark: /proc/kallsyms has no address of __switch_to or this_cpu_off; not root?\n",
+	fputs("oracle-mark: /proc/kallsyms has no address of __switch_to, or neither this_cpu_off nor "
+	      "__entry_task; not root?\n",
 	      stderr);
 	return -ENOENT;
 }
@@ -127,6 +133,7 @@ int kernel_layout__read(struct kernel_layout *layout)
 		[CURRENT_TASK] = {.name = "current_task"},
 		[CONST_CURRENT_TASK] = {.name = "const_current_task"},
 		[PCPU_HOT] = {.name = "pcpu_hot"},
+		[ENTRY_TASK] = {.name = "__entry_task"},
 	};
 	_cleanup_(cleanup__btf) struct btf *btf = NULL;
 	int err = find_symbols(wanted);

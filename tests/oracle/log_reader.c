@@ -184,6 +184,11 @@ uint64_t oracle_log__index(const struct oracle_log *log, const struct oracle_rec
 	return (uint64_t)(rec - log->records);
 }
 
+struct oracle_record *oracle_log__edit(struct oracle_log *log, const struct oracle_record *rec)
+{
+	return (struct oracle_record *)(uintptr_t)rec;
+}
+
 void oracle_cursor__init(struct oracle_cursor *cur, const struct oracle_log *log, unsigned int cpu)
 {
 	*cur = (struct oracle_cursor){.log = log, .cpu = cpu};

@@ -34,6 +34,10 @@ uint64_t oracle_log__nr_records(const struct oracle_log *log) _nonnull_(1);
 /* The place of a record in its file, counted from 0; for messages. */
 uint64_t oracle_log__index(const struct oracle_log *log, const struct oracle_record *rec) _nonnull_(1, 2);
 
+/* A record of the log to be changed: in memory, the file stays as it is. */
+struct oracle_record *oracle_log__edit(struct oracle_log *log, const struct oracle_record *rec)
+	_nonnull_(1, 2);
+
 /* A place in the records of one CPU. A plain value: copy it to look ahead. */
 struct oracle_cursor {
 	const struct oracle_log *log;

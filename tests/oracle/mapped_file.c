@@ -20,7 +20,7 @@ static int mapped_file__map(struct mapped_file *file, const char *path)
 	*file = (struct mapped_file){.size = (size_t)st.st_size};
 	if (!st.st_size)
 		return 0;
-	data = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	data = mmap(NULL, file->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	if (data == MAP_FAILED)
 		return -errno;
 	(void)madvise(data, file->size, MADV_SEQUENTIAL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A whole file, mapped read-only. The files compared here have up to some gigabytes.
+ * A whole file, mapped: what is changed in memory stays out of it. The files compared here have up to some gigabytes.
  */
 #ifndef ORACLE_MAPPED_FILE_H
 #define ORACLE_MAPPED_FILE_H

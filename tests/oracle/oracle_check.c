@@ -3,6 +3,7 @@
  * oracle-check: compares what was traced with what ran, as the trace unit's oracle log has it.
  * Exit status: 0 right, 1 wrong or unreadable input, 2 usage.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "base/parse.h"
 #include "decode_check.h"
 #include "decode_text.h"
+#include "etm_view.h"
 #include "gate_check.h"
 #include "log_dump.h"
 #include "log_reader.h"
@@ -49,8 +51,7 @@ static const char usage_text[] =
 	"twice.\n"
 	"        --names: a file with a name for each, to be shown\n"
 	"        --bytes: a file with a line \"CPU BEGIN END\" for each CPU of each: none of these bytes of "
-	"the "
-	"trace\n"
+	"the trace\n"
 	"        is in two, and they are not more than the unit wrote\n"
 	"        --end-note: on the CPU of the i-th note N, that of the i-th snapshot ends behind it and at "
 	"most\n"
@@ -61,6 +62,7 @@ static const char usage_text[] =
 	"        switch back to the note's task. --missed: so many notes have no snapshot\n"
 	"dump    prints the log's records\n"
 	"\n"
+	"--etm[=SYMBOL]: of Arm's ETM or ETE (etm_view.h); below SYMBOL perf finds no code\n"
 	"--phase N takes only the part of the log that `oracle-mark run --phase N` made.\n";
 
 enum opt_id {
@@ -94,6 +96,7 @@ enum opt_id {
 	OPT_AFTER_SYMBOL,
 	OPT_SWITCH_IN,
 	OPT_MISSED,
+	OPT_ETM,
 	OPT_HELP,
 };
 
@@ -128,6 +131,7 @@ static const struct option long_opts[] = {
 	{"after-symbol", required_argument, NULL, OPT_AFTER_SYMBOL},
 	{"switch-in", no_argument, NULL, OPT_SWITCH_IN},
 	{"missed", required_argument, NULL, OPT_MISSED},
+	{"etm", optional_argument, NULL, OPT_ETM},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
@@ -136,7 +140,7 @@ static const struct option long_opts[] = {
 #define MAX_FUNCTIONS 8
 
 struct args {
-	const char *oracle, *script, *kallsyms, *slack, *names, *bytes;
+	const char *oracle, *script, *kallsyms, *slack, *names, *bytes, *readable_from;
 	char *const *scripts; /* of snapshots */
 	unsigned int nr_scripts;
 	struct number_list cpus, syscalls, compat, pids, notes;
@@ -147,7 +151,7 @@ struct args {
 	unsigned int modes;
 	uint32_t begin_note, end_note, either_note;
 	uint64_t windows, first, count, phase, max_after, missed;
-	bool has_windows, tail, report, traced, all, on_cpu, switch_in;
+	bool has_windows, tail, report, traced, all, on_cpu, switch_in, etm;
 	char *symbols; /* the words of functions are in it */
 };
 
@@ -311,6 +315,10 @@ static bool parse_option(struct args *a, int opt, const char *arg)
 	case OPT_ON_CPU:
 		a->on_cpu = true;
 		return true;
+	case OPT_ETM:
+		a->etm = true;
+		a->readable_from = arg;
+		return true;
 	default:
 		return parse_value(a, opt, arg);
 	}
@@ -348,11 +356,19 @@ static bool *cpu_table(const struct args *a)
 	return table;
 }
 
-static int open_log(const struct args *a, struct oracle_log **log)
+static int open_log(const struct args *a, const struct symbols *syms, struct oracle_log **log)
 {
+	uint64_t kernel_start = 0;
 	int err = oracle_log__open(a->oracle, log);
 
-	return !err && a->phase ? oracle_log__select_phase(*log, (uint32_t)a->phase) : err;
+	if (!err && a->phase)
+		err = oracle_log__select_phase(*log, (uint32_t)a->phase);
+	if (err || !a->etm)
+		return err;
+	if (a->readable_from && (!syms || !symbols__address(syms, a->readable_from, &kernel_start)))
+		return -ENOENT;
+	etm_view__log(*log, kernel_start);
+	return 0;
 }
 
 static int cmd_decode(const struct args *a)
@@ -369,8 +385,10 @@ static int cmd_decode(const struct args *a)
 	}
 	if (a->kallsyms && symbols__load(a->kallsyms, &syms))
 		return EXIT_FAILURE;
-	if (open_log(a, &log) || decode_text__load(a->script, &text))
+	if (open_log(a, syms, &log) || decode_text__load(a->script, &text))
 		return EXIT_FAILURE;
+	if (a->etm)
+		etm_view__text(text);
 	opts.syms = syms;
 	return decode_check__run(log, text, &opts) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
@@ -458,7 +476,8 @@ static int cmd_gate(const struct args *a)
 		usage_error("gate needs --kallsyms, --slack, a WINDOW and a TARGET");
 		return EXIT_USAGE;
 	}
-	if (symbols__load(a->kallsyms, &syms) || slack__load(a->slack, syms, &slack) || open_log(a, &log))
+	if (symbols__load(a->kallsyms, &syms) || slack__load(a->slack, syms, &slack) ||
+	    open_log(a, syms, &log))
 		return EXIT_FAILURE;
 	if (!set_limits(a, slack))
 		return EXIT_USAGE;
@@ -480,7 +499,7 @@ static int cmd_dump(const struct args *a)
 
 	if (a->kallsyms && symbols__load(a->kallsyms, &syms))
 		return EXIT_FAILURE;
-	if (open_log(a, &log))
+	if (open_log(a, syms, &log))
 		return EXIT_FAILURE;
 	opts.syms = syms;
 	opts.count = a->count ? a->count : UINT64_MAX;
@@ -504,8 +523,10 @@ static int check_snapshots(const struct args *a, const struct snapshot_file *fil
 
 	if (a->kallsyms && symbols__load(a->kallsyms, &syms))
 		return EXIT_FAILURE;
-	if (open_log(a, &log))
+	if (open_log(a, syms, &log))
 		return EXIT_FAILURE;
+	for (unsigned int i = 0; a->etm && i < a->nr_scripts; i++)
+		etm_view__text(files[i].text);
 	opts.syms = opts.place.syms = syms;
 	if (find_functions(a, syms, &opts.place.functions) &&
 	    !snapshot_check__run(log, files, a->nr_scripts, &opts))

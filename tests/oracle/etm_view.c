@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "etm_view.h"
+
+#define INSTRUCTION 4 /* bytes; A64 */
+#define BOTH (ORACLE_TRACED_FROM | ORACLE_TRACED_TO)
+
+/* The instruction at `from` was not executed. */
+static bool is_interruption(const struct oracle_record *rec)
+{
+	return rec->kind == ORACLE_EXCEPTION || rec->kind == ORACLE_INTERRUPT;
+}
+
+static void forget(struct oracle_record *rec, unsigned int traced)
+{
+	rec->flags &= (uint8_t)~traced;
+}
+
+/* Nothing was executed, or told, between @last and the end of trace: it ends with @last. */
+static void end_at(struct oracle_record *last)
+{
+	forget(last, last->flags & ORACLE_TRACED_FROM ? ORACLE_TRACED_TO : BOTH);
+}
+
+/* The packets have an address where such a record leads to. */
+static bool tells_target(const struct oracle_record *rec)
+{
+	return rec->kind >= ORACLE_IND_JMP && rec->kind <= ORACLE_INTERRUPT;
+}
+
+/* One CPU, from record to record. */
+struct view {
+	uint64_t kernel_start;
+	struct oracle_record *last; /* what brought execution to where it is; NULL: that is not traced */
+	struct oracle_record
+		*bare[2]; /* start and end of the last trace, if there was no branch in between */
+};
+
+/* perf takes addresses below the kernel's own code for user mode's, and finds no code there. */
+static bool is_unreadable(const struct view *v, uint64_t address)
+{
+	return address >> 63 && address < v->kernel_start;
+}
+
+/* Trace ends at @rec. */
+static void view_end(struct view *v, struct oracle_record *rec)
+{
+	bool nothing_since = rec->kind == ORACLE_UNIT || is_unreadable(v, v->last->to) ||
+			     (is_interruption(rec) && rec->from == v->last->to);
+
+	if (nothing_since) {
+		forget(rec, BOTH);
+		end_at(v->last);
+	} else if (is_interruption(rec)) {
+		rec->from -= INSTRUCTION;
+	}
+	v->bare[0] = v->last->flags & ORACLE_TRACED_FROM ? NULL : v->last;
+	v->bare[1] = rec;
+	v->last = NULL;
+}
+
+/* Execution goes on at rec->to, traced as before. */
+static void view_branch(struct view *v, struct oracle_record *rec)
+{
+	bool hidden = is_unreadable(v, v->last->to);
+
+	if (hidden && !tells_target(rec)) {
+		forget(rec, BOTH);
+	} else if (hidden || (is_interruption(rec) && rec->from == v->last->to)) {
+		v->last->to = rec->to;
+		forget(rec, BOTH);
+	} else {
+		if (is_interruption(rec))
+			rec->from -= INSTRUCTION;
+		v->last = rec;
+	}
+}
+
+/* Trace starts; perhaps without having ended: the buffer was full. */
+static void view_start(struct view *v, struct oracle_record *rec)
+{
+	if (v->last)
+		end_at(v->last);
+	v->last = rec;
+	v->bare[0] = NULL;
+}
+
+/* The unit was switched off after trace had ended. */
+static void view_off(struct view *v)
+{
+	forget(v->bare[0], BOTH);
+	forget(v->bare[1], BOTH);
+	v->bare[0] = NULL;
+}
+
+static void view_record(struct view *v, struct oracle_record *rec)
+{
+	unsigned int traced = rec->flags & BOTH;
+
+	if (v->last && traced == ORACLE_TRACED_FROM)
+		view_end(v, rec);
+	else if (v->last && traced == BOTH && rec->kind != ORACLE_UNIT)
+		view_branch(v, rec);
+	else if (traced == ORACLE_TRACED_TO)
+		view_start(v, rec);
+	else if (rec->kind == ORACLE_UNIT && v->bare[0])
+		view_off(v);
+}
+
+/* A branch to where execution would have gone on anyway, as perf shows barriers. */
+static bool is_to_next(uint64_t from, uint64_t to)
+{
+	return from && to == from + INSTRUCTION;
+}
+
+static void view_cpu(struct oracle_log *log, unsigned int cpu, uint64_t kernel_start)
+{
+	struct view v = {.kernel_start = kernel_start};
+	struct oracle_record *end = NULL;
+	const struct oracle_record *rec;
+	struct oracle_cursor cur;
+
+	oracle_cursor__init(&cur, log, cpu);
+	while ((rec = oracle_cursor__next(&cur)))
+		if (oracle_record__is_branch(rec) || rec->kind == ORACLE_UNIT)
+			view_record(&v, oracle_log__edit(log, rec));
+	oracle_cursor__init(&cur, log, cpu);
+	while ((rec = oracle_cursor__next(&cur))) {
+		if (rec->flags & BOTH)
+			end = oracle_log__edit(log, rec);
+		if ((rec->flags & BOTH) == BOTH && is_to_next(rec->from, rec->to))
+			forget(oracle_log__edit(log, rec), BOTH);
+	}
+	if (end && (end->flags & BOTH) == ORACLE_TRACED_FROM)
+		forget(end, BOTH);
+}
+
+void etm_view__log(struct oracle_log *log, uint64_t kernel_start)
+{
+	for (unsigned int cpu = 0; cpu < oracle_log__nr_cpus(log); cpu++)
+		view_cpu(log, cpu, kernel_start);
+}
+
+void etm_view__text(struct decode_text *text)
+{
+	decode_text__drop(text, is_to_next);
+}
