@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,9 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+
+/* Not to be read too: 9p would write again what it has read (seen with Linux 7.3). */
+#define APPEND_FLAGS (O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)
 
 struct index_file {
 	int dirfd;
@@ -28,7 +30,7 @@ static int open_file(struct index_file *file, const char *dir, const char *name)
 	file->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (file->dirfd < 0)
 		return -errno;
-	file->fd = openat(file->dirfd, name, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	file->fd = openat(file->dirfd, name, O_CREAT | APPEND_FLAGS, 0600);
 	if (file->fd < 0 || fstat(file->fd, &st))
 		return -errno;
 	file->size = (uint64_t)st.st_size;
@@ -55,13 +57,18 @@ int index_file__open(const char *dir, const char *name, uint64_t max, struct ind
 	return err;
 }
 
+static void set_size(struct index_file *file, uint64_t size)
+{
+	__atomic_store_n(&file->size, size, __ATOMIC_RELAXED);
+}
+
 /* Where the first line that begins behind @at begins; negative errno. */
-static off_t find_line(const struct index_file *file, off_t at)
+static off_t find_line(int fd, off_t at)
 {
 	char text[4096];
 	ssize_t n;
 
-	while ((n = pread(file->fd, text, sizeof(text), at)) > 0) {
+	while ((n = pread(fd, text, sizeof(text), at)) > 0) {
 		const char *end = memchr(text, '\n', (size_t)n);
 
 		if (end)
@@ -83,34 +90,44 @@ static int copy(int to, int from, off_t at, size_t len)
 	return 0;
 }
 
-/* The newest lines in a file of their own, which takes this one's name. */
+/* Copies the newest lines to the file @new_name, which must not be there. Returns how many bytes, or an error. */
+static off_t copy_newest(const struct index_file *file)
+{
+	_cleanup_close_ int from = -1, to = -1;
+	off_t at;
+	int err;
+
+	from = openat(file->dirfd, file->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	to = openat(file->dirfd, file->new_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (from < 0 || to < 0)
+		return -errno;
+	at = find_line(from, (off_t)(file->size - file->max / 2));
+	if (at < 0)
+		return at;
+	err = copy(to, from, at, file->size - (uint64_t)at);
+	return err ? err : (off_t)file->size - at;
+}
+
+/* The newest lines are a file of their own, which takes this one's name. */
 static int cut(struct index_file *file)
 {
 	_cleanup_close_ int fd = -1;
-	off_t from = find_line(file, (off_t)(file->size - file->max / 2));
-	uint64_t size = file->size - (uint64_t)from;
-	int err;
+	off_t size;
 
-	if (from < 0)
-		return (int)from;
 	if (unlinkat(file->dirfd, file->new_name, 0) && errno != ENOENT)
 		return -errno;
-	fd = openat(file->dirfd, file->new_name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return -errno;
-	err = copy(fd, file->fd, from, size);
-	/* sendfile(2) does not append. */
-	if (!err && fcntl(fd, F_SETFL, O_APPEND))
-		err = -errno;
-	if (!err && renameat(file->dirfd, file->new_name, file->dirfd, file->name))
-		err = -errno;
-	if (err) {
+	size = copy_newest(file);
+	if (size >= 0)
+		fd = openat(file->dirfd, file->new_name, APPEND_FLAGS);
+	if (size >= 0 && (fd < 0 || renameat(file->dirfd, file->new_name, file->dirfd, file->name)))
+		size = -errno;
+	if (size < 0) {
 		unlinkat(file->dirfd, file->new_name, 0);
-		return err;
+		return (int)size;
 	}
 	close(file->fd);
 	file->fd = steal_fd(&fd);
-	file->size = size;
+	set_size(file, (uint64_t)size);
 	return 0;
 }
 
@@ -123,11 +140,16 @@ int index_file__add(struct index_file *file, const char *line, size_t len)
 		return -errno;
 	if ((size_t)n < len)
 		return ftruncate(file->fd, (off_t)file->size) ? -errno : -ENOSPC;
-	file->size += len;
+	set_size(file, file->size + len);
 	err = file->max && file->size > file->max ? cut(file) : 0;
 	if (err)
 		log_warn("cannot drop the oldest lines of %s: %s", file->name, strerror(-err));
 	return 0;
+}
+
+uint64_t index_file__size(const struct index_file *file)
+{
+	return __atomic_load_n(&file->size, __ATOMIC_RELAXED);
 }
 
 void index_file__close(struct index_file *file)

@@ -26,6 +26,9 @@ int index_file__open(const char *dir, const char *name, uint64_t max, struct ind
  */
 int index_file__add(struct index_file *file, const char *line, size_t len) _must_check_ _nonnull_(1, 2);
 
+/* How long it is, as this process knows it. Any thread may ask. */
+uint64_t index_file__size(const struct index_file *file) _nonnull_(1);
+
 void index_file__close(struct index_file *file);
 
 DEFINE_CLEANUP(index_file, struct index_file *, index_file__close)

@@ -39,7 +39,7 @@ int snapshot_index__open(const char *dir, const char *root, uint64_t max_bytes, 
 	index->cgroups = cgroup_names__new(root);
 	if (!index->cgroups)
 		return -ENOMEM;
-	err = index_file__open(dir, SNAPSHOT_INDEX_NAME, index_max(max_bytes), &index->file);
+	err = index_file__open(dir, "index.ndjson", index_max(max_bytes), &index->file);
 	if (!err)
 		*ret = steal_ptr(index);
 	return err;
@@ -299,6 +299,11 @@ int snapshot_index__add_removed(struct snapshot_index *index, const char *name)
 	clock_gettime(CLOCK_REALTIME, &now);
 	add_time(line, &now);
 	return write_line(index, line);
+}
+
+uint64_t snapshot_index__bytes(const struct snapshot_index *index)
+{
+	return index_file__size(index->file);
 }
 
 void snapshot_index__close(struct snapshot_index *index)

@@ -9,8 +9,6 @@
 #include "pure/trigger.h"
 #include "session/snapshot_job.h"
 
-#define SNAPSHOT_INDEX_NAME "index.ndjson"
-
 struct snapshot_index;
 
 /*
@@ -27,6 +25,9 @@ int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job 
 
 /* Adds a line that says that the snapshot @name is no longer there. As above. */
 int snapshot_index__add_removed(struct snapshot_index *index, const char *name) _must_check_ _nonnull_(1, 2);
+
+/* How long it is. Any thread may ask. */
+uint64_t snapshot_index__bytes(const struct snapshot_index *index) _nonnull_(1);
 
 void snapshot_index__close(struct snapshot_index *index);
 

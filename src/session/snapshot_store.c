@@ -16,7 +16,6 @@
 
 #include "base/log.h"
 #include "kernel/stage.h"
-#include "session/snapshot_index.h"
 
 #define DIGIT "[0-9]"
 #define DIGITS6 DIGIT DIGIT DIGIT DIGIT DIGIT DIGIT
@@ -177,15 +176,6 @@ int snapshot_store__open(const char *dir, snapshot_removed_fn removed, void *ctx
 	return err;
 }
 
-static uint64_t index_bytes(const struct snapshot_store *store)
-{
-	struct stat st;
-
-	if (fstatat(store->dirfd, SNAPSHOT_INDEX_NAME, &st, AT_SYMLINK_NOFOLLOW))
-		return 0;
-	return (uint64_t)st.st_blocks * 512;
-}
-
 void snapshot_store__room(struct snapshot_store *store, uint64_t payload, struct snapshot_room *ret)
 {
 	struct statvfs fs;
@@ -193,7 +183,6 @@ void snapshot_store__room(struct snapshot_store *store, uint64_t payload, struct
 	pthread_mutex_lock(&store->lock);
 	*ret = (struct snapshot_room){
 		.used = store->used,
-		.index = index_bytes(store),
 		.free = fstatvfs(store->dirfd, &fs) ? UINT64_MAX / 2 : (uint64_t)fs.f_bavail * fs.f_frsize,
 		.need = (payload ? payload : store->refused) + store->extra,
 	};

@@ -32,7 +32,7 @@ void snapshot_store__name(struct snapshot_store *store, const struct timespec *t
 	_nonnull_(1, 2, 3);
 
 /*
- * How much they and their index take, and how much is left on the disk. What is needed for the next one is @payload bytes, or
+ * How much they take, and how much is left on the disk. What is needed for the next one is @payload bytes, or
  * with 0 what the largest that could not be kept needed, and what files have besides.
  */
 void snapshot_store__room(struct snapshot_store *store, uint64_t payload, struct snapshot_room *ret)

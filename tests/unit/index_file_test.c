@@ -30,7 +30,7 @@ static void add(struct index_file *file, int i)
 }
 
 /* The number in the first line; all behind it follow, up to @last. */
-static int check_lines(int last)
+static int check_lines(const struct index_file *file, int last)
 {
 	_cleanup_fclose_ FILE *f = open_lines();
 	int first = -1, at, expected;
@@ -45,7 +45,7 @@ static int check_lines(int last)
 		CHECK_EQ(at, expected);
 	}
 	CHECK_EQ(expected, last + 1);
-	CHECK(ftell(f) <= MAX);
+	CHECK_EQ(ftell(f), index_file__size(file));
 	return first;
 }
 
@@ -60,10 +60,11 @@ static void test_limit(void)
 	for (int i = 0; i < LINES; i++) {
 		add(file, i);
 		if (i == 300)
-			CHECK_EQ(check_lines(i), 0);
+			CHECK_EQ(check_lines(file, i), 0);
 	}
 	/* About half of the limit at least. */
-	CHECK(check_lines(LINES - 1) <= LINES - MAX / 2 / (int)sizeof("line 4999"));
+	CHECK(index_file__size(file) <= MAX);
+	CHECK(check_lines(file, LINES - 1) <= LINES - MAX / 2 / (int)sizeof("line 4999"));
 	snprintf(path, sizeof(path), "%s/lines", dir);
 	CHECK_EQ(stat(path, &st), 0);
 	CHECK_EQ(st.st_mode & 07777, 0600);
@@ -75,19 +76,20 @@ static void test_limit(void)
 static void test_reopened(void)
 {
 	_cleanup_(cleanup__index_file) struct index_file *file = NULL;
-	int first = check_lines(LINES - 1);
+	int first;
 
 	if (!CHECK_EQ(index_file__open(dir, "lines", 0, &file), 0))
 		return;
+	first = check_lines(file, LINES - 1);
 	add(file, LINES);
-	CHECK_EQ(check_lines(LINES), first);
+	CHECK_EQ(check_lines(file, LINES), first);
 	for (int i = LINES + 1; i < 2 * LINES; i++)
 		add(file, i);
 	index_file__close(steal_ptr(file));
 	if (!CHECK_EQ(index_file__open(dir, "lines", MAX, &file), 0))
 		return;
 	add(file, 2 * LINES);
-	CHECK(check_lines(2 * LINES) > first);
+	CHECK(check_lines(file, 2 * LINES) > first);
 }
 
 static void test_errors(void)
