@@ -11,13 +11,13 @@ load helpers
 CAPTURES=(
 	"uname --on-syscall uname -- uname -a"
 	"breakpoint --control breakpoint --on-syscall uname -- uname -a"
-	"ioctl --control ioctl -e cs_etm//u --on-cpu -- user_branches calls"
+	"ioctl --control ioctl -e cs_etm//u --on-cpu --archive -- user_branches calls"
 	"migrate --on-syscall clock_nanosleep -- syscall_cases migrate"
 	"compat --on-syscall uname -- compat32 5"
 	"user -e cs_etm//u --on-cpu --archive -- user_branches all"
 	"wrapped -e cs_etm//u --on-cpu --aux-size 16K --archive -- user_branches all"
 	"stream -e cs_etm//u --on-cpu --stream -- user_branches calls"
-	"sink -e cs_etm/@trbe0/u -C 0 --on-cpu -- taskset 1 user_branches calls"
+	"sink -e cs_etm/@trbe0/u -C 0 --on-cpu --archive -- taskset 1 user_branches calls"
 	"snapshot -e cs_etm//u --on-cpu --archive --snapshot-on syscall:exit_group -- user_branches calls"
 )
 
