@@ -10,7 +10,8 @@ load helpers
 ALL=${SOAK_PROCESSES:-1000000}
 FIRST=10000
 EVERY=100
-MAX_KIB=4096
+# The first snapshot behind all the BPF programs has 4 MiB of records.
+MAX_KIB=16384
 
 setup_file() {
 	requires auxbpf perf jq short_lives short_programs
