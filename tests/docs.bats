@@ -92,7 +92,7 @@ completes() { # line words...
 	cp -r "$COMMANDS" "$BATS_TEST_TMPDIR/src"
 	cd "$BATS_TEST_TMPDIR"
 	local file
-	sed -i '/"      --no-follow /d' src/commands/record_options.c
+	sed -i '/"      --no-follow /d' src/commands/record_usage.c
 	sed -i '/^\.It Fl -no-follow/d' src/commands/auxbpf.8
 	sed -i 's/ --no-follow / /' src/commands/completions/auxbpf.bash
 	sed -i '/--no-follow\[/d' src/commands/completions/_auxbpf
