@@ -60,8 +60,10 @@ readers() { # command... on what was recorded, with the lab's perf
 	has intel_pt//k
 	readers perf buildid-list -i /out/full
 	[[ $output =~ [0-9a-f]{40}\ /usr/bin/uname ]]
-	readers perf report -i /out/full --header-only
+	readers perf report -i /out/full --header-only -I
 	has "# hostname : lab"
+	[[ $output =~ bpf_prog_info\ [0-9]+:\ bpf_prog_[0-9a-f]{16}_enter_first\  ]]
+	has "btf info of id "
 	readers perf evlist -i /out/sampled
 	has sched:sched_switch
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF programs that are loaded: where their code is, what it is, what it is called.
+ * The BPF programs that are loaded: where their code is, what it is, what it is called, its types and lines.
  *
  * perf decodes a program's code from the feature section BPF_PROG_INFO, to which KSYMBOL and BPF_EVENT
  * records lead it (machine__process_bpf_event_load() and bpf_read(), tools/perf/util). For every function of
@@ -58,5 +58,8 @@ const struct code_range *bpf_programs__ranges(const struct bpf_programs *program
 
 /* Appends the payload of FEATURE_BPF_PROG_INFO; nothing if the list is empty. */
 void bpf_programs__add_info(const struct bpf_programs *programs, struct buf *b) _nonnull_(1, 2);
+
+/* Appends that of FEATURE_BPF_BTF, the types of these programs; nothing if none has any. */
+void bpf_programs__add_types(const struct bpf_programs *programs, struct buf *b) _nonnull_(1, 2);
 
 #endif

@@ -317,14 +317,15 @@ static int set_build_ids(struct capture_writer *w)
 
 static int set_features(struct capture_writer *w)
 {
-	_cleanup_buf_ struct buf version = {0}, cmdline = {0}, times = {0}, bpf = {0}, compressed = {0};
+	_cleanup_buf_ struct buf version = {0}, cmdline = {0}, times = {0};
+	_cleanup_buf_ struct buf programs = {0}, types = {0}, compressed = {0};
 	const struct {
 		enum feature feature;
 		struct buf *payload;
 	} own[] = {
-		{FEATURE_VERSION, &version},	   {FEATURE_CMDLINE, &cmdline},
-		{FEATURE_SAMPLE_TIME, &times},	   {FEATURE_BPF_PROG_INFO, &bpf},
-		{FEATURE_COMPRESSED, &compressed},
+		{FEATURE_VERSION, &version},   {FEATURE_CMDLINE, &cmdline},
+		{FEATURE_SAMPLE_TIME, &times}, {FEATURE_BPF_PROG_INFO, &programs},
+		{FEATURE_BPF_BTF, &types},     {FEATURE_COMPRESSED, &compressed},
 	};
 	size_t i;
 	int err = host_info__set_features(w->base.host, w->base.root, w->pd);
@@ -333,7 +334,8 @@ static int set_features(struct capture_writer *w)
 	feature__add_cmdline(&cmdline, w->base.exe, w->base.cmdline);
 	buf__add_u64(&times, w->first);
 	buf__add_u64(&times, w->last);
-	bpf_programs__add_info(w->base.programs, &bpf);
+	bpf_programs__add_info(w->base.programs, &programs);
+	bpf_programs__add_types(w->base.programs, &types);
 	if (w->compressor)
 		compressor__describe(w->compressor, &compressed);
 	for (i = 0; !err && i < ARRAY_SIZE(own); i++) {
