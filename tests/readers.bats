@@ -8,6 +8,7 @@ load helpers
 
 record_all() {
 	part full auxbpf -o /out/full --on-syscall uname -- uname
+	part user auxbpf -o /out/user -e intel_pt//u -- uname
 	part snapshots auxbpf -o /out/snapshots --on-syscall uname --snapshot-on 'syscall:uname ret == 0' -- uname
 	part stream auxbpf --stream -o /out/stream --on-syscall uname -- uname
 	part samples auxbpf -o /out/samples -e cpu-clock,sched:sched_switch -M 64K -g --snapshot-on 'exit comm == dd' -- \
@@ -22,7 +23,7 @@ setup_file() {
 }
 
 setup() {
-	for name in full snapshots stream samples; do
+	for name in full user snapshots stream samples; do
 		ended $name 0
 	done
 }
@@ -64,6 +65,9 @@ readers() { # command... on what was recorded, with the lab's perf
 	has "# hostname : lab"
 	[[ $output =~ bpf_prog_info\ [0-9]+:\ bpf_prog_[0-9a-f]{16}_enter_first\  ]]
 	has "btf info of id "
+	# A trace of user mode alone has no code of BPF programs in it.
+	readers perf report -i /out/user --header-only -I
+	[ -z "$(grep -E '^# (bpf_prog_info|btf info)' <<<"$output")" ]
 	readers perf evlist -i /out/sampled
 	has sched:sched_switch
 }

@@ -37,7 +37,7 @@ struct capture_file {
 	char *exe;
 	char *version;
 	char **cmdline;
-	bool kcore;
+	bool kernel_code, kcore;
 	bool user, data, archive;
 	uint64_t sample_type;
 	int compression;
@@ -88,6 +88,7 @@ static int copy_opts(struct capture_file *file, const struct capture_file_opts *
 	file->root = strdup(opts->root);
 	file->exe = strdup(exe);
 	file->version = strdup(opts->version ? opts->version : "auxbpf");
+	file->kernel_code = opts->kernel;
 	file->kcore = opts->kcore;
 	file->user = opts->user;
 	file->data = opts->data;
@@ -377,6 +378,7 @@ static int open_writer(struct capture_stream *s, const struct capture_desc *desc
 		.kernel_ids = kernel_copy__ids(file->kernel),
 		.ids = s->ids,
 		.programs = kernel_copy__programs(file->kernel),
+		.program_code = file->kernel_code,
 		.uprobes = file->user ? &file->uprobes : NULL,
 	};
 

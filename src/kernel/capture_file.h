@@ -90,6 +90,7 @@ struct capture_file_opts {
 	const char *version;  /* of auxbpf, for the header; may be NULL */
 	uint64_t sample_type; /* of all events */
 	int compression;      /* level of that of the records from rings (pure/compressor.h), 0: none */
+	bool kernel;	      /* code of the kernel may be in it, that of BPF programs too */
 	bool kcore;	      /* kernel text is needed to decode: copy it */
 	bool user;	      /* code of user mode is */
 	bool data;	      /* what the files of tasks have beside code is, to unwind stacks */

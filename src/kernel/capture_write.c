@@ -334,8 +334,10 @@ static int set_features(struct capture_writer *w)
 	feature__add_cmdline(&cmdline, w->base.exe, w->base.cmdline);
 	buf__add_u64(&times, w->first);
 	buf__add_u64(&times, w->last);
-	bpf_programs__add_info(w->base.programs, &programs);
-	bpf_programs__add_types(w->base.programs, &types);
+	if (w->base.program_code) {
+		bpf_programs__add_info(w->base.programs, &programs);
+		bpf_programs__add_types(w->base.programs, &types);
+	}
 	if (w->compressor)
 		compressor__describe(w->compressor, &compressed);
 	for (i = 0; !err && i < ARRAY_SIZE(own); i++) {

@@ -28,6 +28,7 @@ struct capture_baseline {
 	const struct build_id_set *kernel_ids;
 	struct build_id_set *ids; /* gets those of what is mapped, and of it what is used */
 	const struct bpf_programs *programs;
+	bool program_code;	     /* their code and types are in the file, too */
 	struct uprobe_page *uprobes; /* NULL for traces without user mode */
 };
 

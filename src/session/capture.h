@@ -47,7 +47,8 @@ struct capture_opts {
 	const char *version;  /* auxbpf's own, likewise */
 };
 
-/* Whether code of user mode may be in it. */
+/* Whether code of the kernel and of user mode may be in it. */
+bool capture_opts__has_kernel(const struct capture_opts *opts) _nonnull_(1);
 bool capture_opts__has_user(const struct capture_opts *opts) _nonnull_(1);
 
 /* Whether snapshots have the trace as it was in its buffers: not if samples have it, or there is none. */

@@ -2,6 +2,11 @@
 #include "base/log.h"
 #include "session/capture.h"
 
+bool capture_opts__has_kernel(const struct capture_opts *opts)
+{
+	return opts->samples || !opts->event->exclude_kernel;
+}
+
 bool capture_opts__has_user(const struct capture_opts *opts)
 {
 	return (opts->samples && opts->samples->with_users) || (opts->event && !opts->event->exclude_user);

@@ -42,6 +42,7 @@ int snapshot__prepare(const struct capture_opts *opts, const char *path, struct 
 		.sample_type = CPU_TRACE_SAMPLE_TYPE,
 		.compression = opts->compression,
 		.kcore = opts->event && !opts->event->exclude_kernel,
+		.kernel = capture_opts__has_kernel(opts),
 		.user = capture_opts__has_user(opts),
 		.data = opts->samples && opts->samples->with_stacks,
 		.archive = opts->archive,
