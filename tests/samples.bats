@@ -237,6 +237,18 @@ burnt() { # snapshot
 	[ "$(count fp.chains '^burn_inside inside main ')" -eq 0 ]
 }
 
+@test "a process that has a probe in it but does not run makes no directory of a snapshot" {
+	mkfifo wait
+	cp "$(command -v bash)" shell # in which nobody else gets the probe
+	# shellcheck disable=SC2016
+	auxbpf -o first -e cpu-clock --on-function "$PWD/shell:echo_builtin" --snapshot-on end -- ./shell -c '
+		(echo hello; echo $BASHPID >pid; read -r <wait) >/dev/null 2>&1 3>&- & sleep 0.5'
+	grep -q '\[uprobes\]' "/proc/$(<pid)/maps"
+	auxbpf -o out -e cpu-clock --snapshot-on end -- sleep 0.2
+	kill -KILL "$(<pid)"
+	[ -f "$(snapshots out)" ]
+}
+
 # A reader that has nothing from perf: its own parser, its own unwinding.
 @test "hotspot's parser reads a snapshot: all samples in order, the same call chains" {
 	parser=$(find /usr/lib*/*/libexec /usr/lib*/libexec /usr/libexec -name hotspot-perfparser 2>/dev/null | head -n 1)

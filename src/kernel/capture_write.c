@@ -141,6 +141,13 @@ static int replace_record(struct capture_writer *w, const struct perf_event_head
 				    &w->instead);
 }
 
+/* Of a process that ran. */
+static void use_uprobes(struct capture_writer *w, const struct perf_event_header *record)
+{
+	if (w->base.uprobes && uprobe_page__is_told(record, record__trailer_len(w->base.sample_type)))
+		w->base.uprobes->used = true;
+}
+
 /* The build ids that come along with maps, the kernel's and our own. */
 static int note_build_id(struct build_id_set *ids, const struct perf_event_header *record, bool used)
 {
@@ -227,6 +234,7 @@ static int add_sideband(void *ctx, struct span records)
 
 	if (err || is_harmful(w, record))
 		return err;
+	use_uprobes(w, record);
 	err = replace_record(w, record);
 	if (err)
 		return err < 0 ? err : add_from_ring(w, buf__span(&w->instead));
@@ -435,9 +443,13 @@ static int use_tasks(struct capture_writer *w)
 	size_t pos = 0;
 	int err = 0;
 
-	while (!err && (record = record__next(w->base.tasks, &pos)))
-		if (record__mmap(record, &map) && map.build_id.size && pid_set__has(&w->ran, map.pid))
+	while (!err && (record = record__next(w->base.tasks, &pos))) {
+		if (!record__mmap(record, &map) || !pid_set__has(&w->ran, map.pid))
+			continue;
+		use_uprobes(w, record);
+		if (map.build_id.size)
 			err = build_id_set__use(w->base.ids, map.name, &map.build_id);
+	}
 	return err;
 }
 

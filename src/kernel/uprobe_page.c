@@ -71,7 +71,7 @@ static int make_file(struct uprobe_page *page)
 	return stage__write_at(page->fd, 0, buf__span(&elf));
 }
 
-static bool is_page(const struct perf_event_header *record, size_t trailer)
+bool uprobe_page__is_told(const struct perf_event_header *record, size_t trailer)
 {
 	const char *name = record__mmap2_name(record);
 
@@ -84,7 +84,7 @@ int uprobe_page__replace(struct uprobe_page *page, const struct perf_event_heade
 {
 	int err = 0;
 
-	if (!is_page(record, trailer))
+	if (!uprobe_page__is_told(record, trailer))
 		return 0;
 	if (!page->path)
 		err = find_path(page);
@@ -93,7 +93,6 @@ int uprobe_page__replace(struct uprobe_page *page, const struct perf_event_heade
 	if (err)
 		return err;
 	record__add_mmap2_of(out, record, trailer, page->path, &page->id, UPROBE_PAGE_OFFSET);
-	page->used = true;
 	err = buf__error(out);
 	return err ? err : 1;
 }
