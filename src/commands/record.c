@@ -69,6 +69,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.recorder = snapshot_options__wanted(&o->snapshots) ? &o->snapshots.recorder : NULL,
 		.stream = o->stream ? &stream : NULL,
 		.max_time = o->max_time,
+		.namespaces = o->namespaces,
 		.archive = o->archive,
 		.cache = o->cache,
 		.output = o->output,

@@ -39,6 +39,7 @@ enum {
 	OPT_CONTROL,
 	OPT_STREAM,
 	OPT_MAX_TIME,
+	OPT_NAMESPACES,
 	OPT_ARCHIVE,
 	OPT_BUILDID_CACHE,
 };
@@ -81,6 +82,7 @@ static const struct option options[] = {
 	{"stream", no_argument, NULL, OPT_STREAM},
 	{"compression-level", optional_argument, NULL, 'z'},
 	{"max-time", required_argument, NULL, OPT_MAX_TIME},
+	{"namespaces", no_argument, NULL, OPT_NAMESPACES},
 	{"archive", no_argument, NULL, OPT_ARCHIVE},
 	{"buildid-cache", optional_argument, NULL, OPT_BUILDID_CACHE},
 	{"quiet", no_argument, NULL, 'q'},
@@ -318,6 +320,24 @@ static int parse_event_option(struct record_options *o, int opt)
 	}
 }
 
+static int parse_file_option(struct record_options *o, int opt)
+{
+	switch (opt) {
+	case OPT_NAMESPACES:
+		o->namespaces = true;
+		return 0;
+	case OPT_ARCHIVE:
+		o->archive = true;
+		return 0;
+	case OPT_BUILDID_CACHE:
+		return file_options__cache(optarg, &o->cache);
+	case 'z':
+		return file_options__compression(optarg, &o->compression);
+	default:
+		return file_options__output(optarg, &o->output);
+	}
+}
+
 static int parse_option(struct record_options *o, int opt)
 {
 	if (snapshot_options__has(opt))
@@ -354,15 +374,12 @@ static int parse_option(struct record_options *o, int opt)
 	case OPT_CALL_GRAPH:
 	case OPT_AUX_SAMPLE:
 		return parse_event_option(o, opt);
+	case OPT_NAMESPACES:
 	case OPT_ARCHIVE:
-		o->archive = true;
-		return 0;
 	case OPT_BUILDID_CACHE:
-		return file_options__cache(optarg, &o->cache);
 	case 'o':
-		return file_options__output(optarg, &o->output);
 	case 'z':
-		return file_options__compression(optarg, &o->compression);
+		return parse_file_option(o, opt);
 	case 'q':
 		log__set_level(LOG_WARN);
 		return 0;

@@ -26,6 +26,7 @@ struct record_options {
 	bool all;	   /* -a */
 	bool stream;	   /* all of the trace, not the newest */
 	uint64_t max_time; /* ns; 0: any */
+	bool namespaces;
 	bool archive;
 	char *cache;		     /* directory; NULL: none */
 	bool wait;		     /* for containers that are not there yet */

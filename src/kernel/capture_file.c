@@ -38,7 +38,7 @@ struct capture_file {
 	char *version;
 	char **cmdline;
 	bool kernel_code, kcore;
-	bool user, data, archive;
+	bool user, data, namespaces, archive;
 	uint64_t sample_type;
 	int compression;
 	struct stage_target target;
@@ -92,6 +92,7 @@ static int copy_opts(struct capture_file *file, const struct capture_file_opts *
 	file->kcore = opts->kcore;
 	file->user = opts->user;
 	file->data = opts->data;
+	file->namespaces = opts->namespaces;
 	file->archive = opts->archive;
 	file->sample_type = opts->sample_type;
 	file->compression = opts->compression;
@@ -122,8 +123,13 @@ static int start_kernel(struct capture_file *file, bool later)
 static int note_tasks(struct capture_file *file)
 {
 	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
-	struct synth synth = {file->root, record__trailer_len(file->sample_type), &file->tasks, NULL,
-			      file->data};
+	struct synth synth = {
+		.root = file->root,
+		.trailer = record__trailer_len(file->sample_type),
+		.out = &file->tasks,
+		.data = file->data,
+		.namespaces = file->namespaces,
+	};
 	int err = build_id_set__new(&ids);
 
 	synth.ids = ids;

@@ -42,8 +42,7 @@ void cpu_trace__aux_attr(const struct cpu_trace_opts *opts, struct perf_event_at
 }
 
 /* Samples tell themselves who ran, and are compared with the times of triggers. */
-void cpu_trace__sideband_attr(const struct trace_event *event, const struct sample_set *samples,
-			      struct perf_event_attr *attr)
+void cpu_trace__sideband_attr(const struct cpu_trace_opts *opts, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
@@ -58,16 +57,17 @@ void cpu_trace__sideband_attr(const struct trace_event *event, const struct samp
 		.task = 1,
 		.mmap = 1,
 		.mmap2 = 1,
-		.mmap_data = samples && samples->with_stacks,
+		.mmap_data = opts->samples && opts->samples->with_stacks,
 		.comm = 1,
 		.comm_exec = 1,
 		.build_id = 1,
 		.ksymbol = 1,
 		.bpf_event = 1,
 		.text_poke = 1,
-		.context_switch = event != NULL,
-		.use_clockid = !event,
-		.clockid = event ? 0 : CLOCK_MONOTONIC,
+		.namespaces = opts->namespaces,
+		.context_switch = opts->event != NULL,
+		.use_clockid = !opts->event,
+		.clockid = opts->event ? 0 : CLOCK_MONOTONIC,
 		.watermark = 1,
 		.wakeup_watermark = RING_SIZE / 2,
 	};
@@ -139,7 +139,7 @@ static int open_sideband(struct cpu_trace *t, const struct cpu_trace_opts *opts)
 	struct perf_event_attr attr;
 	int err;
 
-	cpu_trace__sideband_attr(opts->event, opts->samples, &attr);
+	cpu_trace__sideband_attr(opts, &attr);
 	t->sideband_fd = perf_event__open_cpu(&attr, t->cpu, -1);
 	if (t->sideband_fd < 0) {
 		log_err("cannot open the sideband event on CPU %d: %s", t->cpu, strerror(-t->sideband_fd));

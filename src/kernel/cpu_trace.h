@@ -48,13 +48,13 @@ struct cpu_trace_opts {
 	size_t aux_size;		 /* of its buffer */
 	const struct sample_set *samples;
 	size_t sample_size; /* of their ring */
+	bool namespaces;    /* the sideband tells in which namespaces tasks are */
 };
 
 /* The attributes with which the events are opened; capture files tell them. */
 void cpu_trace__aux_attr(const struct cpu_trace_opts *opts, struct perf_event_attr *attr) _nonnull_(1, 2);
-/* @event and @samples as in struct cpu_trace_opts. */
-void cpu_trace__sideband_attr(const struct trace_event *event, const struct sample_set *samples,
-			      struct perf_event_attr *attr) _nonnull_(3);
+void cpu_trace__sideband_attr(const struct cpu_trace_opts *opts, struct perf_event_attr *attr)
+	_nonnull_(1, 2);
 
 /* Opens and maps; nothing is enabled. Logs what is wrong and what to do; 0 or a negative errno. */
 int cpu_trace__open(struct cpu_trace *t, int cpu, const struct cpu_trace_opts *opts) _must_check_

@@ -20,6 +20,7 @@ struct synth {
 	struct buf *out;	  /* where the records go */
 	struct build_id_set *ids; /* gets the build ids of all that is named */
 	bool data;		  /* files that are only read are told of, too */
+	bool namespaces;	  /* so are the namespaces of tasks */
 };
 
 /*
@@ -29,8 +30,8 @@ struct synth {
 int synth__kernel(const struct synth *s, struct span kallsyms, struct span modules) _must_check_ _nonnull_(1);
 
 /*
- * FORK and COMM of every thread, MMAP2 of the maps of every process. A task that ends meanwhile is
- * left out. -ENOMEM, or the error of opening /proc.
+ * FORK, NAMESPACES if asked for, and COMM of every thread, MMAP2 of the maps of every process. A task that
+ * ends meanwhile is left out. -ENOMEM, or the error of opening /proc.
  */
 int synth__tasks(const struct synth *s) _must_check_ _nonnull_(1);
 

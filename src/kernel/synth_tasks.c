@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "base/log.h"
@@ -124,6 +125,37 @@ static int synth__maps(const struct synth *s, const struct task *task)
 	return proc_maps__each(s->root, task->pid, s->data, add_map, &maps);
 }
 
+/* The device and the inode of a namespace are those of the file that stands for it, as in the kernel's records
+ * (perf_fill_ns_link_info(), kernel/events/core.c). */
+static bool find_namespace(const struct synth *s, const struct task *task, const char *name,
+			   struct perf_ns_link_info *ret)
+{
+	_cleanup_close_ int fd = path__open(s->root, "/proc/%d/task/%d/ns/%s", task->pid, task->tid, name);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return false;
+	*ret = (struct perf_ns_link_info){st.st_dev, st.st_ino};
+	return true;
+}
+
+/* A task that does not let us look has no record. */
+static void synth__namespaces(const struct synth *s, const struct task *task)
+{
+	static const char *const names[NR_NAMESPACES] = {
+		[NET_NS_INDEX] = "net",	      [UTS_NS_INDEX] = "uts",	[IPC_NS_INDEX] = "ipc",
+		[PID_NS_INDEX] = "pid",	      [USER_NS_INDEX] = "user", [MNT_NS_INDEX] = "mnt",
+		[CGROUP_NS_INDEX] = "cgroup",
+	};
+	struct record_namespaces ns = {.pid = (uint32_t)task->pid, .tid = (uint32_t)task->tid};
+	bool known = false;
+
+	for (size_t i = 0; i < NR_NAMESPACES; i++)
+		known |= find_namespace(s, task, names[i], &ns.links[i]);
+	if (known)
+		record__add_namespaces(s->out, &ns, s->trailer);
+}
+
 static int synth__task(const struct synth *s, int pid, int tid)
 {
 	struct task task;
@@ -131,6 +163,8 @@ static int synth__task(const struct synth *s, int pid, int tid)
 	if (!read_task(s->root, pid, tid, &task))
 		return 0;
 	record__add_fork(s->out, (uint32_t)task.pid, (uint32_t)tid, (uint32_t)task.ppid, s->trailer);
+	if (s->namespaces)
+		synth__namespaces(s, &task);
 	record__add_comm(s->out, (uint32_t)task.pid, (uint32_t)tid, task.comm, s->trailer);
 	return task.pid == tid ? synth__maps(s, &task) : 0;
 }

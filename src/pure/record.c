@@ -125,6 +125,17 @@ void record__add_comm(struct buf *b, uint32_t pid, uint32_t tid, const char *com
 	record__end(b, at, trailer);
 }
 
+void record__add_namespaces(struct buf *b, const struct record_namespaces *ns, size_t trailer)
+{
+	size_t at = record__begin(b, PERF_RECORD_NAMESPACES, 0);
+
+	buf__add_u32(b, ns->pid);
+	buf__add_u32(b, ns->tid);
+	buf__add_u64(b, NR_NAMESPACES);
+	buf__add(b, ns->links, sizeof(ns->links));
+	record__end(b, at, trailer);
+}
+
 void record__add_fork(struct buf *b, uint32_t pid, uint32_t tid, uint32_t ppid, size_t trailer)
 {
 	/* The bit keeps perf from giving the child the parent's maps: its own follow. */
@@ -367,6 +378,26 @@ bool record__task(const struct perf_event_header *record, struct record_task *re
 		return false;
 	memcpy(&head, record, sizeof(head));
 	*ret = (struct record_task){head.pid, head.ppid, head.tid, head.ptid};
+	return true;
+}
+
+bool record__namespaces(const struct perf_event_header *record, struct record_namespaces *ret)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		uint64_t nr;
+	} head;
+	size_t len;
+
+	if (record->type != PERF_RECORD_NAMESPACES || record->size < sizeof(head))
+		return false;
+	memcpy(&head, record, sizeof(head));
+	len = sizeof(ret->links[0]) * (head.nr < NR_NAMESPACES ? head.nr : NR_NAMESPACES);
+	if (record->size - sizeof(head) < len)
+		return false;
+	*ret = (struct record_namespaces){head.pid, head.tid, {{0}}};
+	memcpy(ret->links, (const char *)record + sizeof(head), len);
 	return true;
 }
 

@@ -80,6 +80,13 @@ struct record_task {
 	uint32_t ptid;
 };
 
+/* The namespaces of a task, by their places in the kernel's list (NET_NS_INDEX and so on). */
+struct record_namespaces {
+	uint32_t pid;
+	uint32_t tid;
+	struct perf_ns_link_info links[NR_NAMESPACES]; /* what a record does not tell is 0 */
+};
+
 /* What the kernel appends to every record that is not a sample (sample_id_all): its length for @sample_type.
  */
 size_t record__trailer_len(uint64_t sample_type);
@@ -98,6 +105,8 @@ void record__add_mmap(struct buf *b, const struct record_mmap *m, size_t trailer
 void record__add_mmap2(struct buf *b, const struct record_mmap *m, size_t trailer) _nonnull_(1, 2);
 void record__add_comm(struct buf *b, uint32_t pid, uint32_t tid, const char *comm, size_t trailer)
 	_nonnull_(1, 4);
+void record__add_namespaces(struct buf *b, const struct record_namespaces *ns, size_t trailer)
+	_nonnull_(1, 2);
 void record__add_fork(struct buf *b, uint32_t pid, uint32_t tid, uint32_t ppid, size_t trailer) _nonnull_(1);
 void record__add_ksymbol(struct buf *b, uint64_t addr, uint32_t len, const char *name, size_t trailer)
 	_nonnull_(1, 4);
@@ -161,6 +170,10 @@ bool record__task(const struct perf_event_header *record, struct record_task *re
 /* The name in a PERF_RECORD_COMM, and whose it is; NULL for another record. */
 const char *record__comm(const struct perf_event_header *record, uint32_t *pid, uint32_t *tid)
 	_nonnull_(1, 2, 3);
+
+/* What a PERF_RECORD_NAMESPACES tells. False for another record. */
+bool record__namespaces(const struct perf_event_header *record, struct record_namespaces *ret)
+	_nonnull_(1, 2);
 
 /* The name in a PERF_RECORD_KSYMBOL; NULL for another record. */
 const char *record__ksymbol_name(const struct perf_event_header *record) _nonnull_(1);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pure/id_hash.h"
+#include "pure/namespaces.h"
 #include "pure/record.h"
 #include "pure/task_maps.h"
 
@@ -24,6 +25,7 @@ struct task {
 	struct id_node node;
 	struct process *process;
 	struct task *next; /* of the process */
+	struct namespaces *namespaces;
 	char comm[COMM_MAX];
 };
 
@@ -38,6 +40,14 @@ static void process__free(void *node)
 
 	task_maps__release(process->maps);
 	free(process);
+}
+
+static void task__free(void *node)
+{
+	struct task *task = node;
+
+	namespaces__release(task->namespaces);
+	free(task);
 }
 
 static void remove_process(struct task_table *table, struct process *process)
@@ -56,7 +66,7 @@ static void remove_task(struct task_table *table, struct task *task)
 		at = &(*at)->next;
 	*at = task->next;
 	id_hash__remove(&table->tasks, &task->node);
-	free(task);
+	task__free(task);
 	if (!process->tasks)
 		remove_process(table, process);
 }
@@ -182,6 +192,8 @@ static int apply_fork(struct task_table *table, const struct record_task *fork, 
 	parent = id_hash__find(&table->tasks, fork->ptid);
 	if (parent && !task->comm[0])
 		memcpy(task->comm, parent->comm, COMM_MAX);
+	if (parent && !task->namespaces)
+		task->namespaces = namespaces__share(parent->namespaces);
 	return 0;
 }
 
@@ -212,6 +224,17 @@ static int apply_comm(struct task_table *table, uint32_t pid, uint32_t tid, cons
 	return 0;
 }
 
+/* It comes behind the FORK of a task that inherits others than its parent has, and of one that changes them. */
+static int apply_namespaces(struct task_table *table, const struct record_namespaces *record)
+{
+	struct task *task = id_hash__find(&table->tasks, record->tid), *first;
+
+	if (!task || task->process->node.id != record->pid)
+		return 0;
+	first = id_hash__find(&table->tasks, record->pid);
+	return namespaces__set(&task->namespaces, first ? first->namespaces : NULL, record);
+}
+
 static int apply_mmap(struct task_table *table, struct record_mmap *map)
 {
 	struct task *task;
@@ -225,6 +248,7 @@ static int apply_mmap(struct task_table *table, struct record_mmap *map)
 
 static int apply_record(struct task_table *table, const struct perf_event_header *record)
 {
+	struct record_namespaces namespaces;
 	struct record_task task;
 	struct record_mmap map;
 	uint32_t pid, tid;
@@ -235,6 +259,8 @@ static int apply_record(struct task_table *table, const struct perf_event_header
 	comm = record__comm(record, &pid, &tid);
 	if (comm)
 		return apply_comm(table, pid, tid, comm, record->misc & PERF_RECORD_MISC_COMM_EXEC);
+	if (record__namespaces(record, &namespaces))
+		return apply_namespaces(table, &namespaces);
 	if (!record__task(record, &task))
 		return 0;
 	if (record->type == PERF_RECORD_FORK)
@@ -257,8 +283,13 @@ int task_table__apply(struct task_table *table, struct span records)
 static void add_task_records(const struct task *task, struct buf *b, size_t trailer)
 {
 	const struct process *process = task->process;
+	struct record_namespaces ns = {.pid = process->node.id, .tid = task->node.id};
 
 	record__add_fork(b, process->node.id, task->node.id, process->ppid, trailer);
+	if (task->namespaces) {
+		namespaces__get(task->namespaces, &ns);
+		record__add_namespaces(b, &ns, trailer);
+	}
 	if (task->comm[0])
 		record__add_comm(b, process->node.id, task->node.id, task->comm, trailer);
 }
@@ -319,7 +350,7 @@ void task_table__free(struct task_table *table)
 {
 	if (!table)
 		return;
-	id_hash__release(&table->tasks, free);
+	id_hash__release(&table->tasks, task__free);
 	id_hash__release(&table->processes, process__free);
 	free(table);
 }

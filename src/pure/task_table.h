@@ -14,6 +14,7 @@
  *	COMM	a name. With PERF_RECORD_MISC_COMM_EXEC the mappings go, and so do all other threads: those
  *		that execve() ends send an EXIT, but a thread that calls it takes over the number of the first
  *		thread and its own number is gone without a record (fs/exec.c, de_thread()).
+ *	NAMESPACES	those of the task; a new one has its parent's.
  *	MMAP2	an executable mapping in place of what was there; MMAP the same with less detail.
  *
  * Records of a task that is not known are taken as far as they prove that it lives: its FORK was lost, or
@@ -37,10 +38,9 @@ void task_table__free(struct task_table *table);
 int task_table__apply(struct task_table *table, struct span records) _must_check_ _nonnull_(1);
 
 /*
- * Appends FORK and COMM of every task and MMAP2 of the mappings of every process, as synth__tasks() would,
- * with
- * @trailer zero bytes each (record__trailer_len()). Processes come in order of their numbers. An error is the
- * buffer's.
+ * Appends FORK, NAMESPACES if they are known, and COMM of every task, and MMAP2 of the mappings of every
+ * process, as synth__tasks() would, with @trailer zero bytes each (record__trailer_len()). Processes come in
+ * order of their numbers. An error is the buffer's.
  */
 void task_table__add_records(const struct task_table *table, struct buf *b, size_t trailer) _nonnull_(1, 2);
 

@@ -52,16 +52,10 @@ struct capture {
 
 static int open_cpus(struct capture *c, const int *numbers, size_t nr)
 {
-	const struct cpu_trace_opts opts = {
-		.event = c->opts->event,
-		.paused = control__pauses_event(c->control),
-		.stream = c->opts->stream,
-		.aux_size = c->opts->aux_size,
-		.samples = c->opts->samples,
-		.sample_size = c->opts->sample_size,
-	};
+	struct cpu_trace_opts opts;
 	int err = 0;
 
+	capture_opts__trace(c->opts, control__pauses_event(c->control), &opts);
 	c->cpus = calloc(nr, sizeof(*c->cpus));
 	if (!c->cpus)
 		return -ENOMEM;

@@ -12,6 +12,7 @@
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
+#include "kernel/cpu_trace.h"
 #include "kernel/sample_set.h"
 #include "kernel/trace_pmu.h"
 #include "pure/target_set.h"
@@ -37,6 +38,7 @@ struct capture_opts {
 	uint64_t max_time;		      /* ns; 0: any */
 	bool archive;			      /* keep all that is needed to decode it elsewhere ... */
 	const char *cache;		      /* ... in this directory of perf's cache; NULL: do not */
+	bool namespaces;		      /* records tell of those of tasks */
 	const char *output;		      /* the file of the capture, or the directory of the snapshots */
 	int compression;		      /* level of that of records, 0: none */
 	size_t aux_size;		      /* bytes a CPU, a power of two */
@@ -63,6 +65,10 @@ bool capture_opts__keeps_moves(const struct capture_opts *opts) _nonnull_(1);
  * where that is not asked for.
  */
 uint64_t capture_opts__look_every(const struct capture_opts *opts) _nonnull_(1);
+
+/* What is opened on each CPU; @paused: the AUX event starts so. */
+void capture_opts__trace(const struct capture_opts *opts, bool paused, struct cpu_trace_opts *ret)
+	_nonnull_(1, 3);
 
 /* Whether there is a status line: the screen is the command's if one is traced. */
 bool capture_opts__shows_status(const struct capture_opts *opts) _nonnull_(1);

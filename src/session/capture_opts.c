@@ -37,6 +37,19 @@ bool capture_opts__keeps_moves(const struct capture_opts *opts)
 	return false;
 }
 
+void capture_opts__trace(const struct capture_opts *opts, bool paused, struct cpu_trace_opts *ret)
+{
+	*ret = (struct cpu_trace_opts){
+		.event = opts->event,
+		.paused = paused,
+		.stream = opts->stream,
+		.aux_size = opts->aux_size,
+		.samples = opts->samples,
+		.sample_size = opts->sample_size,
+		.namespaces = opts->namespaces,
+	};
+}
+
 bool capture_opts__shows_status(const struct capture_opts *opts)
 {
 	return log__shows_status() && !(opts->argv && opts->command_is_target);

@@ -36,29 +36,24 @@ static unsigned int nr_members(const struct capture_opts *opts)
 	return opts->samples && opts->samples->with_aux ? (unsigned int)opts->samples->nr : 0;
 }
 
-static void add_aux(struct file_desc *f, const struct capture_opts *opts, bool paused)
+static void add_aux(struct file_desc *f, const struct capture_opts *opts, const struct cpu_trace_opts *trace)
 {
-	const struct cpu_trace_opts trace = {
-		.event = opts->event,
-		.paused = paused,
-		.stream = opts->stream,
-		.aux_size = opts->aux_size,
-	};
-
 	f->desc.trace = (struct capture_trace){
 		.pmu = opts->event->pmu.ops->name,
 		.pmu_type = opts->event->pmu.type,
 		.switches = CAPTURE_SWITCHES_CPU_WIDE,
 	};
-	cpu_trace__aux_attr(&trace, &f->aux);
+	cpu_trace__aux_attr(trace, &f->aux);
 	add_event(f, &f->aux, opts->event->name);
 	f->events[0].nr_members = nr_members(opts);
 }
 
 int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t nr, bool paused)
 {
+	struct cpu_trace_opts trace;
 	int err;
 
+	capture_opts__trace(opts, paused, &trace);
 	*f = (struct file_desc){.nr_cpus = nr};
 	err = alloc(f, nr_samples(opts) + 2);
 	if (err)
@@ -68,10 +63,10 @@ int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t
 	if (opts->samples)
 		f->desc.tracing = buf__span(&opts->samples->tracing);
 	if (opts->event)
-		add_aux(f, opts, paused);
+		add_aux(f, opts, &trace);
 	for (size_t i = 0; i < nr_samples(opts); i++)
 		add_event(f, &opts->samples->events[i].attr, opts->samples->events[i].name);
-	cpu_trace__sideband_attr(opts->event, opts->samples, &f->sideband);
+	cpu_trace__sideband_attr(&trace, &f->sideband);
 	add_event(f, &f->sideband, "dummy:u");
 	return 0;
 }

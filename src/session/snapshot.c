@@ -45,6 +45,7 @@ int snapshot__prepare(const struct capture_opts *opts, const char *path, struct 
 		.kernel = capture_opts__has_kernel(opts),
 		.user = capture_opts__has_user(opts),
 		.data = opts->samples && opts->samples->with_stacks,
+		.namespaces = opts->namespaces,
 		.archive = opts->archive,
 		.cache = opts->cache,
 		/* A command can wait for its start, and the first snapshots need not wait then; nor is there

@@ -3,7 +3,9 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "build_id_elf.h"
@@ -34,6 +36,18 @@ static void put_task(const struct root_dir *root, int pid, int tid, const char *
 		 "Name:\t%s\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t%d\nNgid:\t0\nPid:\t%d\nPPid:\t%d\n",
 		 comm, pid, tid, ppid);
 	CHECK(root_dir__put(root, name, text));
+}
+
+/* A namespace is told by the file that stands for it. */
+static ino_t put_namespace(const struct root_dir *root, const char *path)
+{
+	char name[PATH_MAX];
+	struct stat st = {0};
+
+	CHECK(root_dir__put(root, path, ""));
+	snprintf(name, sizeof(name), "%s%s", root->path, path);
+	CHECK_EQ(stat(name, &st), 0);
+	return st.st_ino;
 }
 
 static void put_machine(const struct root_dir *root)
@@ -98,7 +112,7 @@ static void test_tasks(const struct root_dir *root)
 	_cleanup_buf_ struct buf out = {0};
 	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
 	const struct perf_event_header *last = NULL;
-	struct synth synth = {root->path, TRAILER, &out, NULL};
+	struct synth synth = {.root = root->path, .trailer = TRAILER, .out = &out};
 
 	if (!CHECK_EQ(build_id_set__new(&ids), 0))
 		return;
@@ -118,13 +132,37 @@ static void test_tasks(const struct root_dir *root)
 	CHECK_EQ(build_id_set__table(ids).len, 36 + 16); /* the one with a build id */
 }
 
+static void test_namespaces(const struct root_dir *root)
+{
+	_cleanup_buf_ struct buf out = {0};
+	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
+	const ino_t net = put_namespace(root, "/proc/50/task/51/ns/net");
+	const ino_t mnt = put_namespace(root, "/proc/50/task/51/ns/mnt");
+	const struct perf_event_header *last = NULL;
+	struct synth synth = {.root = root->path, .trailer = TRAILER, .out = &out, .namespaces = true};
+	struct record_namespaces ns;
+
+	if (!CHECK_EQ(build_id_set__new(&ids), 0))
+		return;
+	synth.ids = ids;
+	CHECK_EQ(synth__tasks(&synth), 0);
+	CHECK_EQ(count(&out, PERF_RECORD_NAMESPACES, 60, &last), 0); /* nobody may look */
+	CHECK_EQ(count(&out, PERF_RECORD_NAMESPACES, 50, &last), 1);
+	if (!CHECK(last && record__namespaces(last, &ns)))
+		return;
+	CHECK_EQ(ns.tid, 51);
+	CHECK_EQ(ns.links[NET_NS_INDEX].ino, net);
+	CHECK_EQ(ns.links[MNT_NS_INDEX].ino, mnt);
+	CHECK_EQ(ns.links[UTS_NS_INDEX].ino, 0);
+}
+
 static void test_kernel(const struct root_dir *root)
 {
 	static const char hidden[] =
 		"0000000000000000 T _stext\n0000000000000000 T _text\n0000000000000000 T _etext\n";
 	_cleanup_buf_ struct buf out = {0};
 	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
-	struct synth synth = {root->path, TRAILER, &out, NULL};
+	struct synth synth = {.root = root->path, .trailer = TRAILER, .out = &out};
 	struct span table;
 
 	if (!CHECK_EQ(build_id_set__new(&ids), 0))
@@ -218,6 +256,7 @@ int main(void)
 		return check__done();
 	put_machine(&root);
 	test_tasks(&root);
+	test_namespaces(&root);
 	test_kernel(&root);
 	test_kcore(&root);
 	root_dir__remove(&root);

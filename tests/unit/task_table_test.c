@@ -59,6 +59,17 @@ static void name_task(struct fixture *f, uint32_t pid, uint32_t tid, const char 
 	apply(f);
 }
 
+/* All of them have the same number. */
+static void set_namespaces(struct fixture *f, uint32_t pid, uint32_t tid, uint64_t ino)
+{
+	struct record_namespaces ns = {.pid = pid, .tid = tid};
+
+	for (size_t i = 0; i < NR_NAMESPACES; i++)
+		ns.links[i] = (struct perf_ns_link_info){4, ino};
+	record__add_namespaces(&f->record, &ns, TRAILER);
+	apply(f);
+}
+
 static void map_file(struct fixture *f, uint32_t pid, uint64_t start, uint64_t end, const char *name)
 {
 	const struct record_mmap map = {
@@ -92,6 +103,7 @@ static void _printf_format_(2, 3) print(struct buf *b, const char *fmt, ...)
 
 static void tell(struct buf *b, const struct perf_event_header *record)
 {
+	struct record_namespaces ns;
 	struct record_task task;
 	struct record_mmap map;
 	uint32_t pid, tid;
@@ -102,6 +114,8 @@ static void tell(struct buf *b, const struct perf_event_header *record)
 	if (record__task(record, &task))
 		print(b, "fork %u/%u of %u%s\n", task.pid, task.tid, task.ppid,
 		      record->misc & PERF_RECORD_MISC_FORK_EXEC ? "" : ", maps copied");
+	if (record__namespaces(record, &ns))
+		print(b, "ns %u/%u %" PRIu64 "\n", ns.pid, ns.tid, (uint64_t)ns.links[MNT_NS_INDEX].ino);
 	if (record__mmap(record, &map))
 		print(b, "map %u/%u %" PRIx64 "-%" PRIx64 " @%" PRIx64 " %s%s\n", map.pid, map.tid, map.start,
 		      map.start + map.len, map.pgoff, map.name, map.build_id.size ? " id" : "");
@@ -166,6 +180,30 @@ static void test_fork_exec_exit(void)
 	CHECK_TABLE(&f, "fork 11/11 of 10\ncomm 11/11 ls\nmap 11/11 5000-6000 @10000 /bin/ls\n");
 	end_task(&f, 11, 11);
 	CHECK_TABLE(&f, "");
+	end(&f);
+}
+
+static void test_namespaces(void)
+{
+	struct fixture f = begin();
+
+	fork_process(&f, 10, 1);
+	set_namespaces(&f, 10, 10, 7);
+	fork_thread(&f, 10, 11);
+	fork_process(&f, 20, 10);
+	CHECK_TABLE(
+		&f,
+		"fork 10/10 of 1\nns 10/10 7\nfork 10/11 of 10\nns 10/11 7\nfork 20/20 of 10\nns 20/20 7\n");
+	/* A thread goes into others, and a process that is made in others; one that nobody knows is none. */
+	set_namespaces(&f, 10, 11, 8);
+	set_namespaces(&f, 20, 20, 9);
+	set_namespaces(&f, 30, 30, 9);
+	CHECK_TABLE(
+		&f,
+		"fork 10/10 of 1\nns 10/10 7\nfork 10/11 of 10\nns 10/11 8\nfork 20/20 of 10\nns 20/20 9\n");
+	end_task(&f, 10, 10);
+	set_namespaces(&f, 10, 11, 7);
+	CHECK_TABLE(&f, "fork 10/11 of 10\nns 10/11 7\nfork 20/20 of 10\nns 20/20 9\n");
 	end(&f);
 }
 
@@ -364,6 +402,7 @@ static void test_many(void)
 int main(void)
 {
 	test_fork_exec_exit();
+	test_namespaces();
 	test_threads();
 	test_overlaps();
 	test_what_is_mapped();

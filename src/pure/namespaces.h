@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The namespaces of a task. Nearly all tasks have those of the one that made them, and then share the set.
+ */
+#ifndef AUXBPF_PURE_NAMESPACES_H
+#define AUXBPF_PURE_NAMESPACES_H
+
+#include "base/cleanup.h"
+#include "pure/record.h"
+
+struct namespaces; /* NULL: not known */
+
+/* One more who has the set: released with namespaces__release(). */
+struct namespaces *namespaces__share(struct namespaces *ns);
+void namespaces__release(struct namespaces *ns);
+
+/* Makes *@ns, an owner's, what @record tells; that is @near's set if it is the same. 0 or -ENOMEM. */
+int namespaces__set(struct namespaces **ns, struct namespaces *near,
+		    const struct record_namespaces *record) _must_check_ _nonnull_(1, 3);
+
+/* What they are; *@ret's pid and tid stay. @ns is not NULL. */
+void namespaces__get(const struct namespaces *ns, struct record_namespaces *ret) _nonnull_(1, 2);
+
+#endif
