@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What snapshots tell beside samples and trace, on this machine's own kernel: namespaces if asked to, types of BPF programs.
+# What snapshots tell beside samples and trace, on this machine's own kernel: namespaces and cgroups if asked to, types of BPF programs.
 
 load helpers
 
 setup() {
-	requires auxbpf perf
+	requires auxbpf perf findmnt
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -67,6 +67,57 @@ shown() { # number/name file
 	auxbpf -o out -e cpu-clock --snapshot-on 'exit code == 3' -- sh -c 'exit 3' 2>err || [ $? -eq 3 ]
 	[ "$(snapshots out | wc -l)" -eq 1 ]
 	[ -z "$(namespaces "$(snapshots out)")" ]
+}
+
+# Below a cgroup of this test's own, whose name is in $CG, its path without the mount point in $UNDER.
+make_cgroup() {
+	local v2
+	v2=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)
+	[ -n "$v2" ]
+	UNDER=/auxbpf-test.$$ CG=$v2/auxbpf-test.$$
+	mkdir "$CG"
+}
+
+teardown() {
+	[ -z "${CG-}" ] || find "$CG" -depth -type d -exec rmdir {} +
+}
+
+@test "--all-cgroups: samples of a cgroup that was there before, of a new one, and of one that is gone have its name" {
+	make_cgroup
+	mkdir "$CG/before"
+	cat >inside <<-'END'
+		echo $$ >"$1/cgroup.procs"
+		timeout 0.4 sh -c 'while :; do :; done'
+		true
+	END
+	# shellcheck disable=SC2016
+	auxbpf -o out -e cpu-clock --all-cgroups --scope all --lookback all --snapshot-on 'exit code == 3' -- sh -c '
+		sh inside "$1/before"; sleep 0.3
+		mkdir "$1/new"; sh inside "$1/new"
+		mkdir "$1/gone"; sh inside "$1/gone"; rmdir "$1/gone"
+		exit 3' - "$CG" 2>err || [ $? -eq 3 ]
+	perf report -i "$(snapshots out)" --stdio -F overhead,sample,cgroup >report 2>/dev/null
+	cat report
+	for name in before new gone; do
+		[ "$(awk -v cgroup="$UNDER/$name" '$3 == cgroup { print $2 }' report)" -gt 50 ]
+	done
+	! grep -q unknown report
+}
+
+@test "--all-cgroups: they come and go for long, and what is told of stays little" {
+	make_cgroup
+	# shellcheck disable=SC2016
+	auxbpf -o out -e cpu-clock --all-cgroups --lookback 100ms --snapshot-on 'exit code == 3' -- sh -c '
+		i=0
+		while [ $i -lt 3000 ]; do mkdir "$1/$i"; rmdir "$1/$i"; i=$((i + 1)); done
+		mkdir "$1/last"
+		sleep 0.5
+		exit 3' - "$CG" 2>err || [ $? -eq 3 ]
+	perf script -i "$(snapshots out)" --show-cgroup-events 2>/dev/null | grep -o "PERF_RECORD_CGROUP cgroup: [0-9]* $UNDER/.*" >records
+	[ "$(grep -c " $UNDER/last$" records)" -eq 1 ]
+	[ "$(grep -c " $UNDER/2999$" records)" -eq 1 ]
+	[ "$(wc -l <records)" -gt 256 ]
+	[ "$(wc -l <records)" -lt 1500 ]
 }
 
 @test "the BPF programs that are loaded, with their names and types" {

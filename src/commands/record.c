@@ -70,6 +70,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.stream = o->stream ? &stream : NULL,
 		.max_time = o->max_time,
 		.namespaces = o->namespaces,
+		.cgroup_records = o->in_samples.cgroup,
 		.archive = o->archive,
 		.cache = o->cache,
 		.output = o->output,

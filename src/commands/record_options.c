@@ -40,6 +40,7 @@ enum {
 	OPT_STREAM,
 	OPT_MAX_TIME,
 	OPT_NAMESPACES,
+	OPT_ALL_CGROUPS,
 	OPT_ARCHIVE,
 	OPT_BUILDID_CACHE,
 };
@@ -82,6 +83,7 @@ static const struct option options[] = {
 	{"stream", no_argument, NULL, OPT_STREAM},
 	{"compression-level", optional_argument, NULL, 'z'},
 	{"max-time", required_argument, NULL, OPT_MAX_TIME},
+	{"all-cgroups", no_argument, NULL, OPT_ALL_CGROUPS},
 	{"namespaces", no_argument, NULL, OPT_NAMESPACES},
 	{"archive", no_argument, NULL, OPT_ARCHIVE},
 	{"buildid-cache", optional_argument, NULL, OPT_BUILDID_CACHE},
@@ -326,6 +328,9 @@ static int parse_file_option(struct record_options *o, int opt)
 	case OPT_NAMESPACES:
 		o->namespaces = true;
 		return 0;
+	case OPT_ALL_CGROUPS:
+		o->in_samples.cgroup = true;
+		return 0;
 	case OPT_ARCHIVE:
 		o->archive = true;
 		return 0;
@@ -375,6 +380,7 @@ static int parse_option(struct record_options *o, int opt)
 	case OPT_AUX_SAMPLE:
 		return parse_event_option(o, opt);
 	case OPT_NAMESPACES:
+	case OPT_ALL_CGROUPS:
 	case OPT_ARCHIVE:
 	case OPT_BUILDID_CACHE:
 	case 'o':

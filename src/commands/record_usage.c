@@ -71,6 +71,8 @@ const char record_options__usage[] =
 	"      --aux-size SIZE       AUX buffer of each CPU, a power of two (default: 4M); the\n"
 	"                            newest SIZE bytes of each CPU's trace are kept\n"
 	"      --namespaces          tell in which namespaces tasks are, as perf record does\n"
+	"      --all-cgroups         tell of all cgroups, and in each sample of which it is, as\n"
+	"                            perf record does\n"
 	"      --archive             keep the programs and libraries that ran with the capture, for\n"
 	"                            perf --buildid-dir FILE/debug script -i FILE elsewhere\n"
 	"      --buildid-cache[=DIR] put them into perf's cache (default: ~/.debug), where perf\n"

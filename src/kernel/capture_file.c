@@ -43,9 +43,10 @@ struct capture_file {
 	int compression;
 	struct stage_target target;
 	struct kernel_copy *kernel;
-	uint64_t start_tsc; /* before anything was noted */
-	uint64_t start_ns;  /* the same of CLOCK_MONOTONIC */
-	struct buf tasks;   /* records */
+	uint64_t start_tsc;		/* before anything was noted */
+	uint64_t start_ns;		/* the same of CLOCK_MONOTONIC */
+	struct buf tasks;		/* records */
+	struct cgroup_records *cgroups; /* NULL: not asked for */
 	struct host_info host;
 	struct trace_source_dir pmu;
 	pthread_mutex_t lock; /* while one thread writes, another may follow the sideband */
@@ -136,6 +137,13 @@ static int note_tasks(struct capture_file *file)
 	return err ? err : synth__tasks(&synth);
 }
 
+static int note_cgroups(struct capture_file *file, bool wanted)
+{
+	return wanted ? cgroup_records__new(file->root, record__trailer_len(file->sample_type),
+					    &file->cgroups)
+		      : 0;
+}
+
 static int hold_files(struct capture_file *file, const char *cache)
 {
 	int err = 0;
@@ -169,6 +177,8 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 		err = start_kernel(file, opts->later);
 	if (!err)
 		err = note_tasks(file);
+	if (!err)
+		err = note_cgroups(file, opts->cgroups);
 	if (!err)
 		err = hold_files(file, opts->cache);
 	if (!err)
@@ -233,6 +243,8 @@ int capture_file__follow(struct capture_file *file, struct span records)
 
 	if (file->held)
 		held_files__see(file->held, records);
+	if (!err && file->cgroups)
+		err = cgroup_records__follow(file->cgroups, records);
 	return err ? err : follow_programs(file, records);
 }
 
@@ -286,6 +298,7 @@ void capture_file__free(struct capture_file *file)
 		free(*arg);
 	free(file->cmdline);
 	kernel_copy__free(file->kernel);
+	cgroup_records__free(file->cgroups);
 	free(file->root);
 	free(file->exe);
 	free(file->version);
@@ -379,6 +392,7 @@ static int open_writer(struct capture_stream *s, const struct capture_desc *desc
 		.start = desc->monotonic ? file->start_ns : tsc_conv__to_time(&desc->tsc, file->start_tsc),
 		.kernel = kernel_copy__records(file->kernel),
 		.tasks = desc->tasks.len ? desc->tasks : buf__span(&file->tasks),
+		.cgroups = file->cgroups,
 		.host = &file->host,
 		.pmu = &file->pmu,
 		.kernel_ids = kernel_copy__ids(file->kernel),

@@ -95,6 +95,7 @@ struct capture_file_opts {
 	bool user;	      /* code of user mode is */
 	bool data;	      /* what the files of tasks have beside code is, to unwind stacks */
 	bool namespaces;      /* those of tasks are told of */
+	bool cgroups;	      /* so are cgroups */
 	bool archive;	      /* all that is needed to decode it elsewhere is kept */
 	const char *cache;    /* the directory of perf's cache to be filled with the same; NULL: none */
 	bool later;	      /* the kernel's code is copied by a thread, and capture_file__settle() called */

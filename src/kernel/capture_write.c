@@ -199,6 +199,8 @@ static int write_baseline(struct capture_writer *w, const struct capture_desc *d
 	record__add_any_thread(&b);
 	record__add_cpu_map(&b, first->cpus, first->nr_ids);
 	bpf_programs__add_records(w->base.programs, &b, record__trailer_len(w->base.sample_type));
+	if (w->base.cgroups)
+		cgroup_records__add(w->base.cgroups, &b);
 	err = add_tasks(w, &b);
 	if (err)
 		return err;

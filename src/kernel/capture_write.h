@@ -9,6 +9,7 @@
 #include "kernel/bpf_programs.h"
 #include "kernel/build_ids.h"
 #include "kernel/capture_file.h"
+#include "kernel/cgroup_records.h"
 #include "kernel/host_info.h"
 #include "kernel/trace_source.h"
 #include "kernel/uprobe_page.h"
@@ -23,6 +24,7 @@ struct capture_baseline {
 	uint64_t start;	    /* perf time of the baseline, 0: unknown */
 	struct span kernel; /* records */
 	struct span tasks;
+	struct cgroup_records *cgroups; /* or NULL */
 	struct host_info *host;
 	struct trace_source_dir *pmu;
 	const struct build_id_set *kernel_ids;

@@ -65,6 +65,7 @@ void cpu_trace__sideband_attr(const struct cpu_trace_opts *opts, struct perf_eve
 		.bpf_event = 1,
 		.text_poke = 1,
 		.namespaces = opts->namespaces,
+		.cgroup = opts->cgroups,
 		.context_switch = opts->event != NULL,
 		.use_clockid = !opts->event,
 		.clockid = opts->event ? 0 : CLOCK_MONOTONIC,

@@ -48,7 +48,8 @@ struct cpu_trace_opts {
 	size_t aux_size;		 /* of its buffer */
 	const struct sample_set *samples;
 	size_t sample_size; /* of their ring */
-	bool namespaces;    /* the sideband tells in which namespaces tasks are */
+	bool namespaces;    /* the sideband tells in which namespaces tasks are ... */
+	bool cgroups;	    /* ... and of new cgroups */
 };
 
 /* The attributes with which the events are opened; capture files tell them. */

@@ -122,13 +122,15 @@ static void set_aux(struct perf_event_attr *attr, const struct sample_opts *opts
 	attr->aux_sample_size = opts->aux;
 }
 
-static void set_sample_type(struct perf_event_attr *attr)
+static void set_sample_type(struct perf_event_attr *attr, const struct sample_opts *opts)
 {
 	attr->sample_type = CPU_TRACE_SAMPLE_TYPE | PERF_SAMPLE_PERIOD;
 	if (attr->type == PERF_TYPE_TRACEPOINT)
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (attr->type == PERF_TYPE_BREAKPOINT)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
+	if (opts->cgroup)
+		attr->sample_type |= PERF_SAMPLE_CGROUP;
 }
 
 /* Nobody waits for the ring: it wakes up as rarely as can be. */
@@ -137,7 +139,7 @@ static void complete(struct sample_event *event, const char *root, const struct 
 	struct perf_event_attr *attr = &event->attr;
 
 	set_rate(event, root);
-	set_sample_type(attr);
+	set_sample_type(attr, opts);
 	set_callers(attr, opts);
 	set_aux(attr, opts);
 	attr->size = sizeof(*attr);

@@ -45,6 +45,7 @@ int sample_set__add(struct sample_set *set, const char *root, const char *list) 
 /* What samples have beside what is always there. */
 struct sample_opts {
 	bool callers;
+	bool cgroup; /* whose it is */
 	/* Bytes of the user's stack, for the reader to unwind by DWARF's tables, a multiple of 8; 0: the
 	 * kernel follows frame pointers. */
 	uint32_t stack;

@@ -136,6 +136,15 @@ void record__add_namespaces(struct buf *b, const struct record_namespaces *ns, s
 	record__end(b, at, trailer);
 }
 
+void record__add_cgroup(struct buf *b, uint64_t id, const char *path, size_t trailer)
+{
+	size_t at = record__begin(b, PERF_RECORD_CGROUP, 0);
+
+	buf__add_u64(b, id);
+	record__add_string(b, path);
+	record__end(b, at, trailer);
+}
+
 void record__add_fork(struct buf *b, uint32_t pid, uint32_t tid, uint32_t ppid, size_t trailer)
 {
 	/* The bit keeps perf from giving the child the parent's maps: its own follow. */
@@ -412,6 +421,18 @@ const char *record__comm(const struct perf_event_header *record, uint32_t *pid, 
 	memcpy(pid, (const char *)record + 8, sizeof(*pid));
 	memcpy(tid, (const char *)record + 12, sizeof(*tid));
 	return name;
+}
+
+#define CGROUP_PATH 16
+
+const char *record__cgroup(const struct perf_event_header *record, uint64_t *id)
+{
+	const char *path = record__string_at(record, CGROUP_PATH);
+
+	if (record->type != PERF_RECORD_CGROUP || !path)
+		return NULL;
+	memcpy(id, (const char *)record + 8, sizeof(*id));
+	return path;
 }
 
 const char *record__mmap2_name(const struct perf_event_header *record)

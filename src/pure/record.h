@@ -107,6 +107,8 @@ void record__add_comm(struct buf *b, uint32_t pid, uint32_t tid, const char *com
 	_nonnull_(1, 4);
 void record__add_namespaces(struct buf *b, const struct record_namespaces *ns, size_t trailer)
 	_nonnull_(1, 2);
+/* @path, from the root of the hierarchy, must fit a record. */
+void record__add_cgroup(struct buf *b, uint64_t id, const char *path, size_t trailer) _nonnull_(1, 3);
 void record__add_fork(struct buf *b, uint32_t pid, uint32_t tid, uint32_t ppid, size_t trailer) _nonnull_(1);
 void record__add_ksymbol(struct buf *b, uint64_t addr, uint32_t len, const char *name, size_t trailer)
 	_nonnull_(1, 4);
@@ -174,6 +176,9 @@ const char *record__comm(const struct perf_event_header *record, uint32_t *pid, 
 /* What a PERF_RECORD_NAMESPACES tells. False for another record. */
 bool record__namespaces(const struct perf_event_header *record, struct record_namespaces *ret)
 	_nonnull_(1, 2);
+
+/* The path in a PERF_RECORD_CGROUP, and the cgroup's id; NULL for another record. */
+const char *record__cgroup(const struct perf_event_header *record, uint64_t *id) _nonnull_(1, 2);
 
 /* The name in a PERF_RECORD_KSYMBOL; NULL for another record. */
 const char *record__ksymbol_name(const struct perf_event_header *record) _nonnull_(1);

@@ -47,6 +47,7 @@ void capture_opts__trace(const struct capture_opts *opts, bool paused, struct cp
 		.samples = opts->samples,
 		.sample_size = opts->sample_size,
 		.namespaces = opts->namespaces,
+		.cgroups = opts->cgroup_records,
 	};
 }
 

@@ -46,6 +46,7 @@ int snapshot__prepare(const struct capture_opts *opts, const char *path, struct 
 		.user = capture_opts__has_user(opts),
 		.data = opts->samples && opts->samples->with_stacks,
 		.namespaces = opts->namespaces,
+		.cgroups = opts->cgroup_records,
 		.archive = opts->archive,
 		.cache = opts->cache,
 		/* A command can wait for its start, and the first snapshots need not wait then; nor is there

@@ -90,6 +90,7 @@ complete -c auxbpf -n $main -l call-graph -x -a 'fp dwarf dwarf,4096' -d 'sample
 complete -c auxbpf -n $main -l aux-sample -d 'trace in each sample'
 complete -c auxbpf -n $main -l aux-size -x -a '64K 256K 1M 4M 16M 64M 256M 1G' -d 'buffer of each CPU'
 complete -c auxbpf -n $main -l namespaces -d 'in which namespaces tasks are'
+complete -c auxbpf -n $main -l all-cgroups -d 'all cgroups, and that of each sample'
 complete -c auxbpf -n $main -l archive -d 'keep the programs that ran with the capture'
 complete -c auxbpf -n $main -l buildid-cache -d 'put them into the cache of perf'
 complete -c auxbpf -n $main -s z -l compression-level -d 'compress records'
