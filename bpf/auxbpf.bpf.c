@@ -17,7 +17,8 @@
  *			between is not. A task that ends is a target up to its last switch
  *	fork		the child of a picked task is picked; it leaves the same system call as its
  *			parent, so a window of the parent's is open for the child too, until the
- *			child's own sys_exit
+ *			child's own sys_exit; on arm64, where it has none, its windows begin with
+ *			its own calls
  *	exec		no function of the former program returns any more
  *	task_rename	the name of a task decides with --comm
  *	cgroup_mkdir, cgroup_rmdir	keep the set of target cgroups (cgroups.bpf.h)
@@ -351,13 +352,13 @@ int on_function_return(struct pt_regs *regs)
 }
 
 /*
- * The child leaves the same system call. A copy of the process, and a vfork child on its parent's stack, is
- * in the same user function too; a new thread is in none.
+ * The child leaves the same system call, on x86 by way of its end. A copy of the process, and a vfork child
+ * on its parent's stack, is in the same user function too; a new thread is in none.
  */
 static __always_inline void inherit_windows(const struct task_struct *parent, const struct task_state *from,
 					    const struct task_struct *child, struct task_state *to)
 {
-	to->in_syscall = from->in_syscall;
+	to->in_syscall = CHILD_EXITS_SYSCALL && from->in_syscall;
 	to->seen = 1;
 	if (child->mm != parent->mm || child->vfork_done)
 		to->user_frame = from->user_frame;

@@ -64,6 +64,13 @@ static __always_inline __u64 regs_sp(struct pt_regs *regs)
 	return regs->sp;
 }
 
+/* Whether a new task comes to the sys_exit tracepoint before user mode: arm64's ret_from_fork() passes it by. */
+#if defined(__TARGET_ARCH_x86)
+#define CHILD_EXITS_SYSCALL 1
+#else
+#define CHILD_EXITS_SYSCALL 0
+#endif
+
 /* What a call of a user's function pushed is off the stack again: on x86 the return address. */
 #if defined(__TARGET_ARCH_x86)
 #define FRAME_LEFT(frame, sp) ((sp) > (frame))
