@@ -255,6 +255,22 @@ const struct perf_event_header *record__next(struct span records, size_t *pos)
 	return header;
 }
 
+void record__remove(struct buf *b, size_t from, uint32_t type)
+{
+	const struct span records = {b->data + from, b->len - from};
+	const struct perf_event_header *record;
+	size_t pos = 0, at = 0, kept = from;
+
+	while ((record = record__next(records, &at))) {
+		if (record->type != type) {
+			memmove(b->data + kept, b->data + from + pos, at - pos);
+			kept += at - pos;
+		}
+		pos = at;
+	}
+	buf__truncate(b, kept);
+}
+
 static uint64_t record__u64_at(const struct perf_event_header *record, size_t offset)
 {
 	uint64_t val;

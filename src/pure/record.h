@@ -130,6 +130,9 @@ void record__add_finished(struct buf *b, enum record_user_type type) _nonnull_(1
  */
 const struct perf_event_header *record__next(struct span records, size_t *pos) _nonnull_(2);
 
+/* Removes the records of @type from those behind @from, which are whole. */
+void record__remove(struct buf *b, size_t from, uint32_t type) _nonnull_(1);
+
 /* The time in a kernel record of an event with @sample_type, or 0 if there is none. */
 uint64_t record__time(const struct perf_event_header *record, uint64_t sample_type) _nonnull_(1);
 

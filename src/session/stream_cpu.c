@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "kernel/control.h"
+#include "pure/record.h"
 
 /* With the lock. */
 static int drain(struct stream_cpu *c)
@@ -14,6 +15,8 @@ static int drain(struct stream_cpu *c)
 	if (!err)
 		aux_account__add(&c->account, (struct span){sideband->data + old, sideband->len - old},
 				 CPU_TRACE_SAMPLE_TYPE);
+	if (!err && c->leaves_out)
+		record__remove(sideband, old, PERF_RECORD_AUX);
 	return err;
 }
 
@@ -122,20 +125,33 @@ static int move_last(struct stream_cpu *c)
 	return err;
 }
 
+/* What comes from here on is not in the file, and no record tells of it. */
+static void leave_out(struct stream_cpu *c, bool leaves_out)
+{
+	pthread_mutex_lock(&c->lock);
+	c->leaves_out = leaves_out;
+	pthread_mutex_unlock(&c->lock);
+}
+
 /* Its gate may have been open as it was stopped; only while the event runs it can be closed. */
 static int close_gate(struct stream_cpu *c)
 {
 	struct ring *ring = &c->trace->ring;
 	uint64_t head = ring__aux_head(ring);
-	int err = cpu_trace__start(c->trace, true);
+	int err;
 
+	leave_out(c, true);
+	err = cpu_trace__start(c->trace, true);
 	if (!err)
 		err = gate__close(c->gate, c->trace->cpu);
 	cpu_trace__stop(c->trace);
 	c->left_out += ring__aux_head(ring) - head;
 	if (ring__aux_release(ring, ring__aux_head(ring)))
 		log_debug("CPU %d: the buffer was full again", c->trace->cpu);
-	return err ? err : drain_losses(c, &c->losses);
+	if (!err)
+		err = drain_losses(c, &c->losses);
+	leave_out(c, false);
+	return err;
 }
 
 static int start(struct stream_cpu *c, bool paused)

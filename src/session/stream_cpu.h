@@ -32,6 +32,7 @@ struct stream_cpu {
 	uint32_t idx;
 	pthread_mutex_t lock; /* of the ring and what was drained from it, the account included */
 	struct aux_account account;
+	bool leaves_out;    /* the records of trace that is left out are, too */
 	uint64_t losses;    /* records of losses that were there when it was last started */
 	bool skip;	    /* up to where a decoder can begin */
 	uint64_t written;   /* bytes of the trace in the file; others may read it */

@@ -337,6 +337,32 @@ static void test_next_refuses(void)
 }
 
 /* Who runs stays known. */
+static void test_remove(void)
+{
+	static const uint32_t types[] = {PERF_RECORD_AUX, PERF_RECORD_LOST, PERF_RECORD_AUX, PERF_RECORD_AUX,
+					 PERF_RECORD_EXIT};
+	static const uint32_t left[] = {PERF_RECORD_AUX, PERF_RECORD_LOST, PERF_RECORD_EXIT};
+	_cleanup_buf_ struct buf b = {0};
+	const struct perf_event_header *record;
+	size_t pos = 0, from = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		size_t at = record__begin(&b, types[i], 0);
+
+		for (size_t words = 0; words <= i; words++)
+			buf__add_u64(&b, i);
+		record__end(&b, at, 0);
+		from = i ? from : b.len;
+	}
+	record__remove(&b, from, PERF_RECORD_AUX);
+	for (size_t i = 0; i < ARRAY_SIZE(left); i++) {
+		record = record__next(buf__span(&b), &pos);
+		CHECK(record && record->type == left[i]);
+	}
+	CHECK_EQ(pos, b.len);
+	CHECK_EQ(pos, 3 * 8 + (1 + 2 + 5) * 8);
+}
+
 static void test_idle(void)
 {
 	_cleanup_buf_ struct buf ring = {0}, kept = {0};
@@ -422,6 +448,7 @@ int main(void)
 	test_merge();
 	test_merge_error();
 	test_next_refuses();
+	test_remove();
 	test_idle();
 	test_trim();
 	return check__done();
