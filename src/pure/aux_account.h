@@ -14,7 +14,7 @@
 struct aux_account {
 	uint64_t truncated; /* the buffer was full: trace is missing behind it */
 	uint64_t partial;   /* there are gaps in it, of a time in which a virtual machine ran */
-	uint64_t collision; /* somebody else's sample is in it */
+	uint64_t collision; /* of a TRBE: its interrupt came, and until it was served there is no trace */
 	uint64_t overwrite; /* it was overwritten, which a buffer that is read while it is written never is */
 	uint64_t lost;	    /* records of any kind for which the ring had no room */
 	uint64_t end;	    /* up to where the records tell of the AUX data ... */

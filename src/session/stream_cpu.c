@@ -246,7 +246,7 @@ void stream_cpu__log(const struct stream_cpu *c)
 	if (a->partial || a->collision || a->overwrite)
 		log_warn(
 			"CPU %d: the kernel says that there are gaps in the trace: %llu pieces partial, %llu "
-			"with samples of others, %llu overwritten",
+			"that end where the unit waited for its interrupt, %llu overwritten",
 			cpu, (unsigned long long)a->partial, (unsigned long long)a->collision,
 			(unsigned long long)a->overwrite);
 	if (a->untold || a->end != c->written + c->left_out)
