@@ -46,7 +46,7 @@ static int open_aux(const struct probe *p, bool paused)
 	struct perf_event_attr attr;
 
 	cpu_trace__aux_attr(&opts, &attr);
-	return perf_event__open_cpu(&attr, p->cpu, -1);
+	return perf_event__open_config3(&attr, p->event->config.config[3], p->cpu, -1);
 }
 
 static int no_event(const struct probe *p, int err)

@@ -106,7 +106,7 @@ static int open_aux(struct cpu_trace *t, const struct cpu_trace_opts *opts)
 	int err;
 
 	cpu_trace__aux_attr(opts, &attr);
-	t->aux_fd = perf_event__open_cpu(&attr, t->cpu, -1);
+	t->aux_fd = perf_event__open_config3(&attr, event->config.config[3], t->cpu, -1);
 	if (t->aux_fd < 0) {
 		log_open_error(event, t->cpu, t->aux_fd);
 		return t->aux_fd;

@@ -23,6 +23,10 @@ void perf_attr__set_aux_action(struct perf_event_attr *attr, uint32_t action) _n
  */
 int perf_event__open_cpu(struct perf_event_attr *attr, int cpu, int group_fd) _must_check_ _nonnull_(1);
 
+/* The same with attr.config3, which headers before Linux 6.3 lack, as kernels do: they take only 0. */
+int perf_event__open_config3(const struct perf_event_attr *attr, uint64_t config3, int cpu,
+			     int group_fd) _must_check_ _nonnull_(1);
+
 /* Opens an event that counts this thread; otherwise the same. */
 int perf_event__open_self(struct perf_event_attr *attr) _must_check_ _nonnull_(1);
 

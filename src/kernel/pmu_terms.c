@@ -11,10 +11,10 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 
-/* The word that a format is about: 0 to 2, and where its bit ranges begin. */
+/* The word that a format is about: 0 to 3, and where its bit ranges begin. */
 static int format_word(const char *format, const char **ranges)
 {
-	static const char *const words[] = {"config:", "config1:", "config2:"};
+	static const char *const words[] = {"config:", "config1:", "config2:", "config3:"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		if (strncmp(format, words[i], strlen(words[i])))
@@ -101,10 +101,11 @@ static void log_unknown_term(const char *root, const char *pmu, const char *name
 	log_err("%s has no term '%s'; it has:%s", pmu, name, known);
 }
 
-/* config=, config1= and config2= are terms of every PMU, as in perf. */
+/* config=, config1=, config2= and config3= are terms of every PMU, as in perf. */
 static int raw_config(const char *name, char *format, size_t size)
 {
-	if (strcmp(name, "config") && strcmp(name, "config1") && strcmp(name, "config2"))
+	if (strcmp(name, "config") && strcmp(name, "config1") && strcmp(name, "config2") &&
+	    strcmp(name, "config3"))
 		return -ENOENT;
 	snprintf(format, size, "%s:0-63", name);
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The terms of an event as perf writes them, "tsc=1,mtc_period=3,noretcomp", turned into
- * attr.config, config1 and config2 by the PMU's own format files
+ * attr.config to config3 by the PMU's own format files
  * (Documentation/ABI/testing/sysfs-bus-event_source-devices-format).
  */
 #ifndef AUXBPF_KERNEL_PMU_TERMS_H
@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 
 struct pmu_config {
-	uint64_t config[3]; /* config, config1, config2 */
+	uint64_t config[4]; /* config, config1, config2, config3 */
 };
 
 /*

@@ -61,7 +61,7 @@ static int find_tracepoint(const char *root, const char *name, struct sample_eve
 
 static int set_pmu(const char *root, const char *pmu, const char *terms, struct sample_event *ret)
 {
-	struct pmu_config config = {{ret->attr.config, ret->attr.config1, ret->attr.config2}};
+	struct pmu_config config = {{ret->attr.config, ret->attr.config1, ret->attr.config2, ret->config3}};
 	uint64_t type;
 	int err = path__read_u64(root, &type, DEVICES "/%s/type", pmu);
 
@@ -72,6 +72,7 @@ static int set_pmu(const char *root, const char *pmu, const char *terms, struct 
 	ret->attr.config = config.config[0];
 	ret->attr.config1 = config.config[1];
 	ret->attr.config2 = config.config[2];
+	ret->config3 = config.config[3];
 	return err;
 }
 

@@ -75,11 +75,10 @@ static int map(struct sample_ring *r, int cpu, size_t size)
 static int open_event(struct sample_ring *r, int cpu, int group_fd, const struct sample_event *event,
 		      size_t size)
 {
-	struct perf_event_attr attr = event->attr;
 	size_t i = r->nr;
 	int err;
 
-	r->fds[i] = perf_event__open_cpu(&attr, cpu, group_fd);
+	r->fds[i] = perf_event__open_config3(&event->attr, event->config3, cpu, group_fd);
 	if (r->fds[i] < 0) {
 		log_open_error(event, cpu, r->fds[i]);
 		return r->fds[i];

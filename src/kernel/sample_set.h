@@ -18,6 +18,7 @@
 struct sample_event {
 	char name[128]; /* as given */
 	struct perf_event_attr attr;
+	uint64_t config3; /* for perf_event__open_config3() */
 	/* Of a tracepoint: its category and its file "format", or NULL and nothing. */
 	char *category;
 	struct buf format;

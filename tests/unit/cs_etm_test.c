@@ -36,6 +36,17 @@ static void test_sinks(void)
 	CHECK_EQ(event.config.config[2], 0x19c7bbd4);
 }
 
+static void test_threshold(void)
+{
+	struct trace_event event;
+
+	CHECK_EQ(trace_event__parse(ROOT, "cs_etm/cycacc,cc_threshold=0xfff/", &event), 0);
+	CHECK_EQ(event.config.config[0], DEFAULT_CONFIG | 1ull << 12);
+	CHECK_EQ(event.config.config[3], 0xfff);
+	CHECK_EQ(trace_event__parse(ROOT, "cs_etm/config3=9/", &event), 0);
+	CHECK_EQ(event.config.config[3], 9);
+}
+
 static void test_configurations(void)
 {
 	struct trace_event event;
@@ -49,7 +60,7 @@ static void test_errors(void)
 {
 	static const char *const wrong[] = {"cs_etm/@etr0/",	"cs_etm/@/",
 					    "cs_etm/@../",	"cs_etm/autofdo=1/",
-					    "cs_etm/.autofdo/", "cs_etm/cc_threshold=9/"};
+					    "cs_etm/.autofdo/", "cs_etm/cc_threshold=4096/"};
 	struct trace_event event;
 
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
@@ -145,6 +156,7 @@ int main(void)
 {
 	test_defaults();
 	test_sinks();
+	test_threshold();
 	test_configurations();
 	fprintf(stderr, "(the messages that follow are of the errors that are tested)\n");
 	test_errors();
