@@ -116,13 +116,19 @@ void aux_new__cut(struct span data[2], aux_sync_fn next_sync, uint64_t since)
 
 void aux_new__cut_all(struct span data[2], aux_sync_fn next_sync, uint64_t since)
 {
-	size_t from = data[0].len + data[1].len, at = 0;
+	const size_t all = data[0].len + data[1].len;
+	size_t from = all, earlier = 0, at = 0;
 	struct aux_sync sync;
 
-	while (next_sync(data, &at, &sync))
-		if (sync.has_time && !aux_time__later(since, sync.time)) {
+	while (next_sync(data, &at, &sync)) {
+		if (!sync.has_time)
+			continue;
+		if (aux_time__later(since, sync.time)) {
+			earlier = sync.at + 1;
+			from = all;
+		} else if (from == all && sync.at >= earlier) {
 			from = sync.at;
-			break;
 		}
+	}
 	drop_front(data, from);
 }

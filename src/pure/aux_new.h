@@ -80,7 +80,10 @@ uint64_t aux_new__begin(const struct aux_new *new) _nonnull_(1);
  */
 void aux_new__cut(struct span data[2], aux_sync_fn next_sync, uint64_t since) _nonnull_(1, 2);
 
-/* Drops what is in front of the first sync point not earlier than @since: all that is left is as late. */
+/*
+ * Drops what is in front of the first sync point not earlier than @since and behind all that are earlier: all
+ * that is left is as late.
+ */
 void aux_new__cut_all(struct span data[2], aux_sync_fn next_sync, uint64_t since) _nonnull_(1, 2);
 
 #endif

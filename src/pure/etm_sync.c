@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pure/etm_sync.h"
 
-/* An A-Sync packet: so many zeros, and the byte that ends them. No other packet has as many in a row. */
-#define ZEROS 11
-#define ASYNC_END 0x80
-
-/* How far behind it a time stamp is looked for; the unit sends one with the first instructions. */
-#define TIME_WITHIN 1024
+#define ZEROS ETM_ASYNC_ZEROS
 
 /* Headers of packets. Those that are told from others by their length alone have no name. */
 enum {
@@ -180,10 +175,10 @@ static bool read_time(struct reader *r, uint64_t *ret)
 	return true;
 }
 
-static bool find_time(const struct span data[2], size_t at, uint64_t *ret)
+bool etm_sync__time(const struct span data[2], size_t at, uint64_t *ret)
 {
 	const size_t left = data[0].len + data[1].len - at;
-	struct reader r = {data, at, at + (left < TIME_WITHIN ? left : TIME_WITHIN)};
+	struct reader r = {data, at, at + (left < ETM_TIME_WITHIN ? left : ETM_TIME_WITHIN)};
 	int header;
 
 	do {
@@ -217,9 +212,9 @@ bool etm_sync__next(const struct span data[2], size_t *at, struct aux_sync *ret)
 		if (byte_at(data, pos))
 			continue;
 		end = zeros_around(data, pos, *at, &begin);
-		if (end < len && end - begin >= ZEROS && byte_at(data, end) == ASYNC_END) {
+		if (end < len && end - begin >= ZEROS && byte_at(data, end) == ETM_ASYNC_END) {
 			*ret = (struct aux_sync){.at = end - ZEROS};
-			ret->has_time = find_time(data, end + 1, &ret->time);
+			ret->has_time = etm_sync__time(data, end + 1, &ret->time);
 			*at = end + 1;
 			return true;
 		}

@@ -266,6 +266,33 @@ static void test_cut_all(void)
 	buf__release(&w.trace);
 }
 
+/* The sync points of two sources of one buffer: at each byte one with this time, 0 for none. */
+static bool next_of_two(const struct span data[2], size_t *at, struct aux_sync *ret)
+{
+	const uint8_t *bytes = data[0].data;
+
+	while (*at < data[0].len && !bytes[*at])
+		++*at;
+	if (*at >= data[0].len)
+		return false;
+	*ret = (struct aux_sync){.at = *at, .time = bytes[*at], .has_time = true};
+	++*at;
+	return true;
+}
+
+static void test_cut_all_of_two(void)
+{
+	static const uint8_t times[] = {10, 0, 30, 0, 20, 40, 0, 60, 50, 0};
+	static const size_t from[][2] = {{10, 0}, {20, 2}, {25, 5}, {40, 5}, {45, 7}, {55, 10}, {60, 10}};
+	struct span data[2] = {{0}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(from); i++) {
+		data[0] = (struct span){times, sizeof(times)};
+		aux_new__cut_all(data, next_of_two, from[i][0]);
+		CHECK_EQ(data[0].len, sizeof(times) - from[i][1]);
+	}
+}
+
 static void test_cut_without_times(void)
 {
 	struct writer w = {.size = SIZE};
@@ -290,6 +317,7 @@ int main(void)
 	test_first_lap_without_sync();
 	test_cut();
 	test_cut_all();
+	test_cut_all_of_two();
 	test_cut_without_times();
 	return check__done();
 }
