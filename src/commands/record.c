@@ -38,7 +38,11 @@ static int parse_events(const struct record_options *o, struct trace_event *even
 
 	if (!err && o->in_samples.aux)
 		err = trace_event__put_in_samples(event, o->event);
-
+	if (!err && o->trace && o->stream && event->pmu.ops->shared_buffer) {
+		log_err("--stream: the CPUs' trace goes into one buffer, which the kernel empties only when "
+			"all of them have stopped; without --stream its newest part is written");
+		err = -EINVAL;
+	}
 	if (!o->nr_samples)
 		return err;
 	for (size_t i = 0; !err && i < o->nr_samples; i++)

@@ -24,6 +24,7 @@ struct capture_writer {
 	struct buf after;	       /* what follows a record of the kernel */
 	struct buf instead;	       /* what takes its place */
 	struct aux_cover cover;	       /* what is told of the trace, if its decoder asks for that */
+	struct span tail;	       /* of each piece of it */
 	struct compressor *compressor; /* of the sideband, or NULL */
 	struct buf packed;	       /* what came out of it */
 	int fd;
@@ -288,13 +289,13 @@ static int reserve_aux(struct capture_writer *w, const struct capture_aux *aux, 
 		.tid = aux->tid,
 		.offset = aux->offset,
 		.reference = aux->reference,
-		.len = aux->data[0].len + aux->data[1].len,
+		.len = aux->data[0].len + aux->data[1].len + w->tail.len,
 	};
 	int err;
 
 	pthread_mutex_lock(&w->lock);
 	err = perfdata__reserve_aux(w->pd, &piece, offset);
-	w->aux_bytes += piece.len;
+	w->aux_bytes += piece.len - w->tail.len;
 	pthread_mutex_unlock(&w->lock);
 	return err;
 }
@@ -311,6 +312,8 @@ int capture_writer__add_aux(struct capture_writer *w, const struct capture_aux *
 		err = stage__write_at(w->fd, offset, aux->data[0]);
 	if (!err)
 		err = stage__write_at(w->fd, offset + aux->data[0].len, aux->data[1]);
+	if (!err)
+		err = stage__write_at(w->fd, offset + aux->data[0].len + aux->data[1].len, w->tail);
 	return err;
 }
 
@@ -371,7 +374,8 @@ static int cover_pieces(struct capture_writer *w, const struct capture_desc *des
 	w->cover = (struct aux_cover){
 		.pieces = calloc(desc->nr_aux, sizeof(*w->cover.pieces)),
 		.nr = desc->nr_aux,
-		.flags = PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW,
+		.whole = w->tail.len,
+		.flags = w->tail.len ? 0 : PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW,
 	};
 	if (!w->cover.pieces)
 		return -ENOMEM;
@@ -384,6 +388,8 @@ static int cover_pieces(struct capture_writer *w, const struct capture_desc *des
 			.told = aux->offset,
 			.end = aux->offset + aux->data[0].len + aux->data[1].len,
 		};
+		if (piece->end > piece->told)
+			piece->end += w->tail.len;
 		for (unsigned int j = 0; j < event->nr_ids; j++)
 			if (event->cpus[j] == aux->cpu)
 				piece->id = event->ids[j];
@@ -418,6 +424,8 @@ int capture_writer__new(const struct capture_baseline *base, const struct captur
 		return -ENOMEM;
 	w->base = *base;
 	w->fd = fd;
+	if (desc->trace.tail)
+		w->tail = *desc->trace.tail;
 	pthread_mutex_init(&w->lock, NULL);
 	w->events = file_events(desc);
 	if (!w->events)

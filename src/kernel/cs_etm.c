@@ -7,7 +7,10 @@
 
 #include <errno.h>
 
+#include "base/parse.h"
 #include "base/path.h"
+#include "kernel/pmu_list.h"
+#include "pure/etm_frames.h"
 #include "pure/etm_sync.h"
 
 #define CS_ETM "/sys/bus/event_source/devices/cs_etm"
@@ -24,11 +27,54 @@ static int default_config(const struct trace_pmu *pmu, struct pmu_config *config
 	return err;
 }
 
+/* Only TRBEs have this file (Documentation/ABI/testing/sysfs-bus-coresight-devices-trbe). */
+static bool is_of_one_cpu(const char *root, const char *sink)
+{
+	return path__exists(root, "/sys/bus/coresight/devices/%s/align", sink);
+}
+
+/* Without a path from the CPU to the sink the driver says that there is no memory. */
+#define BUFFER_ADVICE "try a smaller --aux-size, or a sink that this CPU's trace can go to"
+
+/*
+ * ETR, ETF, ETB: an AUX pause hands nothing over while another CPU's event is on, nor does a stop; the last
+ * one that is stopped gets all (coresight-tmc-etr.c, tmc_update_etr_buffer(): refcnt).
+ */
+static const struct trace_pmu_ops shared_ops = {
+	.name = "cs_etm",
+	.default_config = default_config,
+	.buffer_advice = BUFFER_ADVICE,
+	.aux_head = AUX_HEAD_COUNT,
+	.shared_buffer = true,
+	.next_sync = etm_frames__next,
+	.tail = &etm_frames__tail,
+};
+
+/*
+ * If none is asked for the driver takes the TRBE of the CPU, and a sink that CPUs share only where there is
+ * none (coresight_find_default_sink()).
+ */
+static const struct trace_pmu_ops *of_event(const struct trace_event *event)
+{
+	const char *root = event->pmu.root;
+	const uint64_t wanted = trace_event__term(event, "sinkid");
+	_cleanup_(pmu_files__release) struct pmu_files sinks = {0};
+	uint64_t id;
+
+	/* Short of memory, none is found. */
+	(void)!pmu_list__files(root, "cs_etm", "sinks", &sinks);
+	for (size_t i = 0; i < sinks.nr; i++)
+		if (is_of_one_cpu(root, sinks.items[i].name) &&
+		    (!wanted || (!parse__u64(sinks.items[i].value, &id) && id == wanted)))
+			return event->pmu.ops;
+	return &shared_ops;
+}
+
 const struct trace_pmu_ops cs_etm_ops = {
 	.name = "cs_etm",
 	.default_config = default_config,
-	/* Without a path from the CPU to the sink the driver says that there is no memory. */
-	.buffer_advice = "try a smaller --aux-size, or a sink that this CPU's trace can go to",
+	.of_event = of_event,
+	.buffer_advice = BUFFER_ADVICE,
 	.aux_head = AUX_HEAD_COUNT,
 	.next_sync = etm_sync__next,
 };

@@ -129,7 +129,10 @@ static int parse_spec(const char *root, char *spec, struct trace_event *ret)
 	err = ret->pmu.ops->default_config(&ret->pmu, &ret->config);
 	if (err)
 		return err;
-	return pmu_terms__parse(root, ret->pmu.ops->name, terms, &ret->config);
+	err = pmu_terms__parse(root, ret->pmu.ops->name, terms, &ret->config);
+	if (!err && ret->pmu.ops->of_event)
+		ret->pmu.ops = ret->pmu.ops->of_event(ret);
+	return err;
 }
 
 int trace_event__parse(const char *root, const char *spec, struct trace_event *ret)

@@ -14,6 +14,7 @@
 #include "pure/aux_new.h"
 
 struct trace_pmu;
+struct trace_event;
 
 struct trace_pmu_ops {
 	/* The kernel's name of the PMU, as in /sys/bus/event_source/devices. */
@@ -22,10 +23,17 @@ struct trace_pmu_ops {
 	int (*default_config)(const struct trace_pmu *pmu, struct pmu_config *config);
 	/* Sets the terms for pieces in samples, which are short; NULL: the driver has none. */
 	int (*sample_config)(const struct trace_pmu *pmu, struct pmu_config *config);
+	/* Those of one event, where not all of them are alike; NULL: these here. */
+	const struct trace_pmu_ops *(*of_event)(const struct trace_event *event);
 	/* What may help where no buffer can be had. */
 	const char *buffer_advice;
 	/* What the driver makes of aux_head when the buffer is overwritten. */
 	enum aux_head aux_head;
+	/*
+	 * The CPUs' trace goes into one buffer of the hardware's, and of that into the AUX buffer of the
+	 * CPU whose event stops last, when those of the others are off.
+	 */
+	bool shared_buffer;
 	/* Finds where the trace can be decoded from. */
 	aux_sync_fn next_sync;
 	/* Makes what follows a snapshot decode on its own; NULL: it does, the driver's restart sees to that.
@@ -35,6 +43,8 @@ struct trace_pmu_ops {
 	/* What ends a piece of trace behind which some is missing, and tells a decoder so. */
 	aux_whole_fn whole;
 	const struct span *gap;
+	/* What is put behind each piece of trace in a file; NULL: nothing. */
+	const struct span *tail;
 };
 
 struct trace_pmu {

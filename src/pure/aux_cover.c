@@ -77,7 +77,7 @@ void aux_cover__replace(struct aux_cover *cover, const struct perf_event_header 
 	struct record_aux aux;
 	uint64_t begin, end;
 
-	if (record->size < sizeof(aux) + sizeof(trailer))
+	if (cover->whole || record->size < sizeof(aux) + sizeof(trailer))
 		return;
 	memcpy(&aux, record, sizeof(aux));
 	memcpy(&trailer, (const char *)record + record->size - sizeof(trailer), sizeof(trailer));

@@ -14,6 +14,7 @@
 #define AUXBPF_PURE_AUX_COVER_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -30,6 +31,7 @@ struct aux_cover {
 	struct aux_cover_piece *pieces; /* the caller's */
 	unsigned int nr;
 	uint64_t flags; /* of records of our own: the format is that of the last one of the kernel's */
+	bool whole; /* a piece is told of by one record, our own: its decoder is not to begin anew in it */
 };
 
 /*

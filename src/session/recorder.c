@@ -75,12 +75,20 @@ static struct timespec wall_time(uint64_t monotonic)
 	return (struct timespec){.tv_sec = (time_t)(t / 1000000000), .tv_nsec = (long)(t % 1000000000)};
 }
 
+static bool shares_buffer(const struct recorder *r)
+{
+	const struct trace_event *event = r->parts.capture->event;
+
+	return event && event->pmu.ops->shared_buffer;
+}
+
 /* Stops, copies and starts the CPUs whose history is wanted. */
 static void copy_cpus(struct recorder *r, struct snapshot_job *job)
 {
 	const struct auxbpf_fired *f = &job->fired;
 
-	if (r->opts->triggers.scope == AUXBPF_SCOPE_ALL || f->rule >= rule_counts__asked(&r->rules))
+	if (r->opts->triggers.scope == AUXBPF_SCOPE_ALL || f->rule >= rule_counts__asked(&r->rules) ||
+	    shares_buffer(r))
 		snapshot_take__freeze_all(r->take, f->ticket);
 	snapshot_take__copy(r->take, job);
 	for (size_t i = 0; i < r->parts.nr_cpus; i++)
@@ -431,7 +439,8 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		return -errno;
 	err = snapshot_limits__new(&limits, &r->rules.limits);
 	if (!err)
-		err = snapshot_take__new(r->parts.cpus, r->parts.nr_cpus, r->parts.gate, &r->take);
+		err = snapshot_take__new(r->parts.cpus, r->parts.nr_cpus, r->parts.gate, shares_buffer(r),
+					 &r->take);
 	if (!err)
 		err = snapshot_store__open(r->parts.capture->output, note_removed, r, &r->store);
 	if (!err)

@@ -12,11 +12,13 @@ struct snapshot_take {
 	struct cpu_trace *cpus;
 	size_t nr;
 	struct gate *gate;
+	bool together;
 	struct aux_copy *copies; /* one a CPU */
 	struct clock_pair began;
 };
 
-int snapshot_take__new(struct cpu_trace *cpus, size_t nr_cpus, struct gate *gate, struct snapshot_take **ret)
+int snapshot_take__new(struct cpu_trace *cpus, size_t nr_cpus, struct gate *gate, bool together,
+		       struct snapshot_take **ret)
 {
 	_cleanup_(cleanup__snapshot_take) struct snapshot_take *take = calloc(1, sizeof(*take));
 
@@ -25,6 +27,7 @@ int snapshot_take__new(struct cpu_trace *cpus, size_t nr_cpus, struct gate *gate
 	take->cpus = cpus;
 	take->nr = nr_cpus;
 	take->gate = gate;
+	take->together = together;
 	cpu_trace__clocks(&cpus[0], &take->began);
 	take->copies = calloc(nr_cpus, sizeof(*take->copies));
 	if (!take->copies)
@@ -58,6 +61,11 @@ void snapshot_take__thaw(struct snapshot_take *take, uint32_t ticket)
 	for (size_t i = 0; i < take->nr; i++)
 		if (is_frozen(take, i, ticket) && gate__thaw(take->gate, take->cpus[i].cpu))
 			log_debug("the gate of CPU %d moves at its next switch", take->cpus[i].cpu);
+}
+
+static bool takes_part(const struct snapshot_take *take, size_t i, uint32_t ticket)
+{
+	return take->together || is_frozen(take, i, ticket);
 }
 
 static void stop(struct snapshot_take *take, size_t i)
@@ -119,13 +127,13 @@ static void begin_all(struct snapshot_take *take, struct snapshot_job *job)
 	until = clock_pair__to_perf(&job->clocks[1], f->frozen);
 	for (size_t i = 0; i < take->nr; i++) {
 		take->copies[i] = (struct aux_copy){0};
-		if (is_frozen(take, i, f->ticket))
+		if (takes_part(take, i, f->ticket))
 			stop(take, i);
 	}
 	for (size_t n = 0; n < take->nr; n++) {
 		size_t i = nth_cpu(take, f, n);
 
-		if (!is_frozen(take, i, f->ticket))
+		if (!takes_part(take, i, f->ticket))
 			continue;
 		begin(take, i, until, &job->snapshot.cpus[i], job->mem + i * cpu_trace__size(&take->cpus[i]));
 		start(take, i, f->ticket);

@@ -13,9 +13,13 @@
 
 struct snapshot_take;
 
-/* The CPUs and the gate outlive it. 0 or -ENOMEM. */
-int snapshot_take__new(struct cpu_trace *cpus, size_t nr_cpus, struct gate *gate,
-		       struct snapshot_take **ret) _must_check_ _nonnull_(1, 3, 4);
+/*
+ * The CPUs and the gate outlive it. @together: there is something to copy only while all CPUs are stopped
+ * (shared_buffer of trace_pmu.h); those that are frozen for another snapshot are stopped too then, and stay
+ * frozen. 0 or -ENOMEM.
+ */
+int snapshot_take__new(struct cpu_trace *cpus, size_t nr_cpus, struct gate *gate, bool together,
+		       struct snapshot_take **ret) _must_check_ _nonnull_(1, 3, 5);
 void snapshot_take__free(struct snapshot_take *take);
 
 DEFINE_CLEANUP(snapshot_take, struct snapshot_take *, snapshot_take__free)

@@ -89,6 +89,19 @@ static void expect_end(void)
 	CHECK_EQ(buf__error(&out), 0);
 }
 
+static void test_whole(void)
+{
+	struct aux_cover cover = begin(PIECE);
+
+	cover.whole = true;
+	add(&cover, 900, 1200);
+	add(&cover, 1200, 4000);
+	CHECK_EQ(out.len, 0);
+	end(&cover);
+	expect(PIECE, true);
+	expect_end();
+}
+
 static void test_trimmed(void)
 {
 	struct aux_cover cover = begin(PIECE);
@@ -173,6 +186,7 @@ static void test_strangers(void)
 
 int main(void)
 {
+	test_whole();
 	test_trimmed();
 	test_missing();
 	test_as_large_as_can_be();

@@ -4,6 +4,8 @@
 
 #include "check.h"
 #include "kernel/trace_pmu.h"
+#include "pure/etm_frames.h"
+#include "pure/etm_sync.h"
 #include "pure/trace_info.h"
 
 #define ROOT "tests/unit/fixtures/etm"
@@ -34,6 +36,24 @@ static void test_sinks(void)
 	CHECK_EQ(trace_event__parse(ROOT, "cs_etm/retstack,@trbe1/k", &event), 0);
 	CHECK_EQ(event.config.config[0], DEFAULT_CONFIG | 1ull << 29);
 	CHECK_EQ(event.config.config[2], 0x19c7bbd4);
+}
+
+/* A sink is one CPU's own if it is a TRBE, and so is the one that the driver chooses where there are such. */
+static void test_shared_sinks(void)
+{
+	struct trace_event event;
+
+	CHECK_EQ(trace_event__parse(ROOT, "cs_etm/@tmc_etr0/", &event), 0);
+	CHECK_EQ(event.config.config[2], 0x6509eae1);
+	CHECK(event.pmu.ops->shared_buffer);
+	CHECK(event.pmu.ops->next_sync == etm_frames__next);
+	CHECK_EQ(trace_event__parse(ROOT, "cs_etm/@trbe1/", &event), 0);
+	CHECK(!event.pmu.ops->shared_buffer);
+	CHECK(event.pmu.ops->next_sync == etm_sync__next);
+	CHECK_EQ(trace_event__parse(ROOT, "cs_etm//", &event), 0);
+	CHECK(!event.pmu.ops->shared_buffer);
+	CHECK_EQ(trace_event__parse(ROOT "_shared", "cs_etm//", &event), 0);
+	CHECK(event.pmu.ops->shared_buffer);
 }
 
 static void test_threshold(void)
@@ -156,6 +176,7 @@ int main(void)
 {
 	test_defaults();
 	test_sinks();
+	test_shared_sinks();
 	test_threshold();
 	test_configurations();
 	fprintf(stderr, "(the messages that follow are of the errors that are tested)\n");
