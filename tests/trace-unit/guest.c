@@ -83,14 +83,22 @@ int guest__write_physical(void *opaque, uint64_t address, const void *from, size
 	return qemu_plugin_write_memory_hwaddr(address, array) ? -EFAULT : 0;
 }
 
-int guest__retranslate(uint64_t address)
+int guest__read_kernel(const struct guest *guest, uint64_t address, void *to, size_t size)
+{
+	uint64_t physical;
+	int err = guest__kernel_physical(guest, address, &physical);
+
+	return err < 0 ? err : guest__read_physical(NULL, physical, to, size);
+}
+
+int guest__retranslate(const struct guest *guest, uint64_t address)
 {
 	uint64_t physical;
 	uint8_t byte;
+	int err = guest__kernel_physical(guest, address, &physical);
 
+	if (err == 0)
+		err = guest__read_physical(NULL, physical, &byte, sizeof(byte));
 	/* QEMU drops translations of what is written, be it the same as before. */
-	if (!qemu_plugin_translate_vaddr(address, &physical) ||
-	    guest__read_physical(NULL, physical, &byte, sizeof(byte)) < 0)
-		return -EFAULT;
-	return guest__write_physical(NULL, physical, &byte, sizeof(byte));
+	return err < 0 ? err : guest__write_physical(NULL, physical, &byte, sizeof(byte));
 }

@@ -34,8 +34,12 @@ int guest__read_virtual(uint64_t address, void *to, size_t size);
 int guest__read_physical(void *opaque, uint64_t address, void *to, size_t size);
 int guest__write_physical(void *opaque, uint64_t address, const void *from, size_t size);
 
-/** Forgets QEMU's translation of the code at a virtual address, as after a change of it. 0 or -EFAULT. */
-int guest__retranslate(uint64_t address);
+/** Of an address of the kernel's, also while the vCPU is in user mode; a read within a page. 0 or a negative errno. */
+int guest__kernel_physical(const struct guest *guest, uint64_t address, uint64_t *physical);
+int guest__read_kernel(const struct guest *guest, uint64_t address, void *to, size_t size);
+
+/** Forgets QEMU's translation of the kernel's code at address, as after a change of it. 0 or a negative errno. */
+int guest__retranslate(const struct guest *guest, uint64_t address);
 
 /* The state of the CPU as its registers have it. */
 uint64_t guest__ip(const struct guest *guest);

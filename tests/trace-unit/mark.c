@@ -13,10 +13,10 @@ static void log_mark(struct vcpu *vcpu, uint64_t ip, uint32_t nr)
 }
 
 /* The block at __switch_to reports only if it is translated after its address is known. */
-static void set_symbol(uint64_t which, uint64_t value)
+static void set_symbol(const struct vcpu *vcpu, uint64_t which, uint64_t value)
 {
 	if (oracle__set_symbol(machine.oracle, which, value) && which == ORACLE_SYM_SWITCH_TO &&
-	    guest__retranslate(value) < 0)
+	    guest__retranslate(&vcpu->guest, value) < 0)
 		fprintf(stderr, "trace unit: no memory at __switch_to: the log will not tell tasks apart\n");
 }
 
@@ -43,7 +43,7 @@ void vcpu__mark(struct vcpu *vcpu, uint64_t ip, uint32_t mark, uint64_t arg1, ui
 		vcpu__update(vcpu);
 		break;
 	case ORACLE_MARK_SET_SYMBOL:
-		set_symbol(arg1, arg2);
+		set_symbol(vcpu, arg1, arg2);
 		break;
 	default:
 		break;

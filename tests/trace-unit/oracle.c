@@ -136,12 +136,12 @@ void oracle__start(struct oracle *oracle, enum oracle_start what, uint32_t first
 	atomic_store(&oracle->logging, true);
 }
 
-static uint32_t read_pid(const struct oracle *oracle, uint64_t task)
+static uint32_t read_pid(const struct oracle *oracle, const struct guest *guest, uint64_t task)
 {
 	uint64_t offset = oracle__symbol(oracle, ORACLE_SYM_TASK_PID);
 	uint32_t pid = 0;
 
-	if (!task || !offset || guest__read_virtual(task + offset, &pid, sizeof(pid)) < 0)
+	if (!task || !offset || guest__read_kernel(guest, task + offset, &pid, sizeof(pid)) < 0)
 		return 0;
 	return pid;
 }
@@ -231,10 +231,10 @@ static void put(struct oracle *oracle, const struct oracle_record *record)
 	pthread_mutex_unlock(&chunk->lock);
 }
 
-static void set_task(struct oracle *oracle, struct oracle_cpu *cpu, uint64_t task)
+static void set_task(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest, uint64_t task)
 {
 	cpu->task = task;
-	cpu->pid = read_pid(oracle, task);
+	cpu->pid = read_pid(oracle, guest, task);
 	cpu->quiet = is_quiet(oracle, task, cpu->pid);
 }
 
@@ -250,9 +250,10 @@ void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu, const struct gu
 		return;
 	cpu->epoch = epoch;
 	variable = oracle__symbol(oracle, ORACLE_SYM_CURRENT_TASK);
-	if (variable && guest__read_virtual(guest__per_cpu_base(guest) + variable, &task, sizeof(task)) < 0)
+	if (variable &&
+	    guest__read_kernel(guest, guest__per_cpu_base(guest) + variable, &task, sizeof(task)) < 0)
 		task = 0;
-	set_task(oracle, cpu, task);
+	set_task(oracle, cpu, guest, task);
 }
 
 static uint8_t context_flags(const struct flow_context *context)
@@ -297,6 +298,6 @@ void oracle__switch(struct oracle *oracle, struct oracle_cpu *cpu, const struct 
 	if (!oracle__logging(oracle))
 		return;
 	cpu->epoch = atomic_load_explicit(&oracle->epoch, memory_order_relaxed);
-	set_task(oracle, cpu, guest__next_task(guest));
+	set_task(oracle, cpu, guest, guest__next_task(guest));
 	oracle__note(oracle, cpu, ORACLE_SWITCH, ip, ip, 0, &kernel, 0);
 }

@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "page_tables.h"
+
 #define PSTATE_EL_SHIFT 2
 #define PSTATE_NRW (1u << 4) /* 32-bit state, in a saved PSTATE */
 
@@ -56,6 +58,8 @@ const char *const guest__register_names[GUEST_NR_REGISTERS] = {
 	[GUEST_ESR_EL1] = "ESR_EL1",
 	[GUEST_TPIDR_EL1] = "TPIDR_EL1",
 	[GUEST_CONTEXTIDR_EL1] = "CONTEXTIDR_EL1",
+	[GUEST_TTBR1_EL1] = "TTBR1_EL1",
+	[GUEST_TCR_EL1] = "TCR_EL1",
 	[GUEST_CNTFRQ_EL0] = "CNTFRQ_EL0",
 	[GUEST_ID_AA64DFR0_EL1] = "ID_AA64DFR0_EL1",
 };
@@ -102,6 +106,17 @@ bool guest__is_user(const struct flow_context *context)
 bool guest__is_compat(const struct flow_context *context)
 {
 	return context->mode == A64_MODE_32;
+}
+
+int guest__kernel_physical(const struct guest *guest, uint64_t address, uint64_t *physical)
+{
+	const struct page_tables tables = {
+		.ttbr1 = guest__read(guest, GUEST_TTBR1_EL1),
+		.tcr = guest__read(guest, GUEST_TCR_EL1),
+		.read = guest__read_physical,
+	};
+
+	return page_tables__find(&tables, address, physical);
 }
 
 uint64_t guest__per_cpu_base(const struct guest *guest)

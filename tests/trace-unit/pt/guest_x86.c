@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "guest_x86.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -94,6 +95,11 @@ bool guest__is_compat(const struct flow_context *context)
 }
 
 /* The kernel's per-CPU base is in GS while in the kernel, else swapped out. */
+int guest__kernel_physical(const struct guest *guest, uint64_t address, uint64_t *physical)
+{
+	return qemu_plugin_translate_vaddr(address, physical) ? 0 : -EFAULT;
+}
+
 uint64_t guest__per_cpu_base(const struct guest *guest)
 {
 	uint64_t base = guest__read(guest, GUEST_GS_BASE);
