@@ -21,6 +21,12 @@ static void end_at(struct oracle_record *last)
 	forget(last, last->flags & ORACLE_TRACED_FROM ? ORACLE_TRACED_TO : BOTH);
 }
 
+/* An exception packet is all that tells of it. */
+static bool is_event(const struct oracle_record *rec)
+{
+	return is_interruption(rec) || rec->kind == ORACLE_SYSCALL;
+}
+
 /* The packets have an address where such a record leads to. */
 static bool tells_target(const struct oracle_record *rec)
 {
@@ -53,7 +59,7 @@ static void view_end(struct view *v, struct oracle_record *rec)
 	} else if (is_interruption(rec)) {
 		rec->from -= INSTRUCTION;
 	}
-	v->bare[0] = v->last->flags & ORACLE_TRACED_FROM ? NULL : v->last;
+	v->bare[0] = is_event(rec) && !(v->last->flags & ORACLE_TRACED_FROM) ? v->last : NULL;
 	v->bare[1] = rec;
 	v->last = NULL;
 }
@@ -84,7 +90,7 @@ static void view_start(struct view *v, struct oracle_record *rec)
 	v->bare[0] = NULL;
 }
 
-/* The unit was switched off after trace had ended. */
+/* The buffer was switched off after trace had ended. */
 static void view_off(struct view *v)
 {
 	forget(v->bare[0], BOTH);
@@ -96,13 +102,17 @@ static void view_record(struct view *v, struct oracle_record *rec)
 {
 	unsigned int traced = rec->flags & BOTH;
 
+	if (rec->kind == ORACLE_PASSED)
+		rec->kind = ORACLE_JCC;
 	if (v->last && traced == ORACLE_TRACED_FROM)
 		view_end(v, rec);
+	else if (traced == ORACLE_TRACED_FROM) /* with a branch, or where the buffer was full */
+		forget(rec, BOTH);
 	else if (v->last && traced == BOTH && rec->kind != ORACLE_UNIT)
 		view_branch(v, rec);
 	else if (traced == ORACLE_TRACED_TO)
 		view_start(v, rec);
-	else if (rec->kind == ORACLE_UNIT && v->bare[0])
+	else if ((rec->flags & ORACLE_BUFFER_OFF) && v->bare[0])
 		view_off(v);
 }
 
@@ -110,6 +120,12 @@ static void view_record(struct view *v, struct oracle_record *rec)
 static bool is_to_next(uint64_t from, uint64_t to)
 {
 	return from && to == from + INSTRUCTION;
+}
+
+/* What can be seen of the trace. */
+static bool is_shown(const struct oracle_record *rec)
+{
+	return oracle_record__is_branch(rec) || rec->kind == ORACLE_UNIT || rec->kind == ORACLE_PASSED;
 }
 
 static void view_cpu(struct oracle_log *log, unsigned int cpu, uint64_t kernel_start)
@@ -121,7 +137,7 @@ static void view_cpu(struct oracle_log *log, unsigned int cpu, uint64_t kernel_s
 
 	oracle_cursor__init(&cur, log, cpu);
 	while ((rec = oracle_cursor__next(&cur)))
-		if (oracle_record__is_branch(rec) || rec->kind == ORACLE_UNIT)
+		if (is_shown(rec))
 			view_record(&v, oracle_log__edit(log, rec));
 	oracle_cursor__init(&cur, log, cpu);
 	while ((rec = oracle_cursor__next(&cur))) {

@@ -9,14 +9,15 @@
  *  2. If that one was the target of a branch, there is no range between: the branch and the exception are one branch,
  *     from the branch to the handler. If trace had just started there, it starts in the handler.
  *  3. What was executed since the last branch when the unit is switched off, or its buffer is full, is not told: that
- *     branch ends the trace.
+ *     branch ends the trace. Here one that was not taken, or a barrier, is a branch too (ORACLE_PASSED).
  *  4. A barrier (ISB) ends a range as a branch to the next instruction does. Both are left out.
  *  5. Code of the kernel below @kernel_start, as that of modules and BPF programs is on Arm, is not found by perf in a
  *     capture of perf record (cs_etm__cpu_mode()): a branch there goes to where the packets next tell an address of
  *     known code.
  *  6. That trace ends is shown by what follows; so the last end of all is not.
- *  7. Of what is at the end of a piece of trace, as between two switches of a task, perf shows an exception only behind a
- *     branch: what has none since trace started is not shown at all.
+ *  7. Of what is at the end of a piece of trace with times, that is when the buffer is switched off, as between two
+ *     switches of a task that perf records, perf shows an exception only behind a branch: what has none since trace
+ *     started is not shown at all.
  */
 #ifndef ORACLE_ETM_VIEW_H
 #define ORACLE_ETM_VIEW_H

@@ -270,6 +270,7 @@ const char *oracle_record__kind_name(const struct oracle_record *rec)
 		[ORACLE_MARK] = "MARK",
 		[ORACLE_SWITCH] = "SWITCH",
 		[ORACLE_LOST] = "LOST",
+		[ORACLE_PASSED] = "PASSED",
 	};
 
 	return rec->kind < ARRAY_SIZE(names) && names[rec->kind] ? names[rec->kind] : "?";

@@ -9,8 +9,8 @@
  * interleaved in chunks of any size, so order between CPUs is that of the TSC only.
  *
  * What is logged: every taken branch and every transfer to and from a handler. A
- * conditional branch that is not taken is not logged. Both ends of a record are
- * guest virtual (linear) addresses.
+ * conditional branch that is not taken is not logged, but see ORACLE_PASSED. Both
+ * ends of a record are guest virtual (linear) addresses.
  *
  * How a decoder of the trace sees a record, from its two TRACED flags:
  *   FROM and TO   a branch from -> to
@@ -89,12 +89,17 @@ enum oracle_kind {
 	ORACLE_EXCEPTION = 11, /* a fault or trap; nr = vector if known, else 0; on Arm ESR.EC */
 	ORACLE_INTERRUPT = 12, /* external interrupt, NMI; nr = vector if known, else 0; on Arm 0 */
 	ORACLE_FAR_OTHER = 13, /* far jump, far call, far return */
-	ORACLE_UNIT = 14,   /* WRMSR (MSR) switched the unit: from = it, to = the next; nr = the low 32 bits
-			     * of how many bytes of trace the CPU's unit has written so far */
+	ORACLE_UNIT = 14,   /* WRMSR (MSR) switched the unit, or on Arm its buffer: from = it, to = the next;
+			     * nr = the low 32 bits of how many bytes of trace the CPU's unit has written so
+			     * far */
 	ORACLE_MARK = 15,   /* a mark ran: from = it, nr = its rcx (START, STOP: op) */
 	ORACLE_SWITCH = 16, /* __switch_to was entered: task, pid = the next task */
 	ORACLE_LOST = 17,   /* defined for readers; the unit never drops a record */
-	ORACLE_PTLOG = 18,  /* reserved */
+	/*
+	 * Arm, where trace ends without a branch: the last instruction that the packets tell of, if it led to
+	 * the next one: a conditional branch that was not taken, or ISB.
+	 */
+	ORACLE_PASSED = 18,
 };
 
 /* Flags of a record. */
@@ -102,6 +107,7 @@ enum oracle_kind {
 #define ORACLE_TRACED_TO 0x02u	 /* the unit is tracing at `to` */
 #define ORACLE_COMPAT 0x04u	 /* `from` ran in 32-bit code */
 #define ORACLE_USER_FROM 0x08u	 /* `from` ran in user mode */
+#define ORACLE_BUFFER_OFF 0x10u	 /* of UNIT, on Arm: the trace buffer is off since then */
 
 struct oracle_header {
 	char magic[8];

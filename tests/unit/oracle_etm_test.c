@@ -125,19 +125,48 @@ static void check_switched_off(void)
 	CHECK(shown(1, 0x8010, 0));
 }
 
+/* The last thing that was told is a branch that led to the next instruction. */
+static void check_passed_branch(void)
+{
+	add(ORACLE_UNIT, 0x8000, 0x8004, TO);
+	add(ORACLE_CALL, 0x8010, 0x8100, BOTH);
+	add(ORACLE_PASSED, 0x8108, 0x810c, FROM);
+	add(ORACLE_UNIT, 0x8110, 0x8114, FROM);
+	add_next();
+	add(ORACLE_PASSED, 0x7008, 0x700c, FROM); /* the buffer was full */
+	add_next();
+	apply("");
+	CHECK_EQ(nr_seen, 6);
+	CHECK(shown(1, 0x8010, 0x8100));
+	CHECK(shown(2, 0x8108, 0));
+	CHECK(shown(3, 0, 0x7000));
+	CHECK(shown(4, 0x7008, 0));
+	CHECK(shown(5, 0, 0x7000));
+}
+
 static void check_bare_piece(void)
 {
 	add(ORACLE_IRET, 0x8000, 0x1000, TO);
 	add(ORACLE_EXCEPTION, 0x1008, 0x8200, FROM);
 	add(ORACLE_IRET, 0x8000, 0x1008, TO);
 	add(ORACLE_SYSCALL, 0x1010, 0x8200, FROM);
+	add(ORACLE_UNIT, 0x8200, 0x8204, 0); /* a pause: the piece goes on */
+	add(ORACLE_IRET, 0x8000, 0x1014, TO);
+	add(ORACLE_SYSCALL, 0x1020, 0x8200, FROM);
 	add(ORACLE_UNIT, 0x8200, 0x8204, 0);
+	add(ORACLE_UNIT, 0x8300, 0x8304, ORACLE_BUFFER_OFF);
+	add(ORACLE_IRET, 0x8000, 0x1024, TO);
+	add(ORACLE_PASSED, 0x1028, 0x102c, FROM); /* a branch, if one not taken */
+	add(ORACLE_UNIT, 0x8300, 0x8304, ORACLE_BUFFER_OFF);
 	add_next();
 	apply("");
-	CHECK_EQ(nr_seen, 3);
-	CHECK(shown(0, 0, 0x1000));
+	CHECK_EQ(nr_seen, 7);
 	CHECK(shown(1, 0x1004, 0));
-	CHECK(shown(2, 0, 0x7000));
+	CHECK(shown(2, 0, 0x1008));
+	CHECK(shown(3, 0x1010, 0));
+	CHECK(shown(4, 0, 0x1024));
+	CHECK(shown(5, 0x1028, 0));
+	CHECK(shown(6, 0, 0x7000));
 }
 
 static void check_modules(void)
@@ -183,6 +212,7 @@ int main(void)
 	check_interruption();
 	check_interruption_at_target();
 	check_switched_off();
+	check_passed_branch();
 	check_bare_piece();
 	check_modules();
 	check_barriers();

@@ -58,12 +58,19 @@ void emulate__mrs_dfr0(unsigned int index, void *site)
 	skip(vcpu, site);
 }
 
-static bool is_switched_on(const struct vcpu *vcpu)
+struct switches {
+	bool unit, buffer;
+};
+
+static struct switches read_switches(const struct vcpu *vcpu)
 {
 	struct ete_registers registers;
 
 	ete_unit__registers(vcpu->arch.unit, &registers);
-	return registers.trcprgctlr & TRCPRGCTLR_EN;
+	return (struct switches){
+		.unit = registers.trcprgctlr & TRCPRGCTLR_EN,
+		.buffer = registers.trblimitr & TRBLIMITR_E,
+	};
 }
 
 /* A write to the unit's registers; a switch is logged, also that of a unit that a full buffer has stopped. */
@@ -71,16 +78,20 @@ static int write_unit(struct vcpu *vcpu, uint16_t sysreg, uint64_t value, uint64
 {
 	struct flow_context context = guest__context(&vcpu->guest);
 	uint8_t from = vcpu__traced(vcpu, ip, &context, ORACLE_TRACED_FROM), to;
-	bool was_on = is_switched_on(vcpu);
+	struct switches was = read_switches(vcpu), is;
 
 	if (ete_unit__write(vcpu->arch.unit, sysreg, value) < 0)
 		return -1;
 	vcpu__update(vcpu);
 	to = vcpu__traced(vcpu, ip + 4, &context, ORACLE_TRACED_TO);
-	if (!from != !to || was_on != is_switched_on(vcpu)) {
+	is = read_switches(vcpu);
+	if (!from != !to || was.unit != is.unit || was.buffer != is.buffer) {
 		oracle__sync(machine.oracle, &vcpu->log, &vcpu->guest);
+		if (!to)
+			vcpu__log_passed(vcpu, &context);
 		oracle__note(machine.oracle, &vcpu->log, ORACLE_UNIT, ip, ip + 4,
-			     (uint32_t)ete_unit__written(vcpu->arch.unit), &context, from | to);
+			     (uint32_t)ete_unit__written(vcpu->arch.unit), &context,
+			     from | to | (was.buffer && !is.buffer ? ORACLE_BUFFER_OFF : 0));
 	}
 	return 0;
 }

@@ -10,6 +10,7 @@
 struct vcpu_arch {
 	struct ete_unit *unit;
 	bool counter_read; /* the last instruction of the last block reads the virtual counter */
+	uint64_t passed;   /* while a log is kept: what of ORACLE_PASSED the trace told last, or 0 */
 };
 
 #endif

@@ -98,11 +98,24 @@ static struct flow_context flow_context(void *opaque)
 	return guest__context(&vcpu->guest);
 }
 
+void vcpu__log_passed(struct vcpu *vcpu, const struct flow_context *context)
+{
+	uint64_t from = vcpu->arch.passed;
+	struct flow_transfer t = {.from = from, .to = from + 4, .taken = true, .before = *context};
+
+	vcpu->arch.passed = 0;
+	if (from)
+		oracle__transfer(machine.oracle, &vcpu->log, &t, ORACLE_PASSED, 0, ORACLE_TRACED_FROM);
+}
+
 static void flow_at(void *opaque, uint64_t ip, const struct flow_context *context)
 {
 	struct vcpu *vcpu = opaque;
 
 	ete_unit__at(vcpu->arch.unit, ip, context);
+	/* The buffer may be full now. */
+	if (!ete_unit__triggered(vcpu->arch.unit))
+		vcpu__log_passed(vcpu, context);
 }
 
 static enum vector_kind vector_kind(uint64_t vector)
@@ -187,6 +200,14 @@ static void log_event(struct vcpu *vcpu, const struct flow_transfer *t, uint8_t 
 				 synchronous ? ORACLE_EXCEPTION : ORACLE_INTERRUPT, ec, flags);
 }
 
+/* A branch that led to the next instruction; the log leaves it out, unless trace ends with it. */
+static void pass(struct vcpu *vcpu, const struct flow_transfer *t, uint8_t flags)
+{
+	vcpu->arch.passed = flags & ORACLE_TRACED_FROM ? t->from : 0;
+	if (!(flags & ORACLE_TRACED_TO))
+		vcpu__log_passed(vcpu, &t->after);
+}
+
 static void flow_transfer(void *opaque, const struct flow_transfer *t)
 {
 	struct vcpu *vcpu = opaque;
@@ -199,9 +220,14 @@ static void flow_transfer(void *opaque, const struct flow_transfer *t)
 	if (!logging)
 		return;
 	flags |= vcpu__traced(vcpu, t->to, &t->after, ORACLE_TRACED_TO);
+	if (!event && (!t->taken || t->insn.class == A64_ISB)) {
+		pass(vcpu, t, flags);
+		return;
+	}
+	vcpu->arch.passed = 0;
 	if (event)
 		log_event(vcpu, t, flags);
-	else if (t->insn.class != A64_ISB)
+	else
 		oracle__transfer(machine.oracle, &vcpu->log, t, kind_of_branch(t->insn.class), t->nr, flags);
 }
 

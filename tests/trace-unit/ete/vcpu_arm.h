@@ -10,6 +10,9 @@
 void vcpu__on_space(unsigned int index, void *userdata);      /* MSR CONTEXTIDR_EL1 */
 void vcpu__on_32bit_block(unsigned int index, void *address); /* before vcpu__on_block() */
 
+/** Trace ended without a branch: what it told last goes to the log. */
+void vcpu__log_passed(struct vcpu *vcpu, const struct flow_context *context);
+
 /* emulate.c: instructions that the plugin runs instead of QEMU, or behind it; may set the PC. site: site.h */
 void emulate__mrs(unsigned int index, void *site);
 void emulate__mrs_dfr0(unsigned int index, void *site);
