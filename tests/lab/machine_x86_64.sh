@@ -12,6 +12,8 @@ machine_arguments() {
 	echo -cpu max,vendor=GenuineIntel,-svm,-x2apic,-rdtscp,-rdpid,-la57,-pcid
 }
 
+machine_plugin_options() { :; }
+
 machine_shell() { # chardev
 	echo -serial "chardev:$1"
 }

@@ -46,7 +46,7 @@ qemu_arguments() {
 	[ -z "$VM_OUT" ] || echo -virtfs local,path=/out,mount_tag=out,security_model=none,multidevs=remap
 	echo -serial file:/lab/console
 	[ -z "$VM_SHELL" ] || { echo -chardev stdio,id=shell,signal=off && machine_shell shell; }
-	[ -z "$VM_PLUGIN" ] || echo -plugin "/src/$VM_PLUGIN${VM_ORACLE:+,oracle=/lab/oracle}"
+	[ -z "$VM_PLUGIN" ] || echo -plugin "/src/$VM_PLUGIN${VM_ORACLE:+,oracle=/lab/oracle}$(machine_plugin_options)"
 	[ -z "$VM_OTHER_PLUGIN" ] || echo -plugin "/src/$VM_OTHER_PLUGIN"
 }
 

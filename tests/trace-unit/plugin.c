@@ -10,6 +10,7 @@
  *
  *	oracle=FILE	keep the oracle log (oracle_log.h) in FILE, between the guest's marks
  *	oracle-all=on	log from the first instruction on, without marks
+ *	etr=ADDRESS	Arm: the page at this physical address has the registers of an ETR (ete/etr.h)
  *
  * QEMU is unpatched, 11.1 or later. TCG has no SVM worth tracing, the plugin reaches the local APIC by its
  * memory, and RDTSCP and RDPID would show QEMU's own clock beside the plugin's: hence the minus signs. Linux
@@ -72,7 +73,7 @@ static bool parse_option(const char *argument, struct options *options)
 	else if (!strcmp(argument, "oracle-all=on"))
 		options->oracle_all = true;
 	else
-		return !strcmp(argument, "oracle-all=off");
+		return !strcmp(argument, "oracle-all=off") || vcpu__set_option(argument);
 	return true;
 }
 

@@ -72,6 +72,9 @@ extern const char vcpu__target[];
 /* What keeps the unit and the log told; opaque is the vcpu. */
 extern const struct flow_ops vcpu__flow_ops;
 
+/** Takes an option of the plugin, before there are vCPUs; false if it is none of the architecture's. */
+bool vcpu__set_option(const char *argument);
+
 /** Makes the unit. */
 int vcpu__init_unit(struct vcpu *vcpu);
 

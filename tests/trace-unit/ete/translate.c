@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which A64 instructions the plugin watches or runs itself. */
 #include "guest_arm.h"
+#include "shared_sink.h"
 #include "site.h"
 #include "vcpu_arm.h"
 
@@ -22,6 +23,12 @@ static bool reads_counter(const struct insn *insn)
 	return insn->class == A64_MRS && (insn->sysreg == CNTVCT_EL0 || insn->sysreg == CNTVCTSS_EL0);
 }
 
+/* Where a driver waits for what it has written to a device to have an effect: ISB, WFET, WFIT. */
+static bool waits(const struct insn *insn)
+{
+	return insn->class == A64_ISB || (insn->word & ~0x3fu) == 0xd5031000;
+}
+
 static void hook(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t callback, void *site)
 {
 	qemu_plugin_register_vcpu_insn_exec_cb(insn, callback, QEMU_PLUGIN_CB_RW_REGS_PC, site);
@@ -32,6 +39,9 @@ static bool translate_insn(struct qemu_plugin_insn *insn, const struct insn *dec
 {
 	bool reads = decoded->class == A64_MRS, writes = decoded->class == A64_MSR;
 
+	if (waits(decoded) && shared_sink__exists())
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, shared_sink__settle, QEMU_PLUGIN_CB_NO_REGS,
+						       NULL);
 	if (insn__is_branch(decoded)) {
 		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_STORE_U64,
 								    machine.branch, (uintptr_t)site);

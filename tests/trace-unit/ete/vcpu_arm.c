@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "guest_arm.h"
+#include "shared_sink.h"
 
 #define ESR_EC_SHIFT 26
 #define ESR_IL (1u << 25)   /* of the instruction's length: 4 bytes, not 2 */
@@ -43,7 +44,18 @@ static int unit_write(void *opaque, uint64_t address, const void *from, size_t s
 	return guest__write_physical(NULL, physical, from, size);
 }
 
-static const struct ete_unit_ops unit_ops = {.clock = unit_clock, .irq = unit_irq, .write = unit_write};
+static const struct ete_unit_ops unit_ops = {
+	.clock = unit_clock,
+	.irq = unit_irq,
+	.write = unit_write,
+	.sink_accepts = shared_sink__accepts,
+	.sink_write = shared_sink__write,
+};
+
+bool vcpu__set_option(const char *argument)
+{
+	return shared_sink__set_option(argument);
+}
 
 int vcpu__init_unit(struct vcpu *vcpu)
 {

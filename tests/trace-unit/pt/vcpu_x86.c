@@ -199,6 +199,11 @@ const struct flow_ops vcpu__flow_ops = {
 	.space = flow_space,
 };
 
+bool vcpu__set_option(const char *argument)
+{
+	return false;
+}
+
 int vcpu__init_unit(struct vcpu *vcpu)
 {
 	vcpu->arch.unit = pt_unit__new(&unit_ops, vcpu);
