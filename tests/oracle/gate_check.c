@@ -194,7 +194,7 @@ static void drop_window(struct gate_check *g, struct gate_task *t)
 
 static void task__set_pid(struct gate_check *g, struct gate_task *t, uint32_t pid, bool running)
 {
-	if (t->in_window && t->start && source__is_exec(t->start)) {
+	if (t->in_window && t->start && source__is_exec(g->opts, t->start)) {
 		t->pid = pid; /* a thread that executes a program becomes the leader: de_thread() in fs/exec.c
 			       */
 		return;

@@ -6,7 +6,8 @@
  *  - a system call: from its SYSCALL, SYSENTER or INT 0x80 with a number of the list to the gate's closing
  *    in its sys_exit tracepoint. What the kernel does after that on the way to user mode (signals,
  *    rescheduling) is not the system call. A target that was made inside one (a call of a "fork" function)
- *    has a window from its first execution (in a "child" function) to its own sys_exit. The log does not say
+ *    has a window from its first execution (in a "child" function) to its own sys_exit; on Arm, where a new
+ *    task has no sys_exit, none. The log does not say
  *    who made a task: the next new targets are taken to be those made in windows;
  *  - a function of the list, user or kernel: from the branch to its entry to its outermost return;
  *  - with on_cpu, everything that the task does, from the switch to it on.
@@ -60,6 +61,7 @@ enum gate_modes {
 struct gate_check_opts {
 	const struct symbols *syms;
 	struct slack *slack;
+	bool arm;	    /* a kernel of 64-bit Arm, not of x86 */
 	unsigned int modes; /* of enum gate_modes */
 
 	/* Windows. */

@@ -7,6 +7,11 @@
 #define MAX_PROLOGUE 16
 
 #define VECTOR_BP 3
+#define EC_BRK 0x3c /* ESR_ELx.EC */
+
+/* Of 64- and of 32-bit tasks: execve, execveat. */
+static const uint32_t x86_execs[2][2] = {{59, 322}, {11, 358}};
+static const uint32_t arm_execs[2][2] = {{221, 281}, {11, 387}};
 
 static bool is_in(const struct gate_check_opts *opts, enum slack_kind kind, uint64_t addr)
 {
@@ -29,11 +34,12 @@ bool source__is_syscall(const struct gate_check_opts *opts, const struct oracle_
 	return rec->kind == ORACLE_SYSCALL || is_int80(opts, rec);
 }
 
-bool source__is_exec(const struct oracle_record *rec)
+bool source__is_exec(const struct gate_check_opts *opts, const struct oracle_record *rec)
 {
-	if (rec->kind == ORACLE_SWINT || rec->flags & ORACLE_COMPAT)
-		return rec->nr == 11 || rec->nr == 358; /* execve, execveat */
-	return rec->nr == 59 || rec->nr == 322;
+	bool compat = rec->kind == ORACLE_SWINT || rec->flags & ORACLE_COMPAT;
+	const uint32_t *execs = opts->arm ? arm_execs[compat] : x86_execs[compat];
+
+	return rec->nr == execs[0] || rec->nr == execs[1];
 }
 
 bool source__is_return_to_user(const struct oracle_record *rec)
@@ -76,6 +82,21 @@ static bool is_near(const struct oracle_record *rec)
 	return rec->kind >= ORACLE_JCC && rec->kind <= ORACLE_RET;
 }
 
+static bool is_breakpoint(const struct gate_check_opts *opts, const struct oracle_record *rec)
+{
+	if (opts->arm)
+		return rec->kind == ORACLE_EXCEPTION && rec->nr == EC_BRK;
+	return rec->kind == ORACLE_SWINT && rec->nr == VECTOR_BP;
+}
+
+/* Into the kernel's trampoline behind a user function, from its instruction. */
+static bool is_user_return(const struct gate_check_opts *opts, const struct oracle_record *rec)
+{
+	if (!opts->arm && rec->kind == ORACLE_SYSCALL && rec->nr == NR_URETPROBE)
+		return true;
+	return is_breakpoint(opts, rec) && !address_list__has(&opts->functions, rec->from);
+}
+
 static enum source_event user_branch(const struct gate_check_opts *opts, struct gate_task *task,
 				     const struct oracle_record *rec)
 {
@@ -90,9 +111,7 @@ static enum source_event user_branch(const struct gate_check_opts *opts, struct 
 	}
 	if (!task->user_depth || !(rec->flags & ORACLE_USER_FROM))
 		return SOURCE_NONE;
-	if ((rec->kind == ORACLE_SYSCALL && rec->nr == NR_URETPROBE) ||
-	    (rec->kind == ORACLE_SWINT && rec->nr == VECTOR_BP &&
-	     !address_list__has(&opts->functions, rec->from))) {
+	if (is_user_return(opts, rec)) {
 		task->user_depth--;
 		return SOURCE_RETURN;
 	}

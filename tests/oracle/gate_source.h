@@ -5,9 +5,9 @@
  *
  * A user function is entered by the branch to its entry, in user mode or by the kernel (a signal handler);
  * the return to an instruction that was interrupted is no entry. It is left where the kernel's trampoline
- * says so: by the system call uretprobe (x86_64 from 6.11 on), else by an INT3 that is no entry. A kernel
- * function is entered by the branch to its entry and left by the return behind the call that runs it: its
- * caller's or, if a BPF trampoline calls the rest of it, that one's.
+ * says so: by the system call uretprobe (x86_64 from 6.11 on), else by an INT3, on Arm BRK, that is no
+ * entry. A kernel function is entered by the branch to its entry and left by the return behind the call
+ * that runs it: its caller's or, if a BPF trampoline calls the rest of it, that one's.
  */
 #ifndef ORACLE_GATE_SOURCE_H
 #define ORACLE_GATE_SOURCE_H
@@ -18,7 +18,7 @@
 #define NR_URETPROBE 335 /* arch/x86/entry/syscalls/syscall_64.tbl */
 
 bool source__is_syscall(const struct gate_check_opts *opts, const struct oracle_record *rec) _nonnull_(1, 2);
-bool source__is_exec(const struct oracle_record *rec) _nonnull_(1);
+bool source__is_exec(const struct gate_check_opts *opts, const struct oracle_record *rec) _nonnull_(1, 2);
 bool source__is_return_to_user(const struct oracle_record *rec) _nonnull_(1);
 
 /* Whether something is open that makes a window; never for on_cpu, which needs nothing else. */

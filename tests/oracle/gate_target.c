@@ -26,7 +26,7 @@ static int find_noted(struct gate_targets *targets, const struct oracle_log *log
 		while (!err && (rec = oracle_cursor__next(&cur))) {
 			if (!execs && rec->kind == ORACLE_MARK && number_list__has(&opts->notes, rec->nr))
 				err = add_once(&targets->noted, rec->pid);
-			if (execs && source__is_syscall(opts, rec) && source__is_exec(rec) &&
+			if (execs && source__is_syscall(opts, rec) && source__is_exec(opts, rec) &&
 			    number_list__has(&targets->noted, rec->pid))
 				err = add_once(&targets->execs, rec->pid);
 		}
@@ -111,7 +111,7 @@ static void await_switch(struct gate_task *task, enum gate_member becomes)
 static void exec_record(const struct gate_check_opts *opts, struct gate_task *task,
 			const struct oracle_record *rec)
 {
-	if (source__is_syscall(opts, rec) && source__is_exec(rec)) {
+	if (source__is_syscall(opts, rec) && source__is_exec(opts, rec)) {
 		task->exec_at = rec->from;
 		task->awaits_exec = opts->on_cpu;
 		if (!opts->on_cpu)

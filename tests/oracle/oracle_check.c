@@ -471,6 +471,7 @@ static int cmd_gate(const struct args *a)
 	_cleanup_slack_ struct slack *slack = NULL;
 	struct gate_check_opts opts;
 	int ret = EXIT_FAILURE;
+	uint64_t entry;
 
 	if (!gate_is_complete(a)) {
 		usage_error("gate needs --kallsyms, --slack, a WINDOW and a TARGET");
@@ -484,6 +485,7 @@ static int cmd_gate(const struct args *a)
 	gate_opts__init(&opts, a);
 	opts.syms = syms;
 	opts.slack = slack;
+	opts.arm = symbols__address(syms, "do_el0_svc", &entry);
 	if (find_functions(a, syms, &opts.functions))
 		ret = gate_check__run(log, &opts) ? EXIT_FAILURE : EXIT_SUCCESS;
 	free(opts.functions.val);

@@ -18,7 +18,7 @@
  *	own		functions that are the gate's with all that they call: a function that they call on
  *			the way to the gate and that is in no other list may take any time (gate_calls.h)
  *	fork		functions whose call makes a new task ready to run
- *	child		functions in which a new task begins to run
+ *	child		functions in which a new task begins to run that leaves its maker's system call
  * A limit does not count what goes around in a short loop again: that waits for another CPU.
  */
 #ifndef ORACLE_SLACK_H

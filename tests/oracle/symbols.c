@@ -39,6 +39,12 @@ static int symbols__add(struct symbols *syms, uint64_t addr, const char *name)
 	return 0;
 }
 
+/* Modules of Arm have marks of where instructions begin, $x, and data, $d: no functions. */
+static bool is_function(uint64_t addr, char type, const char *name)
+{
+	return addr && strchr("tTwW", type) && *name != '$';
+}
+
 static int symbols__read(struct symbols *syms, FILE *f)
 {
 	_cleanup_free_ char *line = NULL;
@@ -49,7 +55,7 @@ static int symbols__read(struct symbols *syms, FILE *f)
 		char name[512], type;
 		int err;
 
-		if (sscanf(line, "%lx %c %511s", &addr, &type, name) != 3 || !addr || !strchr("tTwW", type))
+		if (sscanf(line, "%lx %c %511s", &addr, &type, name) != 3 || !is_function(addr, type, name))
 			continue;
 		err = symbols__add(syms, addr, name);
 		if (err)

@@ -115,6 +115,33 @@ static void test_noted_targets(void)
 	}
 }
 
+/* The same by Arm's number of execve. */
+static void test_noted_targets_of_arm(void)
+{
+	static const uint32_t numbers[] = {221, EXECVE};
+
+	for (int i = 0; i < 2; i++) {
+		uint32_t notes[] = {NOTE}, nr = UNAME;
+		struct gate_check_opts opts = {
+			.arm = true,
+			.modes = MODE_KERNEL,
+			.notes = {notes, 1},
+			.syscalls = {&nr, 1},
+			.expect_windows = -1,
+		};
+		struct synth_log *log = log_new();
+
+		call(log, 0, OTHER, UNAME);
+		to_user(log, 0, OTHER);
+		call(log, 0, OTHER, numbers[i]);
+		to_user(log, 0, OTHER);
+		enter(log, 0, OTHER, UNAME);
+		leave(log, 0, OTHER);
+		synth__add(log, 0, OTHER, ORACLE_MARK, USER, USER + 2, 0)->nr = NOTE;
+		CHECK_EQ(run_opts(log, opts), i);
+	}
+}
+
 /* That execve is a window itself if it is in the list. */
 static void test_first_execve(void)
 {
@@ -152,6 +179,7 @@ int main(void)
 	test_pid_changes();
 	test_unfinished();
 	test_noted_targets();
+	test_noted_targets_of_arm();
 	test_first_execve();
 	test_noted_child();
 	return check__done();
