@@ -15,6 +15,27 @@ static uint64_t branch_pair__align_at_end(struct branch_pair *p)
 	return lost;
 }
 
+/* Whether that is where the first branch led to, or behind it, up to the next branch. */
+static bool branch_pair__ran_there(const struct branch_pair *p, uint64_t addr)
+{
+	return addr == p->ran[0]->to || (addr > p->ran[0]->to && p->nr_ran > 1 && addr <= p->ran[1]->from);
+}
+
+/*
+ * A decoder that begins in the middle may show where it does as a start of trace (perf does of an ETE's): not told is
+ * which branch led there.
+ */
+static void branch_pair__skip_begin(struct branch_pair *p)
+{
+	if (!p->nr_ran || branch_pair__is_equal(p, 0, 0) || p->dec[0].from ||
+	    !branch_pair__ran_there(p, p->dec[0].to))
+		return;
+	p->ran++;
+	p->nr_ran--;
+	p->dec++;
+	p->nr_dec--;
+}
+
 /* One CPU. Adds the number of equal branches to @equal; returns 0, 1 (they differ) or -ENOMEM. */
 static int check_cpu(const struct oracle_log *log, const struct decode_text *text, unsigned int cpu,
 		     const struct decode_check_opts *opts, uint64_t *equal)
@@ -30,6 +51,8 @@ static int check_cpu(const struct oracle_log *log, const struct decode_text *tex
 	p.dec = decode_text__branches(text, cpu, &p.nr_dec);
 	if (opts->tail && p.nr_dec)
 		lost = branch_pair__align_at_end(&p);
+	if (lost)
+		branch_pair__skip_begin(&p);
 	at = opts->tail ? branch_pair__last_difference(&p) : branch_pair__first_difference(&p);
 	if (at == p.nr_ran && at == p.nr_dec) {
 		fprintf(opts->out, "cpu %u: %lu branches equal", cpu, (unsigned long)at);

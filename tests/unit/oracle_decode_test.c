@@ -111,6 +111,43 @@ static void text_drop(struct fixture *f, unsigned int nr)
 	memmove(line, next, strlen(next) + 1);
 }
 
+/* Line @nr of the text is a start of trace. */
+static void text_hide_from(struct fixture *f, unsigned int nr)
+{
+	char *line = f->text;
+
+	while (nr--)
+		line = strchr(line, '\n') + 1;
+	memcpy(line + 9, "               0", 16);
+}
+
+/* Three blocks of code, of which the text has no more than the end of the first: it begins at @addr. */
+static int run_from_block(uint64_t addr)
+{
+	struct fixture *f = fixture();
+
+	f->log.nr_cpus = 1;
+	synth__add(&f->log, 0, 7, ORACLE_UNIT, 0x20, 0x24, ORACLE_TRACED_TO);
+	synth__add(&f->log, 0, 7, ORACLE_JMP, 0x30, 0x5000, BOTH);
+	synth__add(&f->log, 0, 7, ORACLE_JMP, 0x5010, 0x6000, BOTH);
+	synth__add(&f->log, 0, 7, ORACLE_JMP, 0x6010, 0x7000, BOTH);
+	synth__add(&f->log, 0, 7, ORACLE_UNIT, 0x7010, 0x7012, ORACLE_TRACED_FROM);
+	text_branch(f, 0, 0, addr);
+	text_branch(f, 0, 0x5010, 0x6000);
+	text_branch(f, 0, 0x6010, 0x7000);
+	text_branch(f, 0, 0x7010, 0);
+	return run(f, true);
+}
+
+static void test_begin_in_block(void)
+{
+	CHECK_EQ(run_from_block(0x5000), 0);
+	CHECK_EQ(run_from_block(0x5008), 0);
+	CHECK_EQ(run_from_block(0x5010), 0);
+	CHECK_EQ(run_from_block(0x5014), 1);
+	CHECK_EQ(run_from_block(0x4ffc), 1);
+}
+
 static void test_missing(void)
 {
 	static const unsigned int where[] = {0, 1, 20, 41};
@@ -210,6 +247,15 @@ static void test_tail(void)
 	for (int i = 0; i < 10; i++)
 		text_drop(f, 0);
 	CHECK_EQ(run(f, false), 1);
+	/* Only the first branch may be told as a start: where it led to. */
+	for (unsigned int wrong = 0; wrong < 2; wrong++) {
+		f = fixture();
+		fill(f, 0, 40);
+		for (int i = 0; i < 10; i++)
+			text_drop(f, 0);
+		text_hide_from(f, wrong);
+		CHECK_EQ(run(f, true), wrong);
+	}
 	/* A hole inside is not a beginning that was overwritten, nor is a missing end. */
 	f = fixture();
 	fill(f, 0, 40);
@@ -337,6 +383,7 @@ int main(void)
 {
 	test_equal();
 	test_one_cpu_is_wrong();
+	test_begin_in_block();
 	test_missing();
 	test_extra();
 	test_other_target();
