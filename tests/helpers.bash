@@ -53,10 +53,12 @@ lab() { # scripts/lab arguments...
 }
 
 # What perf decodes of the branches in DIR/NAME, as oracle-check reads it: DIR/NAME.branches. Errors of the decoder are
-# lines in it; what perf says besides is in DIR/NAME.stderr.
+# lines in it; what perf says besides is in DIR/NAME.perf. An archive of programs is used.
 decode_branches() { # dir name
-	lab host --out "$1" -- perf script -i "/out/$2" --itrace=be -F cpu,event,ip,addr >"$1/$2.branches" 2>"$1/$2.stderr" || {
-		cat "$1/$2.stderr"
+	local debug=()
+	[ ! -d "$1/$2/debug" ] || debug=(--buildid-dir "/out/$2/debug")
+	lab host --out "$1" -- perf "${debug[@]}" script -i "/out/$2" --itrace=be -F cpu,event,ip,addr >"$1/$2.branches" 2>"$1/$2.perf" || {
+		cat "$1/$2.perf"
 		return 1
 	}
 }

@@ -79,7 +79,7 @@ no_errors() { # decoded text on stdin
 # calls it as well.
 decodes() { # name windows
 	decode_branches "$DIR" "$1"
-	complaints "$DIR/$1.stderr"
+	complaints "$DIR/$1.perf"
 	no_errors <"$DIR/$1.branches"
 	reads "$1" script --itrace=b -F ip,sym,addr
 	[ "$(grep -c '=> .* __x64_sys_newuname$' <<<"$output")" -ge "$2" ]
