@@ -6,24 +6,7 @@
 # one has its name outside; perf shows the names of its functions.
 
 load helpers
-
-# No systemd, no network, no image: a directory is the root, busybox and the traced program are in it.
-engine() { # podman's arguments...
-	podman --cgroup-manager=cgroupfs --events-backend=none --runtime crun "$@"
-}
-
-make_root() { # directory
-	mkdir -p "$1"/{bin,proc,sys,dev,etc,run,tmp}
-	cp /usr/bin/busybox "$1/bin/busybox"
-	ln -s busybox "$1/bin/sh"
-	cp /src/build/tests/user_branches "$1/app"
-}
-
-start() { # name shell-commands [podman-run's options...]
-	local name=$1 commands=$2
-	shift 2
-	engine run -d --name "$name" --network none "$@" --rootfs /tmp/root /bin/sh -c "$commands" >/dev/null
-}
+load containers
 
 # crun alone, with a cgroup of its own choice.
 start_crun() { # name
@@ -43,10 +26,8 @@ trace() { # name auxbpf's arguments...
 
 run_all() {
 	set +e
-	export CONTAINERS_STORAGE_CONF=/tmp/storage.conf
-	printf '[storage]\ndriver = "vfs"\nrunroot = "/run/containers/storage"\ngraphroot = "/var/lib/containers/storage"\n' \
-		>$CONTAINERS_STORAGE_CONF
-	make_root /tmp/root
+	store_images_in /tmp/storage.conf
+	make_root /tmp/root user_branches
 	# What is at /app outside of the containers is another program.
 	cp /src/build/tests/syscall_cases /app
 	start web "$LOOP"
@@ -74,7 +55,7 @@ run_all() {
 setup_file() {
 	requires build/trace-unit/pt.so user_branches syscall_cases scripts/lab auxbpf
 	local LOOP='while :; do /app calls; sleep 0.1; done'
-	record_in_lab LOOP engine make_root start start_crun part trace run_all
+	record_in_lab LOOP engine store_images_in make_root start start_crun part trace run_all
 }
 
 # The branches of a capture, with the programs that it brings along.
