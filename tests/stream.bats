@@ -6,6 +6,7 @@
 # is decoded is what ran, and of every byte that the unit wrote it is known where it went.
 
 load helpers
+load stream
 
 # The recorder is stopped while its targets fill the buffer several times over, and goes on.
 lose() {
@@ -84,23 +85,6 @@ record_streams() {
 setup_file() {
 	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark syscall_cases user_branches fill wake scripts/lab auxbpf
 	record_in_lab --oracle lose file_size run_long wait_for part record_whole record_streams
-}
-
-# What the recorder says of each CPU, as "CPU WRITTEN LEFT-OUT", of the last part that ended.
-counted() {
-	sed -n 's/^auxbpf: CPU \([0-9]*\): \([0-9]*\) bytes of trace in the file, \([0-9]*\) left out.*/\1 \2 \3/p' <<<"$said"
-}
-
-# The unit wrote on each CPU what is in the file and what was left out, to the byte, and the decoded branches are stretches of
-# what ran, in order.
-accounts_for_all() { # name phase script...
-	local name=$1 phase=$2
-	shift 2
-	counted | awk '{ print $1, 0, $2 + $3 }' >"$DIR/$name.bytes"
-	[ -s "$DIR/$name.bytes" ]
-	must oracle-check snapshots --oracle "$DIR/oracle" --phase "$phase" --kallsyms "$DIR/kallsyms" --bytes "$DIR/$name.bytes" "$@"
-	has "that the unit wrote"
-	[ -z "$(awk '/that the unit wrote/ && $3 != $8' <<<"$output")" ]
 }
 
 @test "windows, in a buffer that wraps: all of them, and nothing else" {

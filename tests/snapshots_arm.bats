@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# bats file_tags=lab
+#
+# The flight recorder on 64-bit Arm: a snapshot ends at its trigger, what it shows is what ran, and no two of many in a row
+# show the same. One boot records all of them; each test looks at one.
+
+load helpers
+
+# It is some 210 branches from a trigger to the end. One of the timer's interrupts between them has 700; in what perf shows of
+# Arm's trace it is not told apart.
+#
+# Name, phase of the log and options of trigger_cases; options of auxbpf; how the check finds the trigger.
+CASES=(
+	"ppoll 31 --cpu 1 --count 3 --gap 500 --threshold 10000; --snapshot-on 'syscall:ppoll latency > 10ms'; \
+--after-symbol __traceiter_sys_exit,__bpf_trace_sys_exit"
+	"offcpu 32 --cpu 1 --count 3 --gap 500 --threshold 300000; --snapshot-on 'offcpu > 300ms && comm == trigger_cases'; \
+--switch-in --after-symbol __traceiter_sched_switch,__bpf_trace_sched_switch"
+	"signal 33 --cpu 1 --count 3 --gap 500; -e cs_etm//k --cool-down 0 --snapshot-on signal:SIGUSR1; \
+--after-symbol __traceiter_signal_deliver,__bpf_trace_signal_deliver"
+	"openat 34 --cpus 2 --count 50 --gap 400; --max-rate 0 --cool-down 0 --snapshot-on 'syscall:openat ret == -ENOENT'; \
+--after-symbol __traceiter_sys_exit,__bpf_trace_sys_exit"
+)
+
+# To memory, and out of the guest in the end: its way out is slower than any disk.
+record_cases() {
+	local name phase case options
+	oracle-mark run -- true # sets the kernel's symbols
+	for case in "${CASES[@]}"; do
+		IFS=';' read -r case options _ <<<"$case"
+		read -r name phase case <<<"$case"
+		part "$name" oracle-mark run --again --traced --phase "$phase" -- sh -c \
+			"exec auxbpf -v -o /tmp/$name --spare 4 $options -- trigger_cases --case $name $case"
+		mv "/tmp/$name" "/out/$name"
+	done
+}
+
+setup_file() {
+	requires build-aarch64/auxbpf build-aarch64/tests/trigger_cases build/trace-unit/ete.so oracle-check scripts/lab jq
+	export AUXBPF_LAB_ARCH=aarch64
+	record_in_lab --oracle CASES part record_cases
+}
+
+# All snapshots of one case decode without an error to what the oracle saw, each up to its trigger.
+is_right() { # name number
+	local case name phase check snapshot scripts=()
+	for case in "${CASES[@]}"; do
+		IFS=';' read -r name _ check <<<"$case"
+		read -r name phase _ <<<"$name"
+		[ "$name" != "$1" ] || break
+	done
+	ended "$name" 0 "$2 snapshots in"
+	# shellcheck disable=SC2016 # the guest's
+	must lab host --out "$DIR" -- bash -c 'for file in /out/"$0"/auxbpf-*.data; do
+			perf script -i "$file" --itrace=be -F cpu,event,ip,addr >"$file.branches" 2>"$file.stderr" || exit 1
+		done
+		! cat /out/"$0"/*.stderr | grep -m 1 -E "OCSD_ERR|find auxtrace buffer"' "$name"
+	for snapshot in $(jq -r .snapshot "$DIR/$name/index.ndjson"); do
+		scripts+=("$DIR/$name/$snapshot.branches")
+	done
+	[ "${#scripts[@]}" -eq "$2" ]
+	jq -r '.cpus[] | "\(.cpu) \(.begin) \(.end)"' "$DIR/$name/index.ndjson" >"$DIR/$name.bytes"
+	# shellcheck disable=SC2086 # words of the options
+	must oracle-check snapshots --oracle "$DIR/oracle" --phase "$phase" --kallsyms "$DIR/$name/$snapshot/kcore_dir/kallsyms" \
+		--etm --bytes "$DIR/$name.bytes" --end-note 110 --max-after 1500 $check "${scripts[@]}"
+}
+
+@test "a system call that takes long" { is_right ppoll 3; }
+@test "a task that was off the CPU" { is_right offcpu 3; }
+@test "a signal that is handled" { is_right signal 3; }
+@test "50 snapshots in a row" { is_right openat 50; }

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154
+#
+# What the bats files of full traces share, beside helpers.bash.
+
+# What the recorder says of each CPU, as "CPU WRITTEN LEFT-OUT", of the last part that ended.
+counted() {
+	sed -n 's/^auxbpf: CPU \([0-9]*\): \([0-9]*\) bytes of trace in the file, \([0-9]*\) left out.*/\1 \2 \3/p' <<<"$said"
+}
+
+# The unit wrote on each CPU what is in the file and what was left out, to the byte, and the decoded branches are stretches of
+# what ran, in order.
+accounts_for_all() { # name phase script...
+	local name=$1 phase=$2
+	shift 2
+	counted | awk '{ print $1, 0, $2 + $3 }' >"$DIR/$name.bytes"
+	[ -s "$DIR/$name.bytes" ]
+	must oracle-check snapshots --oracle "$DIR/oracle" --phase "$phase" --kallsyms "$DIR/kallsyms" --bytes "$DIR/$name.bytes" "$@"
+	has "that the unit wrote"
+	[ -z "$(awk '/that the unit wrote/ && $3 != $8' <<<"$output")" ]
+}
