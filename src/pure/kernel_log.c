@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +136,11 @@ static size_t keep_holding(struct entry *all, size_t nr)
 	return kept;
 }
 
+bool kernel_log__is_due(const struct kernel_log *log)
+{
+	return log->records.len >= MIN_LEN && log->records.len / 2 >= log->live;
+}
+
 int kernel_log__compact(struct kernel_log *log)
 {
 	const struct span records = buf__span(&log->records);
@@ -144,8 +148,6 @@ int kernel_log__compact(struct kernel_log *log)
 	_cleanup_free_ struct entry *all = NULL;
 	size_t nr = 0, pos = 0, begin = 0, to = 0;
 
-	if (records.len < MIN_LEN || records.len / 2 < log->live)
-		return 0;
 	while (record__next(records, &pos))
 		nr++;
 	all = calloc(nr + 1, sizeof(*all));

@@ -7,6 +7,7 @@
 #ifndef AUXBPF_PURE_KERNEL_LOG_H
 #define AUXBPF_PURE_KERNEL_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -25,7 +26,10 @@ struct kernel_log {
  */
 int kernel_log__add(struct kernel_log *log, struct span records) _must_check_ _nonnull_(1);
 
-/* Leaves out what no longer holds, once it may be half of them. 0 or -ENOMEM: then all of them stay. */
+/* Whether what no longer holds may be half of it, and enough to be worth a look. */
+bool kernel_log__is_due(const struct kernel_log *log) _nonnull_(1);
+
+/* Leaves out what no longer holds. 0 or -ENOMEM: then all of them stay. */
 int kernel_log__compact(struct kernel_log *log) _must_check_ _nonnull_(1);
 
 void kernel_log__release(struct kernel_log *log) _nonnull_(1);

@@ -191,7 +191,7 @@ int sideband_log__fold(struct sideband_log *log, uint64_t before)
 	}
 	for (unsigned int i = 0; i < log->nr_rings; i++)
 		drop_older(&log->rings[i], &older[i]);
-	return kernel_log__compact(&log->kernel);
+	return kernel_log__is_due(&log->kernel) ? kernel_log__compact(&log->kernel) : 0;
 }
 
 /* The time of the first record that leaves at most @max bytes of the ring behind it; 0 if there is none. */
@@ -282,6 +282,8 @@ int sideband_log__copy(const struct sideband_log *log, uint64_t from, uint64_t u
 		err = sideband_log__seed(copy, buf__span(&state));
 	if (!err)
 		err = copy_rings(log, from, until, copy);
+	if (!err)
+		err = kernel_log__compact(&copy->kernel);
 	if (!err)
 		*ret = steal_ptr(copy);
 	return err;

@@ -63,7 +63,7 @@ uint64_t sideband_log__limited(const struct sideband_log *log) _nonnull_(1);
 
 /*
  * A log of its own with what this one knew at @until, nothing of later records, and with what was before
- * @from folded. 0 or -ENOMEM.
+ * @from folded: of the kernel only what held then. 0 or -ENOMEM.
  */
 int sideband_log__copy(const struct sideband_log *log, uint64_t from, uint64_t until,
 		       struct sideband_log **ret) _must_check_ _nonnull_(1, 4);

@@ -61,21 +61,14 @@ static void put_many(struct kernel_log *log, uint32_t first)
 		add_program(&b, i, true);
 		add_ksymbol(&b, 0x1000 + i % 50 * 64, true);
 		put(log, &b);
-		CHECK_EQ(kernel_log__compact(log), 0);
+		if (kernel_log__is_due(log))
+			CHECK_EQ(kernel_log__compact(log), 0);
 		CHECK(log->records.cap <= MAX_LEN);
 	}
 }
 
-/* Looks at it once more than it would by itself. */
 static void check_holds(struct kernel_log *log, const struct buf *expected)
 {
-	_cleanup_buf_ struct buf b = {0};
-
-	for (uint64_t i = 0; i < 2000; i++) {
-		add_ksymbol(&b, 0x900000 + i, false);
-		add_ksymbol(&b, 0x900000 + i, true);
-	}
-	put(log, &b);
 	CHECK_EQ(kernel_log__compact(log), 0);
 	CHECK_EQ(log->records.len, expected->len);
 	if (log->records.len == expected->len)

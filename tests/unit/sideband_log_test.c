@@ -318,6 +318,39 @@ static void test_copy(void)
 	CHECK_EQ(pids_of(log), 1112);
 }
 
+#define PROGRAM_SIZE (8 + 16 + 32)
+
+/* The BPF program with that number came, or went. */
+static void add_program(struct buf *b, uint64_t time, uint32_t id, bool gone)
+{
+	size_t at = record__begin(b, PERF_RECORD_BPF_EVENT, 0);
+
+	buf__add_u32(b, gone ? PERF_BPF_EVENT_PROG_UNLOAD : PERF_BPF_EVENT_PROG_LOAD);
+	buf__add_u32(b, id);
+	buf__add_u64(b, 0);
+	finish(b, at, time);
+}
+
+/* What went before is not in a copy, as little as it may be. */
+static void test_copy_has_nothing_gone(void)
+{
+	_cleanup_(cleanup__sideband_log) struct sideband_log *log = begin(1), *copy = NULL, *later = NULL;
+	_cleanup_buf_ struct buf b = {0};
+
+	add_program(&b, 10, 1, false);
+	add_program(&b, 20, 2, false);
+	add_program(&b, 30, 1, true);
+	put(log, 0, &b);
+	CHECK_EQ(sideband_log__copy(log, 25, 50, &copy), 0);
+	CHECK_EQ(sideband_log__copy(log, 40, 50, &later), 0);
+	if (!copy || !later)
+		return;
+	CHECK_EQ(sideband_log__kernel(copy).len, 2 * PROGRAM_SIZE);
+	CHECK_EQ(sideband_log__recent(copy, 0).len, PROGRAM_SIZE);
+	CHECK_EQ(sideband_log__kernel(later).len, PROGRAM_SIZE);
+	CHECK_EQ(sideband_log__recent(later, 0).len, 0);
+}
+
 /* Folded on the way, a copy is what it is when folded later. */
 static void test_copy_folds(void)
 {
@@ -433,6 +466,7 @@ int main(void)
 	test_idle();
 	test_limit();
 	test_copy();
+	test_copy_has_nothing_gone();
 	test_copy_folds();
 	test_no_time();
 	test_no_record();
