@@ -22,6 +22,7 @@ struct function {
 	uint32_t len;
 	uint64_t addr;
 	uint64_t gone; /* when it was unloaded, 0 if it was not */
+	uint32_t walk; /* the last one that has seen it */
 	uint8_t tag[BPF_TAG_SIZE];
 	char name[BPF_FUNCTION_NAME_MAX];
 	size_t entry; /* offset in bpf_programs.entries */
@@ -34,6 +35,7 @@ struct bpf_programs {
 	struct buf entries;   /* what a file has of each (pure/bpf_info.h) */
 	struct bpf_types types;
 	uint32_t nr_own_ids;
+	uint32_t nr_walks; /* through the kernel's list */
 };
 
 int bpf_programs__new(struct bpf_programs **ret)
@@ -65,7 +67,8 @@ static size_t nr_functions(const struct bpf_programs *programs)
 
 static void add_function(struct bpf_programs *programs, const struct bpf_program_copy *p, uint32_t i)
 {
-	struct function f = {.prog_id = p->info.id, .entry = programs->entries.len};
+	struct function f = {
+		.prog_id = p->info.id, .entry = programs->entries.len, .walk = programs->nr_walks};
 	struct code_range range;
 	struct bpf_info info;
 
@@ -92,13 +95,31 @@ static void add_functions(struct bpf_programs *programs, const struct bpf_progra
 		bpf_types__add(&programs->types, p->info.btf_id, p->btf);
 }
 
-static bool is_known(const struct bpf_programs *programs, uint32_t prog_id)
+/* Whether it is known; then it was seen. */
+static bool see(struct bpf_programs *programs, uint32_t prog_id)
 {
-	const struct function *f = first_function(programs), *end = f + nr_functions(programs);
+	struct function *f = (struct function *)(void *)programs->functions.data;
+	bool is_known = false;
 
-	while (f < end && f->prog_id != prog_id)
-		f++;
-	return f < end;
+	for (size_t i = 0; i < nr_functions(programs); i++)
+		if (f[i].prog_id == prog_id) {
+			f[i].walk = programs->nr_walks;
+			is_known = true;
+		}
+	return is_known;
+}
+
+/*
+ * It may be that nothing tells of their end any more: the record had no room, or it came before they were read,
+ * since the kernel takes a program off its list only behind it (bpf_prog_put_deferred(), kernel/bpf/syscall.c).
+ */
+static void note_unseen(struct bpf_programs *programs, uint64_t time)
+{
+	struct function *f = (struct function *)(void *)programs->functions.data;
+
+	for (size_t i = 0; i < nr_functions(programs); i++)
+		if (f[i].walk != programs->nr_walks && !f[i].gone)
+			f[i].gone = time;
 }
 
 static bool is_copied(const struct bpf_program_copy *p, const struct kcore_layout *copied)
@@ -131,14 +152,17 @@ static int read_one(struct bpf_programs *programs, uint32_t id, const struct kco
 	return err;
 }
 
-int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout *copied)
+int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout *copied, uint64_t now)
 {
 	uint32_t id = 0;
-	int err = 0;
+	int end = 0, err = 0;
 
-	while (!err && !bpf_prog_get_next_id(id, &id))
-		if (!is_known(programs, id))
+	programs->nr_walks++;
+	while (!err && !(end = bpf_prog_get_next_id(id, &id)))
+		if (!see(programs, id))
 			err = read_one(programs, id, copied);
+	if (end == -ENOENT)
+		note_unseen(programs, now);
 	if (!err)
 		err = buf__error(&programs->functions);
 	if (!err)

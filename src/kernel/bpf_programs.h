@@ -31,9 +31,12 @@ DEFINE_CLEANUP(bpf_programs, struct bpf_programs *, bpf_programs__free)
  * to be seen, are left out, and so are those with code where the copy of kcore (@copied, may be NULL) has a
  * segment, which means they were loaded after it: perf would take the segment, and with it the kernel's whole
  * image, for the program's code. A kernel that does not let us look is no error; -ENOMEM is.
+ *
+ * Programs of the list that the kernel has no longer count as unloaded at @now, of the events' clock, until
+ * bpf_programs__note_gone() knows better; 0: the time is not known, and they do not.
  */
-int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout *copied) _must_check_
-	_nonnull_(1);
+int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout *copied,
+		       uint64_t now) _must_check_ _nonnull_(1);
 
 /* The program with the kernel's number @prog_id was unloaded at @time, of the events' clock. */
 void bpf_programs__note_gone(struct bpf_programs *programs, uint32_t prog_id, uint64_t time) _nonnull_(1);

@@ -206,7 +206,7 @@ static int read_programs(struct capture_file *file)
 		__atomic_store_n(&file->behind, true, __ATOMIC_RELAXED);
 		return 0;
 	}
-	err = bpf_programs__read(kernel_copy__programs(file->kernel), kernel_copy__layout(file->kernel));
+	err = bpf_programs__read(kernel_copy__programs(file->kernel), kernel_copy__layout(file->kernel), 0);
 	pthread_mutex_unlock(&file->lock);
 	return err;
 }
@@ -379,6 +379,12 @@ struct capture_stream {
 	struct capture_writer *writer;
 };
 
+/* The same moment, in the trace's counter and by CLOCK_MONOTONIC, on the clock of the events. */
+static uint64_t event_time(const struct capture_desc *desc, uint64_t tsc, uint64_t monotonic)
+{
+	return desc->monotonic ? monotonic : tsc_conv__to_time(&desc->tsc, tsc);
+}
+
 static int open_writer(struct capture_stream *s, const struct capture_desc *desc)
 {
 	struct capture_file *file = s->file;
@@ -389,7 +395,7 @@ static int open_writer(struct capture_stream *s, const struct capture_desc *desc
 		.cmdline = file->cmdline,
 		.sample_type = file->sample_type,
 		.compression = file->compression,
-		.start = desc->monotonic ? file->start_ns : tsc_conv__to_time(&desc->tsc, file->start_tsc),
+		.start = event_time(desc, file->start_tsc, file->start_ns),
 		.kernel = kernel_copy__records(file->kernel),
 		.tasks = desc->tasks.len ? desc->tasks : buf__span(&file->tasks),
 		.cgroups = file->cgroups,
@@ -419,6 +425,7 @@ static int add_vdso(struct build_id_set *ids)
 
 static int begin(struct capture_stream *s, const struct capture_desc *desc)
 {
+	uint64_t now = event_time(desc, tsc__read(), clock__ns(CLOCK_MONOTONIC));
 	int err;
 
 	uprobe_page__begin(&s->file->uprobes, s->file->root, &s->target);
@@ -430,7 +437,7 @@ static int begin(struct capture_stream *s, const struct capture_desc *desc)
 	/* Programs that were loaded since: their KSYMBOL records are in the sideband, their code is not. */
 	if (!err)
 		err = bpf_programs__read(kernel_copy__programs(s->file->kernel),
-					 kernel_copy__layout(s->file->kernel));
+					 kernel_copy__layout(s->file->kernel), now);
 	return err ? err : open_writer(s, desc);
 }
 

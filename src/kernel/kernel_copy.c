@@ -84,7 +84,7 @@ static int make_once(struct kernel_copy *copy)
 	buf__truncate(&copy->records, 0);
 	err = synth__kernel(&synth, texts.kallsyms, texts.modules);
 	if (!err)
-		err = bpf_programs__read(copy->programs, NULL);
+		err = bpf_programs__read(copy->programs, NULL, 0);
 	if (!err && copy->opts.code)
 		err = copy_code(copy, &texts);
 	kernel_texts__release(&texts);

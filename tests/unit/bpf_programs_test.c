@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which BPF programs are in the list: with a kernel of the test's own, in place of the functions that ask it. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "check.h"
+#include "kernel/bpf_program.h"
+#include "kernel/bpf_programs.h"
+
+#define MAX 8
+#define ADDR(id) (0x1000u * (id))
+
+static bool loaded[MAX];
+static bool is_hidden;
+static uint8_t code[16];
+
+int bpf_prog_get_next_id(__u32 start_id, __u32 *next_id)
+{
+	if (is_hidden)
+		return -EPERM;
+	for (*next_id = start_id + 1; *next_id < MAX; ++*next_id)
+		if (loaded[*next_id])
+			return 0;
+	return -ENOENT;
+}
+
+int bpf_program__read(uint32_t id, struct bpf_program_copy *ret)
+{
+	*ret = (struct bpf_program_copy){.info = {.id = id, .nr_jited_ksyms = 1}};
+	return 0;
+}
+
+void bpf_program__release(struct bpf_program_copy *p)
+{
+	*p = (struct bpf_program_copy){0};
+}
+
+void bpf_program__function(const struct bpf_program_copy *p, uint32_t i, char name[BPF_FUNCTION_NAME_MAX],
+			   struct bpf_info *ret)
+{
+	static const uint8_t tag[BPF_TAG_SIZE];
+
+	strcpy(name, "bpf_prog_x");
+	*ret = (struct bpf_info){
+		.id = p->info.id + i,
+		.tag = tag,
+		.name = name,
+		.addr = ADDR(p->info.id),
+		.code = {code, sizeof(code)},
+	};
+}
+
+/* The numbers of the programs in the list, as decimal digits. */
+static uint64_t ids_of(const struct bpf_programs *programs)
+{
+	const struct code_range *ranges;
+	uint64_t ids = 0;
+	size_t nr;
+
+	ranges = bpf_programs__ranges(programs, &nr);
+	for (size_t i = 0; i < nr; i++)
+		ids = ids * 10 + ranges[i].start / ADDR(1);
+	return ids;
+}
+
+static struct bpf_programs *begin(void)
+{
+	struct bpf_programs *programs;
+
+	memset(loaded, 0, sizeof(loaded));
+	loaded[1] = loaded[2] = loaded[3] = true;
+	if (bpf_programs__new(&programs))
+		exit(1);
+	CHECK_EQ(bpf_programs__read(programs, NULL, 100), 0);
+	CHECK_EQ(ids_of(programs), 123);
+	return programs;
+}
+
+static void test_told(void)
+{
+	_cleanup_(cleanup__bpf_programs) struct bpf_programs *programs = begin();
+
+	bpf_programs__note_gone(programs, 2, 200);
+	bpf_programs__forget(programs, 200);
+	CHECK_EQ(ids_of(programs), 123);
+	bpf_programs__forget(programs, 201);
+	CHECK_EQ(ids_of(programs), 13);
+}
+
+/* The record of its end had no room, or came before the list had it. */
+static void test_not_told(void)
+{
+	_cleanup_(cleanup__bpf_programs) struct bpf_programs *programs = begin();
+
+	loaded[2] = false;
+	loaded[4] = true;
+	CHECK_EQ(bpf_programs__read(programs, NULL, 300), 0);
+	bpf_programs__forget(programs, 300);
+	CHECK_EQ(ids_of(programs), 1234);
+	CHECK_EQ(bpf_programs__read(programs, NULL, 400), 0);
+	bpf_programs__forget(programs, 301);
+	CHECK_EQ(ids_of(programs), 134);
+}
+
+/* The record comes later than the look, and knows better. */
+static void test_told_later(void)
+{
+	_cleanup_(cleanup__bpf_programs) struct bpf_programs *programs = begin();
+
+	loaded[2] = false;
+	CHECK_EQ(bpf_programs__read(programs, NULL, 300), 0);
+	bpf_programs__note_gone(programs, 2, 200);
+	bpf_programs__forget(programs, 201);
+	CHECK_EQ(ids_of(programs), 13);
+}
+
+/* Without a time, or where nothing may be seen, nothing is known of those that are not seen. */
+static void test_unknown(void)
+{
+	_cleanup_(cleanup__bpf_programs) struct bpf_programs *programs = begin();
+
+	loaded[2] = false;
+	CHECK_EQ(bpf_programs__read(programs, NULL, 0), 0);
+	bpf_programs__forget(programs, 1000);
+	CHECK_EQ(ids_of(programs), 123);
+	is_hidden = true;
+	CHECK_EQ(bpf_programs__read(programs, NULL, 300), 0);
+	is_hidden = false;
+	bpf_programs__forget(programs, 1000);
+	CHECK_EQ(ids_of(programs), 123);
+}
+
+int main(void)
+{
+	test_told();
+	test_not_told();
+	test_told_later();
+	test_unknown();
+	return check__done();
+}
