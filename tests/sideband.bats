@@ -1,12 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What snapshots tell beside samples and trace, on this machine's own kernel: namespaces and cgroups if asked to, types of BPF programs.
+# What snapshots tell beside samples and trace, on this machine's own kernel: namespaces and cgroups if asked to, what other CPUs
+# tell, types of BPF programs.
 
 load helpers
 
 setup() {
-	requires auxbpf perf findmnt
+	requires auxbpf perf findmnt burn taskset
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -118,6 +119,15 @@ teardown() {
 	[ "$(grep -c " $UNDER/2999$" records)" -eq 1 ]
 	[ "$(wc -l <records)" -gt 256 ]
 	[ "$(wc -l <records)" -lt 1500 ]
+}
+
+@test "-C: of a program that began on another CPU" {
+	auxbpf -o out -e cpu-clock:u -C 1 --snapshot-on 'exit code == 3' -- \
+		sh -c 'taskset -c 0 burn 1 1; taskset -c 1 sh -c "exit 3"' 2>err || [ $? -eq 3 ]
+	logged perf script -i "$(snapshots out)" --comms burn -F cpu,comm,ip,sym,dso
+	[ "$(wc -l <<<"$output")" -gt 50 ]
+	[ "$(grep -c '\[001\] .*main.*/burn)$' <<<"$output")" -gt 50 ]
+	! grep -q unknown <<<"$output"
 }
 
 @test "the BPF programs that are loaded, with their names and types" {

@@ -135,13 +135,11 @@ static int map_sideband(struct cpu_trace *t)
 	return err;
 }
 
-static int open_sideband(struct cpu_trace *t, const struct cpu_trace_opts *opts)
+static int open_sideband(struct cpu_trace *t, struct perf_event_attr *attr)
 {
-	struct perf_event_attr attr;
 	int err;
 
-	cpu_trace__sideband_attr(opts, &attr);
-	t->sideband_fd = perf_event__open_cpu(&attr, t->cpu, -1);
+	t->sideband_fd = perf_event__open_cpu(attr, t->cpu, -1);
 	if (t->sideband_fd < 0) {
 		log_err("cannot open the sideband event on CPU %d: %s", t->cpu, strerror(-t->sideband_fd));
 		return t->sideband_fd;
@@ -159,17 +157,29 @@ static int open_sideband(struct cpu_trace *t, const struct cpu_trace_opts *opts)
 
 int cpu_trace__open(struct cpu_trace *t, int cpu, const struct cpu_trace_opts *opts)
 {
+	struct perf_event_attr sideband;
 	int err;
 
 	*t = (struct cpu_trace){.cpu = cpu, .aux_fd = -1, .sideband_fd = -1};
+	cpu_trace__sideband_attr(opts, &sideband);
 	t->copies_aux = opts->event && !(opts->samples && opts->samples->with_aux);
 	err = opts->event ? open_aux(t, opts) : 0;
 	if (!err)
-		err = open_sideband(t, opts);
+		err = open_sideband(t, &sideband);
 	if (!err && opts->samples)
 		err = sample_ring__open(&t->samples, cpu, opts->samples->with_aux ? t->aux_fd : -1,
 					opts->samples, opts->sample_size);
 	return err;
+}
+
+int cpu_trace__open_sideband(struct cpu_trace *t, int cpu, const struct cpu_trace_opts *opts)
+{
+	struct perf_event_attr attr;
+
+	*t = (struct cpu_trace){.cpu = cpu, .aux_fd = -1, .sideband_fd = -1};
+	cpu_trace__sideband_attr(opts, &attr);
+	attr.context_switch = 0;
+	return open_sideband(t, &attr);
 }
 
 int cpu_trace__fd(const struct cpu_trace *t)

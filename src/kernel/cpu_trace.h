@@ -61,6 +61,10 @@ void cpu_trace__sideband_attr(const struct cpu_trace_opts *opts, struct perf_eve
 int cpu_trace__open(struct cpu_trace *t, int cpu, const struct cpu_trace_opts *opts) _must_check_
 	_nonnull_(1, 3);
 
+/* The same for a CPU that is not traced: sideband alone, without switches. */
+int cpu_trace__open_sideband(struct cpu_trace *t, int cpu, const struct cpu_trace_opts *opts) _must_check_
+	_nonnull_(1, 3);
+
 /* The event whose ring has the sideband: polls readable when there is some to drain. */
 int cpu_trace__fd(const struct cpu_trace *t) _nonnull_(1);
 

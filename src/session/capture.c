@@ -36,8 +36,9 @@ struct capture {
 	const struct capture_opts *opts;
 	enum auxbpf_control control;
 	struct target_set targets; /* with the command */
-	struct cpu_trace *cpus;
+	struct cpu_trace *cpus;	   /* those that are traced, and behind them ... */
 	size_t nr_cpus;
+	size_t nr_all; /* ... with those of which there is sideband alone: tasks may come from there */
 	struct gate *gate;
 	struct capture_file *file;
 	struct workload *workload;
@@ -50,18 +51,21 @@ struct capture {
 	struct ring_watch *rings; /* one a CPU */
 };
 
-static int open_cpus(struct capture *c, const int *numbers, size_t nr)
+/* The first @nr of @nr_all are traced. */
+static int open_cpus(struct capture *c, const int *numbers, size_t nr, size_t nr_all)
 {
 	struct cpu_trace_opts opts;
 	int err = 0;
 
 	capture_opts__trace(c->opts, control__pauses_event(c->control), &opts);
-	c->cpus = calloc(nr, sizeof(*c->cpus));
+	c->cpus = calloc(nr_all, sizeof(*c->cpus));
 	if (!c->cpus)
 		return -ENOMEM;
-	for (size_t i = 0; !err && i < nr; i++) {
-		c->nr_cpus++;
-		err = cpu_trace__open(&c->cpus[i], numbers[i], &opts);
+	c->nr_cpus = nr;
+	for (size_t i = 0; !err && i < nr_all; i++) {
+		c->nr_all++;
+		err = i < nr ? cpu_trace__open(&c->cpus[i], numbers[i], &opts)
+			     : cpu_trace__open_sideband(&c->cpus[i], numbers[i], &opts);
 		if (!err)
 			err = cpu_trace__enable_sideband(&c->cpus[i]);
 	}
@@ -71,19 +75,20 @@ static int open_cpus(struct capture *c, const int *numbers, size_t nr)
 static int open_trace(struct capture *c)
 {
 	int cpus[MAX_CPUS], err;
-	int n = traced_cpus__choose(c->opts->root, c->opts->targets, cpus, MAX_CPUS);
+	size_t nr_all;
+	int n = traced_cpus__choose(c->opts->root, c->opts->targets, cpus, MAX_CPUS, &nr_all);
 
 	if (n < 0)
 		return n;
 	c->control = c->opts->event ? c->opts->control : AUXBPF_CONTROL_NONE;
 	if (!c->opts->event)
-		return open_cpus(c, cpus, (size_t)n);
+		return open_cpus(c, cpus, (size_t)n, nr_all);
 	err = control__choose(c->opts->root, c->opts->event, cpus, (size_t)n, &c->control);
 	if (err)
 		return err;
 	if (c->control == AUXBPF_CONTROL_IOCTL)
 		log_warn("the gate is moved from user space (ioctl): it opens and closes late");
-	return open_cpus(c, cpus, (size_t)n);
+	return open_cpus(c, cpus, (size_t)n, nr_all);
 }
 
 /* Those that are there already and may have files of their own. The command sees ours. */
@@ -152,7 +157,7 @@ static int drain_rings(void *ctx)
 	struct capture *c = ctx;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < c->nr_cpus; i++)
+	for (size_t i = 0; !err && i < c->nr_all; i++)
 		err = drain_ring(&c->rings[i]);
 	return err;
 }
@@ -167,7 +172,7 @@ static int drain_meanwhile(struct capture *c)
 
 	if (c->rings)
 		return drain_rings(c);
-	for (size_t i = 0; !err && !c->stream && i < c->nr_cpus; i++)
+	for (size_t i = 0; !err && !c->stream && i < c->nr_all; i++)
 		err = cpu_trace__drain_idle(&c->cpus[i]);
 	return err;
 }
@@ -214,6 +219,7 @@ static int start_recorder(struct capture *c)
 		.capture = c->opts,
 		.cpus = c->cpus,
 		.nr_cpus = c->nr_cpus,
+		.nr_all = c->nr_all,
 		.gate = c->gate,
 		.file = c->file,
 		.drain = drain_rings,
@@ -230,6 +236,7 @@ static int start_stream(struct capture *c)
 		.capture = c->opts,
 		.cpus = c->cpus,
 		.nr_cpus = c->nr_cpus,
+		.nr_all = c->nr_all,
 		.gate = c->gate,
 		.file = c->file,
 	};
@@ -241,10 +248,10 @@ static int watch_rings(struct capture *c)
 {
 	int err = 0;
 
-	c->rings = calloc(c->nr_cpus, sizeof(*c->rings));
+	c->rings = calloc(c->nr_all, sizeof(*c->rings));
 	if (!c->rings)
 		return -ENOMEM;
-	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
+	for (size_t i = 0; !err && i < c->nr_all; i++) {
 		c->rings[i] = (struct ring_watch){.capture = c, .cpu = i};
 		err = waiter__add(c->waiter, cpu_trace__fd(&c->cpus[i]), drain_ring, &c->rings[i]);
 	}
@@ -375,7 +382,7 @@ static void log_written(const struct capture *c, uint64_t aux_bytes)
 static int write_capture(struct capture *c)
 {
 	uint64_t aux_bytes = 0;
-	int err = snapshot__write_all(c->opts, c->file, c->cpus, c->nr_cpus,
+	int err = snapshot__write_all(c->opts, c->file, c->cpus, c->nr_cpus, c->nr_all,
 				      control__pauses_event(c->control), &aux_bytes);
 
 	if (!err)
@@ -390,7 +397,7 @@ static int end_trace(struct capture *c)
 
 	note_roots(c);
 	gate__disarm(c->gate);
-	for (size_t i = 0; i < c->nr_cpus; i++)
+	for (size_t i = 0; i < c->nr_all; i++)
 		cpu_trace__disable(&c->cpus[i]);
 	gate__detach(c->gate);
 	err = c->stream ? 0 : drain_rings(c);
@@ -516,7 +523,7 @@ static void release(struct capture *c)
 	recorder__free(c->recorder);
 	stream__free(c->stream);
 	gate__free(c->gate);
-	for (size_t i = 0; i < c->nr_cpus; i++)
+	for (size_t i = 0; i < c->nr_all; i++)
 		cpu_trace__close(&c->cpus[i]);
 	free(c->cpus);
 	free(c->rings);

@@ -12,20 +12,21 @@ static size_t nr_samples(const struct capture_opts *opts)
 
 static int alloc(struct file_desc *f, size_t nr_events)
 {
-	f->cpus = calloc(f->nr_cpus, sizeof(*f->cpus));
-	f->ids = calloc(f->nr_cpus * nr_events, sizeof(*f->ids));
+	f->cpus = calloc(f->nr_all, sizeof(*f->cpus));
+	f->ids = calloc(f->nr_cpus * (nr_events - 1) + f->nr_all, sizeof(*f->ids));
 	f->events = calloc(nr_events, sizeof(*f->events));
 	return f->cpus && f->ids && f->events ? 0 : -ENOMEM;
 }
 
-static void add_event(struct file_desc *f, const struct perf_event_attr *attr, const char *name)
+/* On the first @nr CPUs. */
+static void add_event(struct file_desc *f, const struct perf_event_attr *attr, const char *name, size_t nr)
 {
 	f->events[f->desc.nr_events] = (struct capture_event){
 		.attr = attr,
 		.name = name,
 		.cpus = f->cpus,
 		.ids = f->ids + f->desc.nr_events * f->nr_cpus,
-		.nr_ids = (unsigned int)f->nr_cpus,
+		.nr_ids = (unsigned int)nr,
 	};
 	f->desc.nr_events++;
 }
@@ -45,17 +46,18 @@ static void add_aux(struct file_desc *f, const struct capture_opts *opts, const 
 		.tail = opts->event->pmu.ops->tail,
 	};
 	cpu_trace__aux_attr(trace, &f->aux);
-	add_event(f, &f->aux, opts->event->name);
+	add_event(f, &f->aux, opts->event->name, f->nr_cpus);
 	f->events[0].nr_members = nr_members(opts);
 }
 
-int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t nr, bool paused)
+int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t nr, size_t nr_all,
+		    bool paused)
 {
 	struct cpu_trace_opts trace;
 	int err;
 
 	capture_opts__trace(opts, paused, &trace);
-	*f = (struct file_desc){.nr_cpus = nr};
+	*f = (struct file_desc){.nr_cpus = nr, .nr_all = nr_all};
 	err = alloc(f, nr_samples(opts) + 2);
 	if (err)
 		return err;
@@ -66,9 +68,9 @@ int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t
 	if (opts->event)
 		add_aux(f, opts, &trace);
 	for (size_t i = 0; i < nr_samples(opts); i++)
-		add_event(f, &opts->samples->events[i].attr, opts->samples->events[i].name);
+		add_event(f, &opts->samples->events[i].attr, opts->samples->events[i].name, nr);
 	cpu_trace__sideband_attr(&trace, &f->sideband);
-	add_event(f, &f->sideband, "dummy:u");
+	add_event(f, &f->sideband, "dummy:u", nr_all);
 	return 0;
 }
 
@@ -77,9 +79,9 @@ void file_desc__set_cpu(struct file_desc *f, size_t i, const struct file_desc_cp
 	const size_t last = f->desc.nr_events - 1, first = f->desc.trace.pmu ? 1 : 0;
 
 	f->cpus[i] = cpu->cpu;
-	if (first)
+	if (first && i < f->nr_cpus)
 		f->ids[i] = cpu->aux_id;
-	for (size_t n = first; n < last; n++)
+	for (size_t n = first; n < last && i < f->nr_cpus; n++)
 		f->ids[n * f->nr_cpus + i] = cpu->sample_ids[n - first];
 	f->ids[last * f->nr_cpus + i] = cpu->sideband_id;
 }

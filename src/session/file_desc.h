@@ -14,8 +14,9 @@
 
 struct file_desc {
 	size_t nr_cpus;
+	size_t nr_all; /* with those behind them of which there is sideband alone */
 	int *cpus;
-	uint64_t *ids;		      /* of each event those of all CPUs */
+	uint64_t *ids;		      /* of each event those of its CPUs */
 	struct capture_event *events; /* the AUX event if there is one, the regular ones, the sideband */
 	struct perf_event_attr aux, sideband;
 	struct capture_desc desc; /* without sideband and AUX data; the caller may add to it */
@@ -29,11 +30,12 @@ struct file_desc_cpu {
 };
 
 /*
- * For @nr CPUs, of which file_desc__set_cpu() then tells; @paused: the events were opened to be paused and
- * resumed. It must stay where it is. 0 or -ENOMEM; file_desc__release() in any case.
+ * For @nr CPUs and others of which there is sideband alone, @nr_all with those; file_desc__set_cpu() then tells
+ * of each. @paused: the events were opened to be paused and resumed. It must stay where it is. 0 or -ENOMEM;
+ * file_desc__release() in any case.
  */
-int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t nr, bool paused) _must_check_
-	_nonnull_(1, 2);
+int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t nr, size_t nr_all,
+		    bool paused) _must_check_ _nonnull_(1, 2);
 void file_desc__set_cpu(struct file_desc *f, size_t i, const struct file_desc_cpu *cpu) _nonnull_(1, 3);
 void file_desc__release(struct file_desc *f) _nonnull_(1);
 

@@ -157,7 +157,8 @@ static bool gate_rested(struct recorder *r, size_t i)
 
 int recorder__follow(struct recorder *r, size_t i, struct span records)
 {
-	int err = snapshot_sideband__add(r->sideband, (unsigned int)i, records, gate_rested(r, i));
+	bool idle = i >= r->parts.nr_cpus || gate_rested(r, i);
+	int err = snapshot_sideband__add(r->sideband, (unsigned int)i, records, idle);
 
 	capture_file__forget(r->parts.file, snapshot_sideband__forgotten(r->sideband));
 	return err;
@@ -411,7 +412,7 @@ static int prepare_sideband(struct recorder *r)
 		return -ENOMEM;
 	for (size_t i = 0; i < r->parts.nr_cpus; i++)
 		r->gates[i][0] = r->gates[i][1] = OPEN;
-	return snapshot_sideband__new((unsigned int)r->parts.nr_cpus, sideband_max(r),
+	return snapshot_sideband__new((unsigned int)r->parts.nr_all, sideband_max(r),
 				      capture_file__tasks(r->parts.file), &r->sideband);
 }
 
@@ -422,6 +423,7 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		.file = r->parts.file,
 		.cpus = r->parts.cpus,
 		.nr_cpus = r->parts.nr_cpus,
+		.nr_all = r->parts.nr_all,
 		.spares = r->opts->spares,
 		.lookback = r->opts->triggers.lookback,
 		.sideband = r->sideband,

@@ -40,6 +40,7 @@ struct recorder_parts {
 	const struct capture_opts *capture;
 	struct cpu_trace *cpus;
 	size_t nr_cpus;
+	size_t nr_all; /* with those behind them of which there is sideband alone */
 	struct gate *gate;
 	struct capture_file *file;
 	/* Has what the rings hold shown to recorder__follow(). 0 or a negative errno. */

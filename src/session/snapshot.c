@@ -7,8 +7,8 @@
 #include "session/file_desc.h"
 
 /*
- * What is handed to the file writer, an entry a CPU; the sideband has one more, of the kernel's code, and as
- * many again, of samples.
+ * What is handed to the file writer, an entry a CPU; the sideband has one more, of the kernel's code, and one
+ * more for each CPU with samples.
  */
 struct parts {
 	struct file_desc file;
@@ -25,9 +25,9 @@ static void parts__free(struct parts *p)
 
 static int parts__alloc(struct parts *p, const struct capture_opts *opts, const struct snapshot *s)
 {
-	int err = file_desc__init(&p->file, opts, s->nr, s->paused);
+	int err = file_desc__init(&p->file, opts, s->nr, s->nr_all, s->paused);
 
-	p->sideband = calloc(2 * s->nr + 1, sizeof(*p->sideband));
+	p->sideband = calloc(s->nr_all + 1 + s->nr, sizeof(*p->sideband));
 	p->aux = calloc(s->nr, sizeof(*p->aux));
 	return p->sideband && p->aux ? err : -ENOMEM;
 }
@@ -62,10 +62,10 @@ uint64_t snapshot_cpu__bytes(const struct snapshot_cpu *cpu)
 	return cpu->data[0].len + cpu->data[1].len + cpu->samples.len;
 }
 
-int snapshot__new(const struct cpu_trace *cpus, size_t nr, struct snapshot *ret)
+int snapshot__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, struct snapshot *ret)
 {
-	*ret = (struct snapshot){.cpus = calloc(nr, sizeof(*ret->cpus)), .nr = nr};
-	for (size_t i = 0; ret->cpus && i < nr; i++)
+	*ret = (struct snapshot){.cpus = calloc(nr_all, sizeof(*ret->cpus)), .nr = nr, .nr_all = nr_all};
+	for (size_t i = 0; ret->cpus && i < nr_all; i++)
 		ret->cpus[i] = (struct snapshot_cpu){
 			.cpu = cpus[i].cpu,
 			.aux_id = cpus[i].aux_id,
@@ -81,14 +81,20 @@ void snapshot__release(struct snapshot *s)
 	*s = (struct snapshot){0};
 }
 
-static void fill_cpu(struct parts *p, size_t i, const struct snapshot *s)
+static void fill_sideband(struct parts *p, size_t i, const struct snapshot *s)
 {
 	const struct snapshot_cpu *cpu = &s->cpus[i];
 	const struct file_desc_cpu ids = {cpu->cpu, cpu->aux_id, cpu->sideband_id, cpu->sample_ids};
 
 	file_desc__set_cpu(&p->file, i, &ids);
 	p->sideband[i].records = cpu->records;
-	p->sideband[s->nr + 1 + i].records = cpu->samples;
+}
+
+static void fill_trace(struct parts *p, size_t i, const struct snapshot *s)
+{
+	const struct snapshot_cpu *cpu = &s->cpus[i];
+
+	p->sideband[s->nr_all + 1 + i].records = cpu->samples;
 	p->aux[i] = (struct capture_aux){
 		.cpu = cpu->cpu,
 		.idx = (uint32_t)i,
@@ -108,13 +114,15 @@ int snapshot__write(const struct capture_opts *opts, struct capture_file *file, 
 
 	if (err)
 		return err;
+	for (size_t i = 0; i < s->nr_all; i++)
+		fill_sideband(&parts, i, s);
 	for (size_t i = 0; i < s->nr; i++)
-		fill_cpu(&parts, i, s);
-	parts.sideband[s->nr].records = s->kernel;
+		fill_trace(&parts, i, s);
+	parts.sideband[s->nr_all].records = s->kernel;
 	desc->tasks = s->tasks;
 	desc->tsc = s->tsc;
 	desc->sideband = parts.sideband;
-	desc->nr_sideband = 2 * (unsigned int)s->nr + 1;
+	desc->nr_sideband = (unsigned int)(s->nr_all + 1 + s->nr);
 	desc->aux = parts.aux;
 	desc->nr_aux = capture_opts__copies_aux(opts) ? (unsigned int)s->nr : 0;
 	return capture_file__write(file, name, desc, aux_bytes);
@@ -125,7 +133,6 @@ static void show_cpu(const struct cpu_trace *cpu, struct snapshot_cpu *ret)
 	struct aux_new new;
 
 	aux_new__find(&cpu->position, cpu->ring.aux, ring__aux_head(&cpu->ring), &new);
-	ret->records = buf__span(&cpu->sideband);
 	ret->data[0] = new.data[0];
 	ret->data[1] = new.data[1];
 	ret->offset = aux_new__begin(&new);
@@ -133,16 +140,19 @@ static void show_cpu(const struct cpu_trace *cpu, struct snapshot_cpu *ret)
 }
 
 int snapshot__write_all(const struct capture_opts *opts, struct capture_file *file,
-			const struct cpu_trace *cpus, size_t nr, bool paused, uint64_t *aux_bytes)
+			const struct cpu_trace *cpus, size_t nr, size_t nr_all, bool paused,
+			uint64_t *aux_bytes)
 {
 	_cleanup_(snapshot__release) struct snapshot s;
-	int err = snapshot__new(cpus, nr, &s);
+	int err = snapshot__new(cpus, nr, nr_all, &s);
 
 	if (err)
 		return err;
 	s.paused = paused;
 	for (size_t i = 0; i < s.nr; i++)
 		show_cpu(&cpus[i], &s.cpus[i]);
+	for (size_t i = 0; i < s.nr_all; i++)
+		s.cpus[i].records = buf__span(&cpus[i].sideband);
 	err = cpu_trace__clock(&cpus[0], &s.tsc);
 	return err ? err : snapshot__write(opts, file, NULL, &s, aux_bytes);
 }

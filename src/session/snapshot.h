@@ -27,6 +27,7 @@ struct snapshot_cpu {
 struct snapshot {
 	struct snapshot_cpu *cpus;
 	size_t nr;
+	size_t nr_all; /* with those behind them of which there are ids and records of the sideband alone */
 	struct span tasks;  /* records of those that lived before the first of the sideband ... */
 	struct span kernel; /* ... and of what became of the kernel's code; empty: since the capture began */
 	struct tsc_conv tsc;
@@ -46,7 +47,8 @@ int snapshot__prepare(const struct capture_opts *opts, const char *path,
 uint64_t snapshot_cpu__bytes(const struct snapshot_cpu *cpu) _nonnull_(1);
 
 /* An entry for each of @cpus, without data. 0 or -ENOMEM; snapshot__release() in any case. */
-int snapshot__new(const struct cpu_trace *cpus, size_t nr, struct snapshot *ret) _must_check_ _nonnull_(1, 3);
+int snapshot__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, struct snapshot *ret) _must_check_
+	_nonnull_(1, 4);
 void snapshot__release(struct snapshot *s) _nonnull_(1);
 
 /*
@@ -58,10 +60,10 @@ int snapshot__write(const struct capture_opts *opts, struct capture_file *file, 
 
 /*
  * One of all that the buffers of CPUs hold whose events are off, with all of the sideband that was drained,
- * as the path that was prepared; @paused as in struct snapshot. Logs; 0 or a negative errno.
+ * as the path that was prepared; @nr, @nr_all and @paused as in struct snapshot. Logs; 0 or a negative errno.
  */
 int snapshot__write_all(const struct capture_opts *opts, struct capture_file *file,
-			const struct cpu_trace *cpus, size_t nr, bool paused,
-			uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2, 3, 6);
+			const struct cpu_trace *cpus, size_t nr, size_t nr_all, bool paused,
+			uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2, 3, 7);
 
 #endif

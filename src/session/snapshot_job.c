@@ -23,7 +23,8 @@ static int map_memory(struct snapshot_job *job)
 	return 0;
 }
 
-int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, bool moves, struct snapshot_job **ret)
+int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, bool moves,
+		      struct snapshot_job **ret)
 {
 	_cleanup_(cleanup__snapshot_job) struct snapshot_job *job = calloc(1, sizeof(*job));
 	int err;
@@ -36,7 +37,7 @@ int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, bool moves, struc
 	job->samples = calloc(nr, sizeof(*job->samples));
 	if (moves)
 		job->moves = calloc(nr * AUXBPF_GATE_MOVES, sizeof(*job->moves));
-	err = snapshot__new(cpus, nr, &job->snapshot);
+	err = snapshot__new(cpus, nr, nr_all, &job->snapshot);
 	if (!err && (!job->gaps || !job->lead_ins || !job->samples || (moves && !job->moves)))
 		err = -ENOMEM;
 	if (!err)
@@ -74,10 +75,12 @@ void snapshot_job__free(struct snapshot_job *job)
 
 void snapshot_job__reset(struct snapshot_job *job)
 {
+	for (size_t i = 0; i < job->snapshot.nr_all; i++)
+		job->snapshot.cpus[i].records = (struct span){0};
 	for (size_t i = 0; i < job->snapshot.nr; i++) {
 		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
 
-		cpu->records = cpu->samples = cpu->data[0] = cpu->data[1] = (struct span){0};
+		cpu->samples = cpu->data[0] = cpu->data[1] = (struct span){0};
 		job->gaps[i] = (struct snapshot_gap){0};
 		buf__release(&job->lead_ins[i]);
 		buf__release(&job->samples[i]);
@@ -125,7 +128,7 @@ int snapshot_job__set_sideband(struct snapshot_job *job, const struct sideband_l
 	sideband_log__add_state(log, &job->sideband, record__trailer_len(CPU_TRACE_SAMPLE_TYPE));
 	state = job->sideband.len;
 	buf__add(&job->sideband, kernel.data, kernel.len);
-	for (size_t i = 0; i < job->snapshot.nr; i++) {
+	for (size_t i = 0; i < job->snapshot.nr_all; i++) {
 		const struct span records = sideband_log__recent(log, (unsigned int)i);
 
 		buf__add(&job->sideband, records.data, records.len);
@@ -136,7 +139,7 @@ int snapshot_job__set_sideband(struct snapshot_job *job, const struct sideband_l
 	job->snapshot.tasks = part(job, 0, state);
 	job->snapshot.kernel = part(job, state, kernel.len);
 	at = state + kernel.len;
-	for (size_t i = 0; i < job->snapshot.nr; i++) {
+	for (size_t i = 0; i < job->snapshot.nr_all; i++) {
 		job->snapshot.cpus[i].records = part(job, at, job->snapshot.cpus[i].records.len);
 		at += job->snapshot.cpus[i].records.len;
 	}

@@ -48,9 +48,10 @@ struct snapshot_job {
 	struct snapshot_job *next; /* in a list of the writer's */
 };
 
-/* A job with memory of its own; @moves: also for moves of gates. Logs; 0 or -ENOMEM. */
-int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, bool moves,
-		      struct snapshot_job **ret) _must_check_ _nonnull_(1, 4);
+/* A job with memory of its own; @nr and @nr_all as in struct snapshot, @moves: also for moves of gates. Logs; 0
+ * or -ENOMEM. */
+int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, bool moves,
+		      struct snapshot_job **ret) _must_check_ _nonnull_(1, 5);
 
 /*
  * Has the kernel give it all of its memory, so that taking a snapshot waits for none: the first write to each

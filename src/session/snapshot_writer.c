@@ -115,8 +115,8 @@ static int make_jobs(struct snapshot_writer *w)
 	if (!w->jobs)
 		return -ENOMEM;
 	while (w->nr_jobs < o->spares) {
-		int err = snapshot_job__new(o->cpus, o->nr_cpus, capture_opts__keeps_moves(o->capture),
-					    &w->jobs[w->nr_jobs]);
+		int err = snapshot_job__new(o->cpus, o->nr_cpus, o->nr_all,
+					    capture_opts__keeps_moves(o->capture), &w->jobs[w->nr_jobs]);
 		if (err)
 			return err;
 		release(w, w->jobs[w->nr_jobs++]);

@@ -19,6 +19,7 @@ struct snapshot_writer_opts {
 	struct capture_file *file;
 	const struct cpu_trace *cpus;
 	size_t nr_cpus;
+	size_t nr_all; /* with those behind them of which there is sideband alone */
 	unsigned int spares;
 	uint64_t lookback; /* ns; 0: all */
 	struct snapshot_sideband *sideband;

@@ -75,14 +75,14 @@ static int write_round(struct stream *s)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < s->parts.nr_cpus; i++) {
+	for (size_t i = 0; !err && i < s->parts.nr_all; i++) {
 		buf__truncate(&s->records[i], 0);
 		err = stream_cpu__take(&s->cpus[i], &s->records[i]);
 		s->sideband[i].records = buf__span(&s->records[i]);
 		if (!err)
 			err = capture_file__follow(s->parts.file, s->sideband[i].records);
 	}
-	return err ? err : capture_stream__add_sideband(s->file, s->sideband, (unsigned int)s->parts.nr_cpus);
+	return err ? err : capture_stream__add_sideband(s->file, s->sideband, (unsigned int)s->parts.nr_all);
 }
 
 /* 1 if one is reached. */
@@ -197,11 +197,11 @@ static int start_readers(struct stream *s)
 
 static int alloc(struct stream *s)
 {
-	size_t nr = s->parts.nr_cpus;
+	size_t nr = s->parts.nr_cpus, nr_all = s->parts.nr_all;
 
-	s->cpus = calloc(nr, sizeof(*s->cpus));
-	s->sideband = calloc(nr, sizeof(*s->sideband));
-	s->records = calloc(nr, sizeof(*s->records));
+	s->cpus = calloc(nr_all, sizeof(*s->cpus));
+	s->sideband = calloc(nr_all, sizeof(*s->sideband));
+	s->records = calloc(nr_all, sizeof(*s->records));
 	s->reader_cpus = calloc(nr, sizeof(*s->reader_cpus));
 	s->readers = calloc(nr, sizeof(*s->readers));
 	return s->cpus && s->sideband && s->records && s->reader_cpus && s->readers ? 0 : -ENOMEM;
@@ -210,12 +210,12 @@ static int alloc(struct stream *s)
 static int begin_file(struct stream *s)
 {
 	const struct stream_parts *p = &s->parts;
-	int err = file_desc__init(&s->desc, p->capture, p->nr_cpus,
+	int err = file_desc__init(&s->desc, p->capture, p->nr_cpus, p->nr_all,
 				  control__pauses_event(gate__control(p->gate)));
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < p->nr_cpus; i++) {
+	for (size_t i = 0; i < p->nr_all; i++) {
 		const struct cpu_trace *t = &p->cpus[i];
 
 		file_desc__set_cpu(&s->desc, i,
@@ -227,7 +227,7 @@ static int begin_file(struct stream *s)
 
 static void prepare_cpus(struct stream *s)
 {
-	for (size_t i = 0; i < s->parts.nr_cpus; i++) {
+	for (size_t i = 0; i < s->parts.nr_all; i++) {
 		s->cpus[i] = (struct stream_cpu){
 			.trace = &s->parts.cpus[i],
 			.ops = s->parts.capture->event->pmu.ops,
@@ -259,6 +259,8 @@ static int prepare(struct stream *s, struct waiter *waiter)
 	prepare_cpus(s);
 	s->round_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	err = s->round_fd < 0 ? -errno : waiter__add(waiter, s->round_fd, on_round, s);
+	for (size_t i = s->parts.nr_cpus; !err && i < s->parts.nr_all; i++)
+		err = waiter__add(waiter, cpu_trace__fd(&s->parts.cpus[i]), on_round, s);
 	if (!err)
 		err = start_status(s, waiter);
 	if (!err && capture_opts__look_every(s->parts.capture))
@@ -321,7 +323,7 @@ int stream__finish(struct stream *s, uint64_t *aux_bytes)
 
 void stream__log(const struct stream *s)
 {
-	for (size_t i = 0; i < s->parts.nr_cpus; i++)
+	for (size_t i = 0; i < s->parts.nr_all; i++)
 		stream_cpu__log(&s->cpus[i]);
 }
 
@@ -334,7 +336,7 @@ void stream__free(struct stream *s)
 		waiter__free(s->readers[i].waiter);
 		cleanup__close(&s->readers[i].stop_fd);
 	}
-	for (size_t i = 0; s->records && i < s->parts.nr_cpus; i++)
+	for (size_t i = 0; s->records && i < s->parts.nr_all; i++)
 		buf__release(&s->records[i]);
 	capture_stream__free(s->file);
 	file_desc__release(&s->desc);

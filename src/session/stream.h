@@ -32,6 +32,7 @@ struct stream_parts {
 	const struct capture_opts *capture;
 	struct cpu_trace *cpus;
 	size_t nr_cpus;
+	size_t nr_all; /* with those behind them of which there is sideband alone */
 	struct gate *gate;
 	struct capture_file *file;
 };

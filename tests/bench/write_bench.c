@@ -120,7 +120,7 @@ static int stream_all(struct bench *b, struct stream_cpu *c)
 
 static int describe(struct bench *b, struct file_desc *desc)
 {
-	int err = file_desc__init(desc, &b->opts, 1, true);
+	int err = file_desc__init(desc, &b->opts, 1, 1, true);
 
 	if (!err)
 		file_desc__set_cpu(desc, 0, &(struct file_desc_cpu){0, 1, 2, NULL});
@@ -156,7 +156,7 @@ static int write_snapshot(struct bench *b)
 	struct cpu_trace cpu = {.ring = {.aux_size = b->size}};
 	struct cost from, to;
 	uint64_t bytes;
-	int err = snapshot_job__new(&cpu, 1, false, &job);
+	int err = snapshot_job__new(&cpu, 1, 1, false, &job);
 
 	if (!err)
 		err = snapshot_cut__new(&intel_pt_ops, 1, 0, &cut);
