@@ -58,6 +58,7 @@ struct capture_file {
 	pthread_cond_t is_settled;
 	struct container_roots *roots; /* of targets whose programs are to be kept, or NULL */
 	struct program_files programs_kept;
+	uint64_t gaps;		 /* in the trace of what was written last */
 	struct held_files *held; /* NULL: not all of them are kept */
 	int cache;		 /* or -1 */
 	struct uprobe_page uprobes;
@@ -320,6 +321,11 @@ void capture_file__keep_programs(struct capture_file *file, struct container_roo
 }
 
 /* What is in the cache is not there twice unless that is asked for. */
+uint64_t capture_file__gaps(const struct capture_file *file)
+{
+	return file->gaps;
+}
+
 static bool has_programs(const struct capture_file *file)
 {
 	return file->archive || file->cache < 0;
@@ -514,6 +520,7 @@ int capture_stream__finish(struct capture_stream *s, uint64_t *aux_bytes)
 	uint64_t bytes;
 	int err = capture_writer__finish(s->writer, &bytes);
 
+	file->gaps = capture_writer__gaps(s->writer);
 	if (!err && file->roots)
 		err = program_files__copy(&file->programs_kept, &programs, s->ids);
 	err = log_unwritten(s, err) ?: publish(file, &s->target, s->fd);

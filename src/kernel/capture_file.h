@@ -151,6 +151,13 @@ unsigned int capture_file__programs(const struct capture_file *file) _nonnull_(1
 uint64_t capture_file__program_bytes(const struct capture_file *file) _nonnull_(1);
 
 /*
+ * How many gaps there are in the trace of what was written last, as the kernel's records say: a virtual machine
+ * ran (PERF_AUX_FLAG_PARTIAL), or the unit waited until its interrupt was served (of a TRBE,
+ * PERF_AUX_FLAG_COLLISION). By whoever wrote it.
+ */
+uint64_t capture_file__gaps(const struct capture_file *file) _nonnull_(1);
+
+/*
  * Writes a capture and gives it its name: @name, in the directory of opts.path, or, with NULL, opts.path.
  * Returns the bytes of AUX data written in @aux_bytes (may be NULL). On error (logged, negative errno) there
  * is no file of that name that was not there before. May be called again with other names: the captures share

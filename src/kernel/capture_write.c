@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "kernel/stage.h"
+#include "pure/aux_account.h"
 #include "pure/aux_cover.h"
 #include "pure/compressor.h"
 #include "pure/merge.h"
@@ -19,6 +20,7 @@ struct capture_writer {
 	pthread_mutex_t lock; /* of the two */
 	struct perfdata *pd;
 	uint64_t aux_bytes;
+	struct aux_account account;    /* of all CPUs: for its counts */
 	uint64_t first, last;	       /* times of the sideband */
 	struct pid_set ran;	       /* processes, while the sideband was recorded */
 	struct buf after;	       /* what follows a record of the kernel */
@@ -123,6 +125,7 @@ static int add_from_ring(struct capture_writer *w, struct span records)
 {
 	if (!records.len)
 		return 0;
+	aux_account__add(&w->account, records, w->base.sample_type);
 	if (!w->compressor)
 		return add_records(w, records);
 	return add_packed(w, compressor__add(w->compressor, records, &w->packed));
@@ -486,6 +489,11 @@ int capture_writer__finish(struct capture_writer *w, uint64_t *aux_bytes)
 		err = set_features(w);
 	*aux_bytes = w->aux_bytes;
 	return err ? err : perfdata__finish(w->pd, &size);
+}
+
+uint64_t capture_writer__gaps(const struct capture_writer *w)
+{
+	return w->account.partial + w->account.collision;
 }
 
 void capture_writer__free(struct capture_writer *w)

@@ -57,6 +57,9 @@ int capture_writer__add_aux(struct capture_writer *w, const struct capture_aux *
 /* Writes the rest, the header last. Returns the bytes of AUX data. 0 or a negative errno. */
 int capture_writer__finish(struct capture_writer *w, uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2);
 
+/* As capture_file__gaps(). */
+uint64_t capture_writer__gaps(const struct capture_writer *w) _nonnull_(1);
+
 void capture_writer__free(struct capture_writer *w);
 
 DEFINE_CLEANUP(capture_writer, struct capture_writer *, capture_writer__free)

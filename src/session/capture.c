@@ -11,8 +11,10 @@
 #include "kernel/cpu_trace.h"
 #include "kernel/gate.h"
 #include "session/counters.h"
+#include "session/losses.h"
 #include "session/notify.h"
 #include "session/recorder.h"
+#include "session/rings.h"
 #include "session/snapshot.h"
 #include "session/stream.h"
 #include "session/target_cgroups.h"
@@ -24,13 +26,6 @@
 #define MAX_CPUS 4096
 /* By whose eyes a user's function is looked for; enough for the containers of one machine. */
 #define MAX_PROCESSES 4096
-
-/* What watches the ring of one CPU. */
-struct ring_watch {
-	struct capture *capture;
-	size_t cpu;   /* number in c->cpus */
-	size_t shown; /* bytes of its records that were shown to the file */
-};
 
 struct capture {
 	const struct capture_opts *opts;
@@ -48,7 +43,7 @@ struct capture {
 	struct recorder *recorder;	/* with opts->recorder */
 	struct stream *stream;		/* with opts->stream */
 	struct waiter *waiter;
-	struct ring_watch *rings; /* one a CPU */
+	struct rings *rings; /* NULL until the session runs, and with opts->stream */
 };
 
 /* The first @nr of @nr_all are traced. */
@@ -130,39 +125,6 @@ static int open_gate(struct capture *c)
 }
 
 /*
- * What is drained is shown to the file: it copies the code of BPF programs that may be gone at the end. A
- * recorder keeps of it what it needs; without one all of it is kept.
- */
-static int drain_ring(void *ctx)
-{
-	struct ring_watch *watch = ctx;
-	struct capture *c = watch->capture;
-	struct buf *sideband = &c->cpus[watch->cpu].sideband;
-	int err = cpu_trace__drain(&c->cpus[watch->cpu]);
-	const struct span new = {sideband->data + watch->shown, sideband->len - watch->shown};
-
-	if (!err)
-		err = capture_file__follow(c->file, new);
-	watch->shown = sideband->len;
-	if (err || !c->recorder)
-		return err;
-	err = recorder__follow(c->recorder, watch->cpu, new);
-	buf__release(sideband);
-	watch->shown = 0;
-	return err;
-}
-
-static int drain_rings(void *ctx)
-{
-	struct capture *c = ctx;
-	int err = 0;
-
-	for (size_t i = 0; !err && i < c->nr_all; i++)
-		err = drain_ring(&c->rings[i]);
-	return err;
-}
-
-/*
  * A start takes a while, and on a machine that switches all the time the rings would be full long before.
  * Until there is who looks at them, nothing is traced. A reader of the stream drains for itself.
  */
@@ -171,7 +133,7 @@ static int drain_meanwhile(struct capture *c)
 	int err = 0;
 
 	if (c->rings)
-		return drain_rings(c);
+		return rings__drain(c->rings);
 	for (size_t i = 0; !err && !c->stream && i < c->nr_all; i++)
 		err = cpu_trace__drain_idle(&c->cpus[i]);
 	return err;
@@ -196,7 +158,7 @@ static int settle_file(struct capture *c)
 		return 0;
 	while (poll(&copied, 1, -1) < 0)
 		;
-	err = drain_rings(c);
+	err = rings__drain(c->rings);
 	if (!err)
 		err = cpu_trace__clock(&c->cpus[0], &tsc);
 	/* In any case: a thread may wait for it. */
@@ -222,12 +184,16 @@ static int start_recorder(struct capture *c)
 		.nr_all = c->nr_all,
 		.gate = c->gate,
 		.file = c->file,
-		.drain = drain_rings,
-		.ctx = c,
+		.drain = rings__drain,
+		.ctx = c->rings,
 	};
 	int fd = capture_file__fd(c->file), err = fd < 0 ? 0 : waiter__add(c->waiter, fd, code_is_copied, c);
 
-	return err ? err : recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
+	if (!err)
+		err = recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
+	if (!err)
+		rings__set_recorder(c->rings, c->recorder);
+	return err;
 }
 
 static int start_stream(struct capture *c)
@@ -244,23 +210,10 @@ static int start_stream(struct capture *c)
 	return stream__new(c->opts->stream, &parts, c->waiter, &c->stream);
 }
 
-static int watch_rings(struct capture *c)
-{
-	int err = 0;
-
-	c->rings = calloc(c->nr_all, sizeof(*c->rings));
-	if (!c->rings)
-		return -ENOMEM;
-	for (size_t i = 0; !err && i < c->nr_all; i++) {
-		c->rings[i] = (struct ring_watch){.capture = c, .cpu = i};
-		err = waiter__add(c->waiter, cpu_trace__fd(&c->cpus[i]), drain_ring, &c->rings[i]);
-	}
-	return err;
-}
-
 static int watch(struct capture *c)
 {
-	int err = c->opts->stream ? start_stream(c) : watch_rings(c);
+	int err = c->opts->stream ? start_stream(c)
+				  : rings__new(c->cpus, c->nr_all, c->file, c->waiter, &c->rings);
 
 	if (!err && c->workload)
 		err = workload__watch(c->workload, c->waiter, c->gate);
@@ -271,7 +224,7 @@ static int watch(struct capture *c)
 	if (!err && c->opts->recorder)
 		err = start_recorder(c);
 	if (!err && c->rings && capture_opts__look_every(c->opts))
-		err = waiter__every(c->waiter, capture_opts__look_every(c->opts), drain_rings, c);
+		err = waiter__every(c->waiter, capture_opts__look_every(c->opts), rings__drain, c->rings);
 	if (!err && c->opts->max_time)
 		err = waiter__end_after(c->waiter, c->opts->max_time);
 	if (err)
@@ -367,12 +320,13 @@ static int start(struct capture *c)
 static void log_written(const struct capture *c, uint64_t aux_bytes)
 {
 	const struct capture_opts *opts = c->opts;
-	char windows[192];
+	char windows[192], gaps[64];
 
 	counters__describe(c->gate, c->cpus, c->nr_cpus, windows, sizeof(windows));
 	counters__log(c->gate, c->cpus, c->nr_cpus);
-	log_info("%s, %llu bytes of %s trace (%s), written to %s", windows, (unsigned long long)aux_bytes,
-		 opts->event->pmu.ops->name, trace_event__modes(opts->event), opts->output);
+	log_info("%s, %llu bytes of %s trace (%s)%s, written to %s", windows, (unsigned long long)aux_bytes,
+		 opts->event->pmu.ops->name, trace_event__modes(opts->event),
+		 losses__gaps(capture_file__gaps(c->file), gaps, sizeof(gaps)), opts->output);
 	if (capture_file__programs(c->file))
 		log_info("%s are in %s/debug: perf --buildid-dir %s/debug script -i %s",
 			 opts->archive ? "its programs and libraries" : "programs of its containers",
@@ -385,9 +339,11 @@ static int write_capture(struct capture *c)
 	int err = snapshot__write_all(c->opts, c->file, c->cpus, c->nr_cpus, c->nr_all,
 				      control__pauses_event(c->control), &aux_bytes);
 
-	if (!err)
-		log_written(c, aux_bytes);
-	return err;
+	if (err)
+		return err;
+	log_written(c, aux_bytes);
+	rings__log_losses(c->rings);
+	return 0;
 }
 
 /* Everything that a file needs has been collected then. */
@@ -400,7 +356,7 @@ static int end_trace(struct capture *c)
 	for (size_t i = 0; i < c->nr_all; i++)
 		cpu_trace__disable(&c->cpus[i]);
 	gate__detach(c->gate);
-	err = c->stream ? 0 : drain_rings(c);
+	err = c->stream ? 0 : rings__drain(c->rings);
 	if (err)
 		log_err("cannot collect the sideband: %s", strerror(-err));
 	return err;
@@ -415,6 +371,7 @@ static int finish_recorder(struct capture *c)
 	if (err)
 		return err;
 	counters__log(c->gate, c->cpus, c->nr_cpus);
+	rings__log_losses(c->rings);
 	return copied ? copied : recorder__status(c->recorder);
 }
 
@@ -526,7 +483,7 @@ static void release(struct capture *c)
 	for (size_t i = 0; i < c->nr_all; i++)
 		cpu_trace__close(&c->cpus[i]);
 	free(c->cpus);
-	free(c->rings);
+	rings__free(c->rings);
 	capture_file__free(c->file);
 	target_tasks__free(c->tasks);
 	target_cgroups__free(c->cgroups);

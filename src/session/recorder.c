@@ -12,6 +12,7 @@
 #include "base/thread.h"
 #include "pure/status_text.h"
 #include "session/capture.h"
+#include "session/losses.h"
 #include "session/rule_counts.h"
 #include "session/snapshot_exec.h"
 #include "session/snapshot_index.h"
@@ -315,6 +316,8 @@ static void run_exec(struct recorder *r, const char *name, const char *rule)
 static void log_written(const struct recorder *r, const struct snapshot_job *job, uint64_t aux_bytes,
 			const char *rule)
 {
+	char text[64];
+	const char *gaps = losses__gaps(capture_file__gaps(r->parts.file), text, sizeof(text));
 	uint64_t samples = 0;
 
 	for (size_t i = 0; i < job->snapshot.nr; i++)
@@ -326,11 +329,12 @@ static void log_written(const struct recorder *r, const struct snapshot_job *job
 		log_info("%s: %llu sample%s, %s", job->name, (unsigned long long)samples,
 			 log__plural(samples), rule);
 	else if (r->parts.capture->samples)
-		log_info("%s: %llu bytes of trace, %llu sample%s, %s", job->name,
-			 (unsigned long long)aux_bytes, (unsigned long long)samples, log__plural(samples),
-			 rule);
+		log_info("%s: %llu bytes of trace%s, %llu sample%s, %s", job->name,
+			 (unsigned long long)aux_bytes, gaps, (unsigned long long)samples,
+			 log__plural(samples), rule);
 	else
-		log_info("%s: %llu bytes of trace, %s", job->name, (unsigned long long)aux_bytes, rule);
+		log_info("%s: %llu bytes of trace%s, %s", job->name, (unsigned long long)aux_bytes, gaps,
+			 rule);
 }
 
 static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux_bytes, int err)

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "kernel/control.h"
 #include "pure/record.h"
+#include "session/losses.h"
 
 /* With the lock. */
 static int drain(struct stream_cpu *c)
@@ -239,10 +240,7 @@ void stream_cpu__log(const struct stream_cpu *c)
 		  (unsigned long long)a->truncated, (unsigned long long)c->gaps, (unsigned long long)a->lost);
 	if (c->gaps)
 		log_gaps(c);
-	if (a->lost)
-		log_warn("CPU %d: the kernel lost %llu records of tasks, mappings and switches: some of the "
-			 "trace may not decode",
-			 cpu, (unsigned long long)a->lost);
+	losses__log_records(cpu, a->lost);
 	if (a->partial || a->collision || a->overwrite)
 		log_warn(
 			"CPU %d: the kernel says that there are gaps in the trace: %llu pieces partial, %llu "

@@ -355,6 +355,45 @@ static void test_build_ids(void)
 	CHECK_EQ(run("log", "rm -r one.data two.data list"), 0);
 }
 
+static void add_aux(struct buf *b, uint64_t flags)
+{
+	size_t at = record__begin(b, PERF_RECORD_AUX, 0);
+
+	buf__add_u64(b, 0);
+	buf__add_u64(b, 16);
+	buf__add_u64(b, flags);
+	record__end(b, at, record__trailer_len(SAMPLE_TYPE));
+}
+
+/* Of the last one, as its records say. */
+static void test_gaps(void)
+{
+	struct machine m;
+	struct capture_file_opts opts = file_opts("one.data");
+	struct capture_event events[NR_EVENTS];
+	struct capture_sideband sideband[CPUS_MAX + 1];
+	struct capture_desc desc = {.events = events, .nr_events = NR_EVENTS, .sideband = sideband};
+	struct capture_file *file = NULL;
+	_cleanup_buf_ struct buf records = {0};
+
+	add_aux(&records, PERF_AUX_FLAG_OVERWRITE);
+	add_aux(&records, PERF_AUX_FLAG_OVERWRITE | PERF_AUX_FLAG_PARTIAL);
+	add_aux(&records, PERF_AUX_FLAG_COLLISION);
+	if (!open_machine(&m) || !CHECK_EQ(capture_file__new(&opts, &file), 0))
+		return;
+	describe(&m, events, sideband);
+	sideband[0].records = buf__span(&records);
+	desc.nr_sideband = 1;
+	CHECK_EQ(capture_file__write(file, NULL, &desc, NULL), 0);
+	CHECK_EQ(capture_file__gaps(file), 2);
+	desc.nr_sideband = 0;
+	CHECK_EQ(capture_file__write(file, "two.data", &desc, NULL), 0);
+	CHECK_EQ(capture_file__gaps(file), 0);
+	capture_file__free(file);
+	close_machine(&m);
+	CHECK_EQ(run("log", "rm -r one.data two.data"), 0);
+}
+
 static void test_bad_names(void)
 {
 	static const char *const names[] = {"nowhere/cap.data", "dir", "/dev/null", "..", ""};
@@ -514,6 +553,7 @@ int main(void)
 	test_name_taken();
 	test_probes();
 	test_build_ids();
+	test_gaps();
 	test_bad_names();
 	test_two_names();
 	test_nothing_left();

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "session/losses.h"
+
+#include <stdio.h>
+
+#include "base/log.h"
+
+void losses__log_records(int cpu, uint64_t nr)
+{
+	if (nr)
+		log_warn("CPU %d: the kernel lost %llu records of tasks, mappings and switches: some of the "
+			 "trace may not decode",
+			 cpu, (unsigned long long)nr);
+}
+
+void losses__log_stops(int cpu, uint64_t nr)
+{
+	if (nr)
+		log_warn("CPU %d: the kernel stopped the trace %llu time%s, and some of it is missing: the "
+			 "unit "
+			 "had an error, or another session has its sink; end that one, and record again",
+			 cpu, (unsigned long long)nr, log__plural(nr));
+}
+
+const char *losses__gaps(uint64_t nr, char *text, size_t size)
+{
+	*text = '\0';
+	if (nr)
+		snprintf(text, size, " with %llu gap%s", (unsigned long long)nr, log__plural(nr));
+	return text;
+}
