@@ -147,6 +147,14 @@ run_offline() {
 		exec taskset -c 1 uname'
 }
 
+# A program that began on a CPU that is not traced.
+# shellcheck disable=SC2016 # for sh
+run_came() {
+	local program='taskset -cp 1 $$; i=0; while [ $i -lt 100 ]; do i=$((i + 1)); done'
+	part came auxbpf -C 1 --on-cpu --archive -e intel_pt//u -o /out/came -- taskset -c 0 sh -c "$program"
+	part came_stream auxbpf --stream -C 1 --on-cpu --archive -e intel_pt//u -o /out/came_stream -- taskset -c 0 sh -c "$program"
+}
+
 run_all() {
 	set +e
 	mkdir /tmp/work
@@ -156,6 +164,7 @@ run_all() {
 	run_signals
 	run_ending
 	run_offline
+	run_came
 	run_attach
 	run_busy
 	run_errors
@@ -171,7 +180,7 @@ run_all() {
 
 setup_file() {
 	requires build/trace-unit/pt.so syscall_cases calls scripts/lab auxbpf
-	record_in_lab leftovers part trace wait_for run_statuses run_signals run_ending run_offline run_attach run_busy \
+	record_in_lab leftovers part trace wait_for run_statuses run_signals run_ending run_offline run_came run_attach run_busy \
 		run_errors run_uid run_followed run_killed run_all
 }
 
@@ -226,6 +235,15 @@ setup_file() {
 
 @test "a CPU that was offline meanwhile has no trace: that is said" {
 	ended offline 0 "warning: CPU 1: the kernel refused " "was its buffer full or the CPU offline meanwhile?"
+}
+
+@test "-C: a program that began on another CPU decodes" {
+	for name in came came_stream; do
+		ended "$name" 0 " on CPU 1, "
+		decode_branches "$DIR" "$name"
+		[ "$(wc -l <"$DIR/$name.branches")" -gt 1000 ]
+		[ "$(grep -c 'instruction trace error' "$DIR/$name.branches")" -eq 0 ]
+	done
 }
 
 @test "-p: traces a running process until it ends" {
