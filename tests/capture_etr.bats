@@ -20,6 +20,15 @@ record() { # name phase options...
 	part "$name" oracle-mark run --traced --phase "$phase" -- auxbpf -v -o "/out/$name" "$@"
 }
 
+# Two sessions, of which the first has the sink while the second one's target runs.
+record_two() {
+	auxbpf -C 0 -e ${ETR}u --on-cpu -o /tmp/first -- taskset 1 sh -c ': >/tmp/go; until [ -e /tmp/done ]; do :; done' 2>/out/first.stderr &
+	wait_for /tmp/go
+	part second auxbpf -C 1 -e ${ETR}u --on-cpu -o /tmp/second -- taskset 2 true
+	: >/tmp/done
+	wait $!
+}
+
 record_all() {
 	cat /proc/kallsyms >/out/kallsyms
 	record user 20 -e ${ETR}u --on-cpu --archive -- user_branches threads
@@ -36,13 +45,14 @@ record_all() {
 	record all 28 -e ${ETR}u --archive --lookback all --snapshot-on 'exit code == 3' -- sh -c "$MOVES"
 	record stream 29 -e $ETR --stream -- true
 	record threshold 30 -e cs_etm/cycacc,cc_threshold=0x200/u --on-cpu -- user_branches calls
+	record_two
 	dmesg >/out/dmesg
 }
 
 setup_file() {
 	requires build/trace-unit/ete.so build-aarch64/auxbpf oracle-check \
 		build-aarch64/tests/{oracle-mark,user_branches,syscall_cases,trigger_cases} scripts/lab jq
-	record_in_lab --oracle ETR MOVES part record record_all
+	record_in_lab --oracle ETR MOVES part wait_for record record_two record_all
 }
 
 # What perf decodes of a capture: in the file $branches. No error of the decoder is among it.
@@ -137,6 +147,13 @@ has_cpu() { # CPU file
 @test "a term in the fourth word of attributes is taken" {
 	cat "$DIR/threshold.stderr"
 	[ "$(<"$DIR/threshold.status")" -eq 0 ]
+}
+
+@test "a sink that another session has: that one goes on, and this one says why it has no trace" {
+	ended second 0 ", 0 bytes of cs_etm trace" "warning: CPU 1: the kernel stopped the trace " "another session has its sink"
+	cat "$DIR/first.stderr"
+	grep -qE 'targets ran on CPU 0, [1-9][0-9]* bytes of cs_etm trace' "$DIR/first.stderr"
+	[ "$(grep -c warning: "$DIR/first.stderr")" -eq 0 ]
 }
 
 @test "the drivers complain of nothing" {
