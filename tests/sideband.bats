@@ -7,7 +7,7 @@
 load helpers
 
 setup() {
-	requires auxbpf perf findmnt burn taskset
+	requires auxbpf perf findmnt burn short_lives taskset
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -128,6 +128,29 @@ teardown() {
 	[ "$(wc -l <<<"$output")" -gt 50 ]
 	[ "$(grep -c '\[001\] .*main.*/burn)$' <<<"$output")" -gt 50 ]
 	! grep -q unknown <<<"$output"
+}
+
+# Nothing reads the rings meanwhile, and they are full before it is over.
+@test "a recorder that stood still: those that began and ended meanwhile are known, and that records were lost is said" {
+	# shellcheck disable=SC2016 # for the shell that runs
+	auxbpf -v -o out -e cpu-clock:u --lookback 500ms --snapshot-on 'exit code == 3' -- sh -c '
+		sleep 1000 & echo $! >gone
+		kill -STOP "$PPID"
+		short_lives 20000 1000000
+		kill $!
+		wait $!
+		burn 1 4 & echo $! >there
+		kill -CONT "$PPID"
+		wait $!
+		sh -c "exit 3"' 2>err || [ $? -eq 3 ]
+	grep -E 'warning: CPU [0-9]+: the kernel lost [0-9]+ records of tasks' err
+	logged perf script -i "$(snapshots out)" --comms burn -F cpu,comm,ip,sym,dso
+	[ "$(grep -c '\[001\] .*main.*/burn)$' <<<"$output")" -gt 50 ]
+	! grep -q unknown <<<"$output"
+	perf script -i "$(snapshots out)" --show-task-events -F comm,tid,time,event >records
+	grep -q "PERF_RECORD_COMM.*burn:$(<there)/" records
+	[ "$(grep -c "[:(]$(<gone)[:/]" records)" -eq 0 ]
+	[ "$(grep -c 'PERF_RECORD_COMM.*short_lives' records)" -lt 10 ]
 }
 
 @test "the BPF programs that are loaded, with their names and types" {

@@ -122,13 +122,13 @@ static int start_kernel(struct capture_file *file, bool later)
 }
 
 /* What they have mapped has its build ids in the records. */
-static int note_tasks(struct capture_file *file)
+int capture_file__read_tasks(const struct capture_file *file, struct buf *b)
 {
 	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
 	struct synth synth = {
 		.root = file->root,
 		.trailer = record__trailer_len(file->sample_type),
-		.out = &file->tasks,
+		.out = b,
 		.data = file->data,
 		.namespaces = file->namespaces,
 	};
@@ -177,7 +177,7 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	if (!err)
 		err = start_kernel(file, opts->later);
 	if (!err)
-		err = note_tasks(file);
+		err = capture_file__read_tasks(file, &file->tasks);
 	if (!err)
 		err = note_cgroups(file, opts->cgroups);
 	if (!err)

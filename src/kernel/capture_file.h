@@ -127,6 +127,9 @@ int capture_file__settle(struct capture_file *file, const struct tsc_conv *tsc) 
 /* Records of the tasks that lived then. */
 struct span capture_file__tasks(const struct capture_file *file) _nonnull_(1);
 
+/* Appends records, with trailers, of the tasks that live now. 0, -ENOMEM, or the error of opening /proc. */
+int capture_file__read_tasks(const struct capture_file *file, struct buf *b) _must_check_ _nonnull_(1, 2);
+
 /*
  * To be shown the sideband as it comes, at leisure, also while another thread writes: reads the code of BPF
  * programs that @records, whole records of one ring, tell of, because at the end of the capture they may be

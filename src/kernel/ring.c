@@ -5,6 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* PERF_RECORD_MMAP2 with a path of PATH_MAX. */
+#define RECORD_MAX 8192
+
 static size_t page_size(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
@@ -61,6 +64,13 @@ void ring__unmap(struct ring *ring)
 	if (ring->page)
 		munmap(ring->page, page_size() + ring->data_size);
 	*ring = (struct ring){0};
+}
+
+bool ring__is_full(const struct ring *ring)
+{
+	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+
+	return ring->data_size - (head - ring->page->data_tail) < RECORD_MAX;
 }
 
 ssize_t ring__drain(struct ring *ring, struct buf *to)

@@ -39,6 +39,9 @@ int ring__map_aux(struct ring *ring, int fd, size_t aux_size, bool writable) _mu
 
 void ring__unmap(struct ring *ring) _nonnull_(1);
 
+/* Whether a record may have had no room: the largest ones, with the longest path, need more than is left. */
+bool ring__is_full(const struct ring *ring) _nonnull_(1);
+
 /* Moves all records of the ring to the end of @to. Returns how many bytes, or -ENOMEM (nothing is moved). */
 ssize_t ring__drain(struct ring *ring, struct buf *to) _must_check_ _nonnull_(1, 2);
 

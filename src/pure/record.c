@@ -145,18 +145,41 @@ void record__add_cgroup(struct buf *b, uint64_t id, const char *path, size_t tra
 	record__end(b, at, trailer);
 }
 
-void record__add_fork(struct buf *b, uint32_t pid, uint32_t tid, uint32_t ppid, size_t trailer)
+static void add_task(struct buf *b, uint32_t pid, uint32_t tid, uint32_t ppid, uint64_t time)
 {
-	/* The bit keeps perf from giving the child the parent's maps: its own follow. */
-	size_t at = record__begin(b, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC);
 	uint32_t parent = pid == tid ? ppid : pid;
 
 	buf__add_u32(b, pid);
 	buf__add_u32(b, parent);
 	buf__add_u32(b, tid);
 	buf__add_u32(b, parent);
-	buf__add_u64(b, 0);
+	buf__add_u64(b, time);
+}
+
+void record__add_fork(struct buf *b, uint32_t pid, uint32_t tid, uint32_t ppid, size_t trailer)
+{
+	/* The bit keeps perf from giving the child the parent's maps: its own follow. */
+	size_t at = record__begin(b, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC);
+
+	add_task(b, pid, tid, ppid, 0);
 	record__end(b, at, trailer);
+}
+
+void record__add_exit(struct buf *b, uint32_t pid, uint32_t tid, uint64_t time, size_t trailer)
+{
+	size_t at = record__begin(b, PERF_RECORD_EXIT, 0);
+
+	add_task(b, pid, tid, pid, time);
+	record__end(b, at, trailer);
+}
+
+void record__set_time(struct perf_event_header *record, uint64_t sample_type, uint64_t time)
+{
+	size_t at = record->size - record__trailer_len(sample_type);
+
+	if (sample_type & PERF_SAMPLE_TID)
+		at += 2 * sizeof(uint32_t);
+	memcpy((uint8_t *)record + at, &time, sizeof(time));
 }
 
 void record__add_ksymbol(struct buf *b, uint64_t addr, uint32_t len, const char *name, size_t trailer)

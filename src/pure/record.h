@@ -110,6 +110,7 @@ void record__add_namespaces(struct buf *b, const struct record_namespaces *ns, s
 /* @path, from the root of the hierarchy, must fit a record. */
 void record__add_cgroup(struct buf *b, uint64_t id, const char *path, size_t trailer) _nonnull_(1, 3);
 void record__add_fork(struct buf *b, uint32_t pid, uint32_t tid, uint32_t ppid, size_t trailer) _nonnull_(1);
+void record__add_exit(struct buf *b, uint32_t pid, uint32_t tid, uint64_t time, size_t trailer) _nonnull_(1);
 void record__add_ksymbol(struct buf *b, uint64_t addr, uint32_t len, const char *name, size_t trailer)
 	_nonnull_(1, 4);
 /* @tag has BPF_TAG_SIZE bytes. */
@@ -185,6 +186,12 @@ const char *record__cgroup(const struct perf_event_header *record, uint64_t *id)
 
 /* The name in a PERF_RECORD_KSYMBOL; NULL for another record. */
 const char *record__ksymbol_name(const struct perf_event_header *record) _nonnull_(1);
+
+/*
+ * Gives a synthesised record of events with @sample_type, which has PERF_SAMPLE_TIME, a time in its trailer: it
+ * can then be among the kernel's own.
+ */
+void record__set_time(struct perf_event_header *record, uint64_t sample_type, uint64_t time) _nonnull_(1);
 
 /* How many records a PERF_RECORD_LOST stands for; 0 for another record. */
 uint64_t record__lost(const struct perf_event_header *record) _nonnull_(1);

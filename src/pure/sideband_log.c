@@ -7,6 +7,7 @@
 
 #include "pure/kernel_log.h"
 #include "pure/merge.h"
+#include "pure/pid_set.h"
 #include "pure/record.h"
 #include "pure/task_table.h"
 
@@ -121,7 +122,7 @@ static void note_exit(struct exit_at *exit, const struct perf_event_header *reco
 
 	if (record__is_switch(record) || (tid != exit->tid && tid != UINT32_MAX))
 		exit->at = SIZE_MAX;
-	if (record->type == PERF_RECORD_EXIT && exit->at == SIZE_MAX)
+	if (record->type == PERF_RECORD_EXIT && tid && exit->at == SIZE_MAX) /* one of our own has no task */
 		*exit = (struct exit_at){at, tid};
 }
 
@@ -287,6 +288,69 @@ int sideband_log__copy(const struct sideband_log *log, uint64_t from, uint64_t u
 	if (!err)
 		*ret = steal_ptr(copy);
 	return err;
+}
+
+/* EXIT of each task whose FORK is among @known and not among @tasks. */
+static int add_exits(struct buf *b, struct span known, struct span tasks, uint64_t time, size_t trailer)
+{
+	_cleanup_(pid_set__release) struct pid_set alive = {0};
+	const struct perf_event_header *record;
+	struct record_task task;
+	size_t pos = 0;
+	int err = 0;
+
+	while (!err && (record = record__next(tasks, &pos)))
+		if (record->type == PERF_RECORD_FORK && record__task(record, &task))
+			err = pid_set__add(&alive, task.tid);
+	for (pos = 0; !err && (record = record__next(known, &pos));)
+		if (record->type == PERF_RECORD_FORK && record__task(record, &task) &&
+		    !pid_set__has(&alive, task.tid))
+			record__add_exit(b, task.pid, task.tid, time, trailer);
+	return err ? err : buf__error(b);
+}
+
+static void set_times(struct buf *b, uint64_t sample_type, uint64_t time)
+{
+	struct perf_event_header *record;
+
+	for (size_t pos = 0; pos < b->len; pos += record->size) {
+		record = (struct perf_event_header *)(void *)(b->data + pos);
+		record__set_time(record, sample_type, time);
+	}
+}
+
+/* Where their time is, among those of the first ring. */
+static int insert(struct sideband_log *log, const struct buf *records, uint64_t time)
+{
+	struct buf *to = &log->rings[0].records;
+	size_t at = log->rings[0].begin + find_end(sideband_log__recent(log, 0), log->sample_type, time);
+	size_t behind = to->len - at;
+
+	buf__add_buf(to, records);
+	if (buf__error(to))
+		return buf__error(to);
+	memmove(to->data + at + records->len, to->data + at, behind);
+	memcpy(to->data + at, records->data, records->len);
+	return 0;
+}
+
+int sideband_log__refresh(struct sideband_log *log, struct span tasks, uint64_t time)
+{
+	const size_t trailer = record__trailer_len(log->sample_type);
+	_cleanup_(cleanup__sideband_log) struct sideband_log *then = NULL;
+	_cleanup_buf_ struct buf known = {0}, records = {0};
+	int err = sideband_log__copy(log, time, time, &then);
+
+	if (err)
+		return err;
+	sideband_log__add_state(then, &known, trailer);
+	err = buf__error(&known) ?: add_exits(&records, buf__span(&known), tasks, time, trailer);
+	buf__add(&records, tasks.data, tasks.len);
+	err = err ?: buf__error(&records);
+	if (err || !records.len)
+		return err;
+	set_times(&records, log->sample_type, time);
+	return insert(log, &records, time);
 }
 
 void sideband_log__add_state(const struct sideband_log *log, struct buf *b, size_t trailer)

@@ -45,6 +45,14 @@ int sideband_log__add_idle(struct sideband_log *log, unsigned int ring, struct s
 	_nonnull_(1);
 
 /*
+ * To be called when records were lost: @tasks are synthesised records, with trailers, of all tasks that lived at
+ * @time, and all that came before that was added. They count as records of then, and who is not among them as
+ * ended. 0 or -ENOMEM.
+ */
+int sideband_log__refresh(struct sideband_log *log, struct span tasks, uint64_t time) _must_check_
+	_nonnull_(1);
+
+/*
  * Folds all records older than @before, a time of the events' clock, in order of time. Of each ring the last
  * context switch before that stays: it tells who ran from then on; so does an EXIT behind it, as whoever ends
  * still runs, until a record of another task comes. 0, or -ENOMEM; then the records may still be

@@ -191,9 +191,7 @@ static int start_recorder(struct capture *c)
 
 	if (!err)
 		err = recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
-	if (!err)
-		rings__set_recorder(c->rings, c->recorder);
-	return err;
+	return err ? err : rings__set_recorder(c->rings, c->recorder, c->waiter);
 }
 
 static int start_stream(struct capture *c)

@@ -165,6 +165,11 @@ int recorder__follow(struct recorder *r, size_t i, struct span records)
 	return err;
 }
 
+int recorder__refresh(struct recorder *r, struct span tasks, uint64_t time)
+{
+	return snapshot_sideband__refresh(r->sideband, tasks, time);
+}
+
 /* Not by asking for the index's size while it is written: the lab's 9p then never wrote it. */
 static void look_for_room(const struct recorder *r, uint64_t payload, struct snapshot_room *room)
 {

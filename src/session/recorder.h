@@ -58,6 +58,9 @@ int recorder__make_dir(const char *path) _must_check_ _nonnull_(1);
 int recorder__new(const struct recorder_opts *opts, const struct recorder_parts *parts, struct waiter *waiter,
 		  struct recorder **ret) _must_check_ _nonnull_(1, 2, 3, 4);
 
+/* As sideband_log__refresh(). */
+int recorder__refresh(struct recorder *r, struct span tasks, uint64_t time) _must_check_ _nonnull_(1);
+
 /* A snapshot of all CPUs, because the process @pid of the user @uid asked for one. 1 ends the wait. */
 int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid) _must_check_ _nonnull_(1);
 

@@ -3,9 +3,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/log.h"
 #include "pure/aux_account.h"
 #include "session/losses.h"
+
+/* To read what there is takes a while, in which as much may be lost again. */
+#define CATCH_UP_TIME 1000000000ull
 
 struct cpu_ring {
 	struct rings *rings;
@@ -17,6 +22,7 @@ struct cpu_ring {
 struct rings {
 	struct capture_file *file;
 	struct recorder *recorder; /* NULL: all is kept */
+	bool is_behind; /* records may have been lost: the next one that comes will tell, in its time */
 	size_t nr;
 	struct cpu_ring all[];
 };
@@ -26,6 +32,7 @@ static int drain(void *ctx)
 	struct cpu_ring *ring = ctx;
 	struct rings *rings = ring->rings;
 	struct buf *sideband = &ring->cpu->sideband;
+	bool full = ring__is_full(&ring->cpu->ring);
 	int err = cpu_trace__drain(ring->cpu);
 	const struct span new = {sideband->data + ring->shown, sideband->len - ring->shown};
 
@@ -35,6 +42,7 @@ static int drain(void *ctx)
 	ring->shown = sideband->len;
 	if (err || !rings->recorder)
 		return err;
+	rings->is_behind |= full;
 	err = recorder__follow(rings->recorder, (size_t)(ring - rings->all), new);
 	buf__release(sideband);
 	ring->shown = 0;
@@ -71,9 +79,55 @@ int rings__new(struct cpu_trace *cpus, size_t nr, struct capture_file *file, str
 	return err;
 }
 
-void rings__set_recorder(struct rings *rings, struct recorder *recorder)
+/* What lives now, and when that is. */
+static int look(struct rings *rings, struct buf *tasks, uint64_t *time)
+{
+	const struct cpu_trace *cpu = rings->all[0].cpu;
+	struct clock_pair now;
+	struct tsc_conv conv;
+	int err = cpu_trace__clock(cpu, &conv);
+
+	if (err)
+		return err;
+	if (cpu->aux_fd >= 0 && !conv.cap_zero)
+		return -EOPNOTSUPP;
+	cpu_trace__clocks(cpu, &now);
+	*time = now.perf;
+	return capture_file__read_tasks(rings->file, tasks);
+}
+
+/* Of tasks that began, ended or mapped something meanwhile nothing else will tell. */
+static int look_anew(struct rings *rings)
+{
+	_cleanup_buf_ struct buf tasks = {0};
+	uint64_t time;
+	int err = look(rings, &tasks, &time);
+
+	if (!err)
+		err = rings__drain(rings);
+	return err ? err : recorder__refresh(rings->recorder, buf__span(&tasks), time);
+}
+
+static int catch_up(void *ctx)
+{
+	struct rings *rings = ctx;
+	int err;
+
+	if (!rings->is_behind)
+		return 0;
+	rings->is_behind = false;
+	err = look_anew(rings);
+	if (err)
+		log_warn("a ring was full, and which tasks there are cannot be read: %s", strerror(-err));
+	else
+		log_debug("a ring was full; which tasks there are was read anew");
+	return 0;
+}
+
+int rings__set_recorder(struct rings *rings, struct recorder *recorder, struct waiter *waiter)
 {
 	rings->recorder = recorder;
+	return waiter__every(waiter, CATCH_UP_TIME, catch_up, rings);
 }
 
 void rings__log_losses(const struct rings *rings)

@@ -24,8 +24,12 @@ struct rings;
 int rings__new(struct cpu_trace *cpus, size_t nr, struct capture_file *file, struct waiter *waiter,
 	       struct rings **ret) _must_check_ _nonnull_(1, 3, 4, 5);
 
-/* From here on @recorder is shown what is drained, and keeps of it what it needs; without one all is kept. */
-void rings__set_recorder(struct rings *rings, struct recorder *recorder) _nonnull_(1, 2);
+/*
+ * From here on @recorder is shown what is drained, and keeps of it what it needs; without one all is kept. When
+ * records were lost it is shown which tasks there are. 0 or a negative errno.
+ */
+int rings__set_recorder(struct rings *rings, struct recorder *recorder, struct waiter *waiter) _must_check_
+	_nonnull_(1, 2, 3);
 
 /* Drains all of them now. @ctx is the rings, so that it can be a callback. 0 or a negative errno. */
 int rings__drain(void *ctx) _must_check_ _nonnull_(1);

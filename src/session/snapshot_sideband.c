@@ -54,6 +54,16 @@ int snapshot_sideband__add(struct snapshot_sideband *ss, unsigned int i, struct 
 	return err;
 }
 
+int snapshot_sideband__refresh(struct snapshot_sideband *ss, struct span tasks, uint64_t time)
+{
+	int err;
+
+	pthread_mutex_lock(&ss->lock);
+	err = sideband_log__refresh(ss->log, tasks, time);
+	pthread_mutex_unlock(&ss->lock);
+	return err;
+}
+
 uint64_t snapshot_sideband__pin(struct snapshot_sideband *ss)
 {
 	uint64_t since;

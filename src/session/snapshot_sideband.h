@@ -33,6 +33,10 @@ DEFINE_CLEANUP(snapshot_sideband, struct snapshot_sideband *, snapshot_sideband_
 int snapshot_sideband__add(struct snapshot_sideband *ss, unsigned int i, struct span records,
 			   bool idle) _must_check_ _nonnull_(1);
 
+/* As sideband_log__refresh(), when records of any CPU were lost. */
+int snapshot_sideband__refresh(struct snapshot_sideband *ss, struct span tasks, uint64_t time) _must_check_
+	_nonnull_(1);
+
 /*
  * From when on it is known who ran, in perf's time; 0: since the start. That stays so until the next call of
  * snapshot_sideband__copy().
