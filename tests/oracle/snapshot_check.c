@@ -8,6 +8,7 @@
 
 /* Bytes of a call instruction, at most. */
 #define MAX_CALL 8
+#define A64_INSTRUCTION 4
 
 /* One CPU, and the last stretch that was placed on it. */
 struct cpu_state {
@@ -162,31 +163,37 @@ static bool is_put_aside(const struct symbols *syms, const struct oracle_record 
 	return to != SYMBOLS_NONE && !strncmp(symbols__name(syms, to), name, strlen(name));
 }
 
-/* Whether @rec is the way back from @away, an interrupt or a call. */
+/*
+ * Whether @rec is the way back from @away, an interrupt or a call. As perf shows Arm's trace (etm_view.h), an
+ * interrupt comes from the instruction before the one to which it returns.
+ */
 static bool is_back(const struct oracle_record *rec, const struct oracle_record *away)
 {
 	if (rec->task != away->task)
 		return false;
 	if (away->kind == ORACLE_INTERRUPT)
-		return rec->kind == ORACLE_IRET && rec->to == away->from;
+		return rec->kind == ORACLE_IRET && rec->to - away->from <= A64_INSTRUCTION;
 	return rec->kind == ORACLE_RET && rec->to > away->from && rec->to <= away->from + MAX_CALL;
 }
 
-/* Of the branches from @first to before @end those in interrupts that came in between, and what they led to. */
+/*
+ * Of the branches from @first to before @end those in interrupts that came in between, and what they led to. An
+ * interrupt itself may not be shown, so all records of the CPU are looked at; in the log they are in this order.
+ */
 static uint64_t count_interrupts(const struct symbols *syms, const struct record_list *s, uint64_t first,
 				 uint64_t end)
 {
 	const struct oracle_record *away = NULL;
 	uint64_t nr = 0;
 
-	for (uint64_t i = first; i < end; i++) {
-		const struct oracle_record *rec = s->rec[i];
-
+	for (const struct oracle_record *rec = s->rec[first]; rec <= s->rec[end - 1]; rec++) {
+		if (rec->cpu != s->rec[first]->cpu)
+			continue;
 		if (!away && (rec->kind == ORACLE_INTERRUPT || is_put_aside(syms, rec)))
 			away = rec;
 		if (!away)
 			continue;
-		nr++;
+		nr += traced_stream__shows(rec);
 		if (is_back(rec, away))
 			away = NULL;
 	}

@@ -3,7 +3,7 @@
 
 #include "traced_stream.h"
 
-static bool is_traced(const struct oracle_record *rec)
+bool traced_stream__shows(const struct oracle_record *rec)
 {
 	unsigned int traced = rec->flags & (ORACLE_TRACED_FROM | ORACLE_TRACED_TO);
 
@@ -23,7 +23,7 @@ int traced_stream__collect(struct record_list *s, const struct oracle_log *log, 
 		return 0;
 	oracle_cursor__init(&cur, log, cpu);
 	while ((rec = oracle_cursor__next(&cur)))
-		if (is_traced(rec) && record_list__add(s, rec))
+		if (traced_stream__shows(rec) && record_list__add(s, rec))
 			return -ENOMEM;
 	return 0;
 }

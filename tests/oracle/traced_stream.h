@@ -20,6 +20,9 @@
 #include "log_reader.h"
 #include "record_list.h"
 
+/* Whether a decoder shows anything of the record. */
+bool traced_stream__shows(const struct oracle_record *rec) _nonnull_(1);
+
 /* Adds all of one CPU; none for a CPU that the log does not have. Returns 0 or -ENOMEM. */
 int traced_stream__collect(struct record_list *s, const struct oracle_log *log, unsigned int cpu) _must_check_
 	_nonnull_(1, 2);

@@ -433,6 +433,23 @@ static void test_interrupt(void)
 	expect(f, 1, "WRONG: ends 11 branches behind the trigger, record 46; at most 10 are right");
 }
 
+/* As perf shows Arm's trace: the interrupt is not shown, or it comes from the instruction before. */
+static void test_interrupt_of_arm(void)
+{
+	struct fixture *f = triggered(4);
+
+	synth__add(&f->log, 0, 7, ORACLE_CALL, 0x4ffc, 0x6000, BOTH);
+	synth__add(&f->log, 0, 7, ORACLE_INTERRUPT, 0x5000, 0x6000, 0);
+	run_branches(f, 0, 20);
+	synth__add(&f->log, 0, 7, ORACLE_IRET, 0x6100, 0x5000, BOTH);
+	synth__add(&f->log, 0, 7, ORACLE_INTERRUPT, 0x5000, 0x6000, BOTH);
+	run_branches(f, 0, 20);
+	synth__add(&f->log, 0, 7, ORACLE_IRET, 0x6100, 0x5004, BOTH);
+	run_branches(f, 0, 3);
+	text_records(f, 0, 5, f->log.nr);
+	expect(f, 0, ", 10 behind the trigger and 43 in interrupts\n");
+}
+
 /* Nor is what runs while the task is put aside by the tracepoint's code; elsewhere it is. */
 static void test_put_aside(void)
 {
@@ -558,6 +575,7 @@ int main(void)
 	test_missed();
 	test_end();
 	test_interrupt();
+	test_interrupt_of_arm();
 	test_put_aside();
 	test_end_too_early();
 	test_trigger_of_another();
