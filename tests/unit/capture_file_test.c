@@ -322,30 +322,54 @@ static void add_map(struct buf *b, const char *name, uint8_t id)
 	record__add_mmap2(b, &map, record__trailer_len(SAMPLE_TYPE));
 }
 
+/* A file to be, one.data, whose sideband has one ring. */
+struct one {
+	struct machine m;
+	struct capture_event events[NR_EVENTS];
+	struct capture_sideband sideband[CPUS_MAX + 1];
+	struct capture_desc desc;
+	struct capture_file *file;
+};
+
+static bool one__open(struct one *o)
+{
+	struct capture_file_opts opts = file_opts("one.data");
+
+	o->file = NULL;
+	o->desc = (struct capture_desc){.events = o->events, .nr_events = NR_EVENTS, .sideband = o->sideband};
+	if (!open_machine(&o->m) || !CHECK_EQ(capture_file__new(&opts, &o->file), 0))
+		return false;
+	describe(&o->m, o->events, o->sideband);
+	return true;
+}
+
+static void one__write(struct one *o, const char *name, const struct buf *records)
+{
+	o->sideband[0].records = buf__span(records);
+	o->desc.nr_sideband = records->len > 0;
+	CHECK_EQ(capture_file__write(o->file, name, &o->desc, NULL), 0);
+}
+
+static void one__close(struct one *o)
+{
+	capture_file__free(o->file);
+	close_machine(&o->m);
+}
+
 /* Of several captures, each has the build ids of its own records only. */
 static void test_build_ids(void)
 {
-	struct machine m;
-	struct capture_file_opts opts = file_opts("one.data");
-	struct capture_event events[NR_EVENTS];
-	struct capture_sideband sideband[CPUS_MAX + 1];
-	struct capture_desc desc = {.events = events, .nr_events = NR_EVENTS, .sideband = sideband};
-	struct capture_file *file = NULL;
-	_cleanup_buf_ struct buf recent = {0}, task = {0};
+	_cleanup_buf_ struct buf recent = {0}, task = {0}, none = {0};
+	struct one o;
 
 	add_map(&recent, "/no/recent", 1);
 	add_map(&task, "/no/task", 2);
-	if (!open_machine(&m) || !CHECK_EQ(capture_file__new(&opts, &file), 0))
+	if (!one__open(&o))
 		return;
-	describe(&m, events, sideband);
-	sideband[0].records = buf__span(&recent);
-	desc.nr_sideband = 1;
-	CHECK_EQ(capture_file__write(file, NULL, &desc, NULL), 0);
-	desc.nr_sideband = 0;
-	desc.tasks = buf__span(&task);
-	CHECK_EQ(capture_file__write(file, "two.data", &desc, NULL), 0);
-	capture_file__free(file);
-	close_machine(&m);
+	one__write(&o, NULL, &recent);
+	o.desc.tasks = buf__span(&task);
+	one__write(&o, "two.data", &none);
+	one__close(&o);
 	CHECK_EQ(run("log", "perf buildid-list -i one.data | tee list | grep '^01.*/no/recent' && "
 			    "grep kernel.kallsyms list && ! grep /no/task list && grep -c /lib list"),
 		 0);
@@ -368,29 +392,19 @@ static void add_aux(struct buf *b, uint64_t flags)
 /* Of the last one, as its records say. */
 static void test_gaps(void)
 {
-	struct machine m;
-	struct capture_file_opts opts = file_opts("one.data");
-	struct capture_event events[NR_EVENTS];
-	struct capture_sideband sideband[CPUS_MAX + 1];
-	struct capture_desc desc = {.events = events, .nr_events = NR_EVENTS, .sideband = sideband};
-	struct capture_file *file = NULL;
-	_cleanup_buf_ struct buf records = {0};
+	_cleanup_buf_ struct buf records = {0}, none = {0};
+	struct one o;
 
 	add_aux(&records, PERF_AUX_FLAG_OVERWRITE);
 	add_aux(&records, PERF_AUX_FLAG_OVERWRITE | PERF_AUX_FLAG_PARTIAL);
 	add_aux(&records, PERF_AUX_FLAG_COLLISION);
-	if (!open_machine(&m) || !CHECK_EQ(capture_file__new(&opts, &file), 0))
+	if (!one__open(&o))
 		return;
-	describe(&m, events, sideband);
-	sideband[0].records = buf__span(&records);
-	desc.nr_sideband = 1;
-	CHECK_EQ(capture_file__write(file, NULL, &desc, NULL), 0);
-	CHECK_EQ(capture_file__gaps(file), 2);
-	desc.nr_sideband = 0;
-	CHECK_EQ(capture_file__write(file, "two.data", &desc, NULL), 0);
-	CHECK_EQ(capture_file__gaps(file), 0);
-	capture_file__free(file);
-	close_machine(&m);
+	one__write(&o, NULL, &records);
+	CHECK_EQ(capture_file__gaps(o.file), 2);
+	one__write(&o, "two.data", &none);
+	CHECK_EQ(capture_file__gaps(o.file), 0);
+	one__close(&o);
 	CHECK_EQ(run("log", "rm -r one.data two.data"), 0);
 }
 
