@@ -36,7 +36,8 @@ static bool tells_target(const struct oracle_record *rec)
 /* One CPU, from record to record. */
 struct view {
 	uint64_t kernel_start;
-	struct oracle_record *last; /* what brought execution to where it is; NULL: that is not traced */
+	struct oracle_record *last;  /* what brought execution to where it is; NULL: that is not traced */
+	struct oracle_record *start; /* the last one of all, shown or not */
 	struct oracle_record
 		*bare[2]; /* start and end of the last trace, if there was no branch in between */
 };
@@ -86,7 +87,7 @@ static void view_start(struct view *v, struct oracle_record *rec)
 {
 	if (v->last)
 		end_at(v->last);
-	v->last = rec;
+	v->last = v->start = rec;
 	v->bare[0] = NULL;
 }
 
@@ -146,7 +147,7 @@ static void view_cpu(struct oracle_log *log, unsigned int cpu, uint64_t kernel_s
 		if ((rec->flags & BOTH) == BOTH && is_to_next(rec->from, rec->to))
 			forget(oracle_log__edit(log, rec), BOTH);
 	}
-	if (end && (end->flags & BOTH) == ORACLE_TRACED_FROM)
+	if (end && (end->flags & BOTH) == ORACLE_TRACED_FROM && v.start < end)
 		forget(end, BOTH);
 }
 

@@ -14,7 +14,8 @@
  *  5. Code of the kernel below @kernel_start, as that of modules and BPF programs is on Arm, is not found by perf in a
  *     capture of perf record (cs_etm__cpu_mode()): a branch there goes to where the packets next tell an address of
  *     known code.
- *  6. That trace ends is shown by what follows; so the last end of all is not.
+ *  6. That trace ends is shown by what follows, if only by a start that is not shown itself (3.); so the last end of
+ *     all is not.
  *  7. Of what is at the end of a piece of trace with times, that is when the buffer is switched off, as between two
  *     switches of a task that perf records, perf shows an exception only behind a branch: what has none since trace
  *     started is not shown at all.

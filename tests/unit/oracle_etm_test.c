@@ -57,6 +57,19 @@ static bool shown(unsigned int at, uint64_t from, uint64_t to)
 	return at < nr_seen && seen[at].from == from && seen[at].to == to;
 }
 
+/* Trace started once more, and nothing was executed: that is not shown, but the end before it. */
+static void check_last_end(void)
+{
+	add(ORACLE_IRET, 0x8000, 0x1000, TO);
+	add(ORACLE_SYSCALL, 0x1104, 0x8000, FROM);
+	add(ORACLE_IRET, 0x8000, 0x2000, TO);
+	add(ORACLE_EXCEPTION, 0x2000, 0x8200, FROM);
+	apply("");
+	CHECK_EQ(nr_seen, 2);
+	CHECK(shown(0, 0, 0x1000));
+	CHECK(shown(1, 0x1104, 0));
+}
+
 static void check_branches(void)
 {
 	add(ORACLE_IRET, 0x8000, 0x1000, TO);
@@ -208,6 +221,7 @@ static void check_barriers(void)
 
 int main(void)
 {
+	check_last_end();
 	check_branches();
 	check_interruption();
 	check_interruption_at_target();
