@@ -30,8 +30,8 @@ struct synth {
 int synth__kernel(const struct synth *s, struct span kallsyms, struct span modules) _must_check_ _nonnull_(1);
 
 /*
- * FORK, NAMESPACES if asked for, and COMM of every thread, MMAP2 of the maps of every process. A task that
- * ends meanwhile is left out. -ENOMEM, or the error of opening /proc.
+ * FORK, NAMESPACES if asked for, and COMM of every thread, MMAP2 of the maps of every process. A task that has
+ * ended, or ends meanwhile, is left out. -ENOMEM, or the error of opening /proc.
  */
 int synth__tasks(const struct synth *s) _must_check_ _nonnull_(1);
 

@@ -46,6 +46,14 @@ static int read_head(const char *root, char *buf, size_t size, int pid, int tid)
 	return 0;
 }
 
+/* One that nobody has waited for yet: its EXIT was told, and there will be no other. */
+static bool is_zombie(const char *status)
+{
+	const char *state = find_line(status, "\nState:\t");
+
+	return state && (*state == 'Z' || *state == 'X');
+}
+
 static bool read_task(const char *root, int pid, int tid, struct task *ret)
 {
 	char status[STATUS_MAX], comm[COMM_FILE_MAX];
@@ -55,7 +63,7 @@ static bool read_task(const char *root, int pid, int tid, struct task *ret)
 	if (path__read(root, comm, sizeof(comm), "/proc/%d/task/%d/comm", pid, tid) < 0)
 		return false;
 	snprintf(ret->comm, sizeof(ret->comm), "%.*s", COMM_MAX - 1, comm);
-	if (read_head(root, status, sizeof(status), pid, tid))
+	if (read_head(root, status, sizeof(status), pid, tid) || is_zombie(status))
 		return false;
 	line = find_line(status, "\nTgid:");
 	ret->pid = line ? atoi(line) : 0;

@@ -24,7 +24,8 @@ static const char kallsyms[] =
 	"ffffffffc0001010 t mod_fn\t[mod]\n";
 static const char modules[] = "mod 8192 0 - Live 0xffffffffc0001000\n";
 
-static void put_task(const struct root_dir *root, int pid, int tid, const char *comm, int ppid)
+static void put_state(const struct root_dir *root, int pid, int tid, const char *comm, int ppid,
+		      const char *state)
 {
 	char name[128], text[512];
 
@@ -33,9 +34,14 @@ static void put_task(const struct root_dir *root, int pid, int tid, const char *
 	CHECK(root_dir__put(root, name, text));
 	snprintf(name, sizeof(name), "/proc/%d/task/%d/status", pid, tid);
 	snprintf(text, sizeof(text),
-		 "Name:\t%s\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t%d\nNgid:\t0\nPid:\t%d\nPPid:\t%d\n",
-		 comm, pid, tid, ppid);
+		 "Name:\t%s\nUmask:\t0022\nState:\t%s\nTgid:\t%d\nNgid:\t0\nPid:\t%d\nPPid:\t%d\n", comm,
+		 state, pid, tid, ppid);
 	CHECK(root_dir__put(root, name, text));
+}
+
+static void put_task(const struct root_dir *root, int pid, int tid, const char *comm, int ppid)
+{
+	put_state(root, pid, tid, comm, ppid, "S (sleeping)");
 }
 
 /* A namespace is told by the file that stands for it. */
@@ -57,6 +63,7 @@ static void put_machine(const struct root_dir *root)
 	put_task(root, 50, 50, "fifteen-letters", 1);
 	put_task(root, 50, 51, "thread", 1);
 	put_task(root, 60, 60, "kworker/u8:0-events_unbound", 2);
+	put_state(root, 80, 80, "ended", 1, "Z (zombie)");
 	CHECK(root_dir__put(root, "/proc/60/maps", ""));
 	CHECK(root_dir__put(root, "/proc/70/task/70/comm", "gone\n")); /* its status is not there any more */
 	CHECK(root_dir__put(
@@ -121,6 +128,7 @@ static void test_tasks(const struct root_dir *root)
 	CHECK_EQ(count(&out, PERF_RECORD_FORK, 50, &last), 2);
 	CHECK_EQ(count(&out, PERF_RECORD_FORK, 60, &last), 1);
 	CHECK_EQ(count(&out, PERF_RECORD_FORK, 70, &last), 0);
+	CHECK_EQ(count(&out, PERF_RECORD_FORK, 80, &last), 0);
 	CHECK(has_record(&out, PERF_RECORD_COMM, 16, "fifteen-letters"));
 	CHECK(has_record(&out, PERF_RECORD_COMM, 16, "kworker/u8:0-ev"));
 	CHECK_EQ(count(&out, PERF_RECORD_MMAP2, 50, &last), 4);
