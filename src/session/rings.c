@@ -22,7 +22,7 @@ struct cpu_ring {
 struct rings {
 	struct capture_file *file;
 	struct recorder *recorder; /* NULL: all is kept */
-	bool is_behind; /* records may have been lost: the next one that comes will tell, in its time */
+	bool is_behind; /* records were lost, or may have been: the next one that comes will tell, in its time */
 	size_t nr;
 	struct cpu_ring all[];
 };
@@ -32,7 +32,8 @@ static int drain(void *ctx)
 	struct cpu_ring *ring = ctx;
 	struct rings *rings = ring->rings;
 	struct buf *sideband = &ring->cpu->sideband;
-	bool full = ring__is_full(&ring->cpu->ring);
+	const uint64_t lost = ring->account.lost;
+	const bool full = ring__is_full(&ring->cpu->ring);
 	int err = cpu_trace__drain(ring->cpu);
 	const struct span new = {sideband->data + ring->shown, sideband->len - ring->shown};
 
@@ -40,9 +41,9 @@ static int drain(void *ctx)
 		err = capture_file__follow(rings->file, new);
 	aux_account__add(&ring->account, new, CPU_TRACE_SAMPLE_TYPE);
 	ring->shown = sideband->len;
+	rings->is_behind |= full || ring->account.lost != lost;
 	if (err || !rings->recorder)
 		return err;
-	rings->is_behind |= full;
 	err = recorder__follow(rings->recorder, (size_t)(ring - rings->all), new);
 	buf__release(sideband);
 	ring->shown = 0;
