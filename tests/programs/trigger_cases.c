@@ -142,18 +142,21 @@ static pid_t cause_offcpu(bool above)
 	return 0;
 }
 
+static int holder;
+static long *held; /* how often the CPU was, shared */
+
 /* A task that keeps its CPU for as long as each number that it reads says. */
 static void hold_cpu(int fd)
 {
 	long long ns;
 
 	mark__quiet();
-	while (read(fd, &ns, sizeof(ns)) == sizeof(ns))
+	while (read(fd, &ns, sizeof(ns)) == sizeof(ns)) {
 		spin(ns);
+		__atomic_add_fetch(held, 1, __ATOMIC_RELEASE);
+	}
 	_exit(EXIT_SUCCESS);
 }
-
-static int holder;
 
 /*
  * The task ends when its pipe does: with this program. It has this one's CPU, so with its priority it gets to
@@ -167,6 +170,8 @@ static void prepare_runq(void)
 
 	task__pin(0, task__cpu());
 	REQUIRE(!pipe2(fds, O_CLOEXEC));
+	held = mmap(NULL, sizeof(*held), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	REQUIRE(held != MAP_FAILED);
 	pid = fork();
 	REQUIRE(pid >= 0);
 	if (!pid) {
@@ -178,12 +183,20 @@ static void prepare_runq(void)
 	holder = fds[1];
 }
 
+/*
+ * Now and then the kernel gives tasks without priority the CPU for some time, all the same (its "fair server",
+ * kernel/sched/deadline.c): then this one goes on at once, and must not write any more before the other was there.
+ */
 static pid_t cause_runq(bool above)
 {
 	long long ns = duration(above);
+	static long asked;
 
 	note(above);
+	asked++;
 	REQUIRE(syscall(SYS_write, holder, &ns, sizeof(ns)) == sizeof(ns));
+	while (__atomic_load_n(held, __ATOMIC_ACQUIRE) < asked)
+		spin(1000);
 	return 0;
 }
 
