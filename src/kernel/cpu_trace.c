@@ -13,6 +13,7 @@
 #include "pure/record.h"
 
 #define RING_SIZE (512u << 10)
+#define CLOCK_READS 4
 /* Into how many parts, each of which wakes the reader, a buffer that is read while it is written falls. */
 #define STREAM_PARTS 4
 
@@ -271,13 +272,23 @@ int cpu_trace__clock(const struct cpu_trace *t, struct tsc_conv *ret)
 	return err;
 }
 
-/* The middle of the two is at most half as far off as reading took. */
+/* The middle of the two is at most half as far off as reading took: the quickest of a few counts, because the
+ * machine may stand still in between. */
 void cpu_trace__clocks(const struct cpu_trace *t, struct clock_pair *ret)
 {
-	uint64_t before = clock__ns(CLOCK_MONOTONIC), tsc = tsc__read(), behind = clock__ns(CLOCK_MONOTONIC);
+	uint64_t least = UINT64_MAX, tsc = 0;
 	struct tsc_conv conv;
 
-	ret->monotonic = ret->perf = before + (behind - before) / 2;
+	for (int i = 0; i < CLOCK_READS; i++) {
+		uint64_t before = clock__ns(CLOCK_MONOTONIC), at = tsc__read(),
+			 took = clock__ns(CLOCK_MONOTONIC) - before;
+
+		if (took >= least)
+			continue;
+		least = took;
+		tsc = at;
+		ret->monotonic = ret->perf = before + took / 2;
+	}
 	if (t->aux_fd >= 0 && !tsc_conv__read(t->ring.page, &conv))
 		ret->perf = tsc_conv__to_time(&conv, tsc);
 }
