@@ -320,12 +320,12 @@ void capture_file__keep_programs(struct capture_file *file, struct container_roo
 	file->roots = roots;
 }
 
-/* What is in the cache is not there twice unless that is asked for. */
 uint64_t capture_file__gaps(const struct capture_file *file)
 {
 	return file->gaps;
 }
 
+/* What is in the cache is not there twice unless that is asked for. */
 static bool has_programs(const struct capture_file *file)
 {
 	return file->archive || file->cache < 0;
