@@ -60,6 +60,12 @@ static const struct function *first_function(const struct bpf_programs *programs
 	return (const struct function *)(const void *)programs->functions.data;
 }
 
+/* The same, for those that change it. */
+static struct function *first_to_change(struct bpf_programs *programs)
+{
+	return (struct function *)(void *)programs->functions.data;
+}
+
 static size_t nr_functions(const struct bpf_programs *programs)
 {
 	return programs->functions.len / sizeof(struct function);
@@ -98,7 +104,7 @@ static void add_functions(struct bpf_programs *programs, const struct bpf_progra
 /* Whether it is known; then it was seen. */
 static bool see(struct bpf_programs *programs, uint32_t prog_id)
 {
-	struct function *f = (struct function *)(void *)programs->functions.data;
+	struct function *f = first_to_change(programs);
 	bool is_known = false;
 
 	for (size_t i = 0; i < nr_functions(programs); i++)
@@ -115,7 +121,7 @@ static bool see(struct bpf_programs *programs, uint32_t prog_id)
  */
 static void note_unseen(struct bpf_programs *programs, uint64_t time)
 {
-	struct function *f = (struct function *)(void *)programs->functions.data;
+	struct function *f = first_to_change(programs);
 
 	for (size_t i = 0; i < nr_functions(programs); i++)
 		if (f[i].walk != programs->nr_walks && !f[i].gone)
@@ -174,7 +180,7 @@ int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout 
 
 void bpf_programs__note_gone(struct bpf_programs *programs, uint32_t prog_id, uint64_t time)
 {
-	struct function *f = (struct function *)(void *)programs->functions.data;
+	struct function *f = first_to_change(programs);
 
 	for (size_t i = 0; i < nr_functions(programs); i++)
 		if (f[i].prog_id == prog_id)
@@ -184,7 +190,7 @@ void bpf_programs__note_gone(struct bpf_programs *programs, uint32_t prog_id, ui
 /* The function number @from becomes number @to, its entry the one from @entry on. */
 static void move_down(struct bpf_programs *programs, size_t from, size_t to, size_t entry)
 {
-	struct function *f = (struct function *)(void *)programs->functions.data;
+	struct function *f = first_to_change(programs);
 	struct code_range *ranges = (struct code_range *)(void *)programs->ranges.data;
 
 	memmove(programs->entries.data + entry, programs->entries.data + f[from].entry, f[from].entry_len);
