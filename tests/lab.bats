@@ -159,6 +159,17 @@ descendants() { # pid
 	[ "$(cat "$tmp/out/release")" = "$(uname -r)" ]
 }
 
+# perf enters the mount namespace of a live process that has the number of one in the file, and finds nothing any more.
+# bats test_tags=lab
+@test "lab host: no process of this machine is one of the guest's" {
+	sleep 60 3>&- &
+	run scripts/lab host -- bash -c '[ -d /proc/$0 ] || echo not there; pids=(/proc/[0-9]*); echo ${#pids[@]}' $!
+	kill $!
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "not there" ]
+	[ "${lines[1]}" -lt 10 ]
+}
+
 # bats test_tags=lab
 @test "a kernel that Debian does not have is an error of the lab" {
 	lab run --no-trace-unit --kernel 99.1 -- true

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Runs COMMAND on this machine's kernel in the guest's root file system. Runs in a mount namespace of its own.
+# Runs COMMAND on this machine's kernel in the guest's root file system. Runs in mount and PID namespaces of its own, as
+# PID 1, which COMMAND is not: signals whose default would end it do not reach that.
 # In: VM_ARCH, VM_ROOT, VM_GUEST, VM_SOURCE, VM_OUT (or empty); COMMAND as arguments.
 set -euo pipefail
 
@@ -34,4 +35,4 @@ else
 	mapfile -d '' -t environment < <(lab_environment /lab/usr/sbin:/lab/usr/bin)
 	env=/lab/usr/bin/env
 fi
-exec chroot "$root" "$env" -i -C /src "${environment[@]}" "$@"
+chroot "$root" "$env" -i -C /src "${environment[@]}" "$@"
