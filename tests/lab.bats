@@ -64,12 +64,15 @@ usage_error() { # text, arguments...
 		[ "$(pwd)" = /src ] && [ -x scripts/lab ] && [ -z "$(cat)" ] || exit 2
 		cmp /out/in <(printf "a\0b") || exit 3
 		head -c 3000000 /dev/urandom >/out/random && cat /out/random >&2
+		(for i in $(seq 500); do echo "line $i"; done >/out/lines; touch /tmp/written) &
+		until [ -e /tmp/written ]; do [ -s /out/lines ]; done
 		(trap "" HUP TERM; sleep 1000) &
 		exit 77' name "  a  'b' \$c"
 	[ "$status" -eq 77 ] || show
 	cmp "$tmp/stdout" <(printf "no newline\0\r\n%s" "  a  'b' \$c")
 	cmp "$tmp/stderr" <(echo error; cat "$tmp/out dir/random")
 	[ "$(stat -c '%U %a %s' "$tmp/out dir/random")" = "root 644 3000000" ]
+	cmp "$tmp/out dir/lines" <(seq -f 'line %g' 500)
 }
 
 # bats test_tags=lab
