@@ -8,6 +8,12 @@ counted() {
 	sed -n 's/^auxbpf: CPU \([0-9]*\): \([0-9]*\) bytes of trace in the file, \([0-9]*\) left out.*/\1 \2 \3/p' <<<"$said"
 }
 
+# Of a gap perf says that trace was lost, and, where it goes on, that there was an overflow; nothing else is an error.
+errs_at_gaps_only() { # script
+	grep 'instruction trace error' "$1" | sed 's/.* code/code/' | sort | uniq -c
+	[ -z "$(grep 'instruction trace error' "$1" | grep -v 'code 7: Overflow packet\|code 8: Lost trace data')" ]
+}
+
 # The unit wrote on each CPU what is in the file and what was left out, to the byte, and the decoded branches are stretches of
 # what ran, in order.
 accounts_for_all() { # name phase script...

@@ -72,7 +72,7 @@ record_streams() {
 	record_whole windows 31 "" -z --aux-size 64K --on-syscall uname -- wake -- syscall_cases uname 1000
 	record_whole user 32 --traced --aux-size 16K -e intel_pt//u -- user_branches all
 	part lost oracle-mark run --phase 33 --traced -- bash -c lose
-	part long oracle-mark run --phase 34 --traced -- auxbpf -v --stream --aux-size 4M -e intel_pt//u -o /tmp/long -- \
+	part long oracle-mark run --phase 34 --traced -- auxbpf -v --stream --archive --aux-size 4M -e intel_pt//u -o /tmp/long -- \
 		bash -c run_long
 	cp -r /tmp/long /out/long
 	part size auxbpf --stream --aux-size 64K --max-size 100K --on-syscall uname -o /tmp/size -- syscall_cases uname 2000
@@ -109,6 +109,7 @@ setup_file() {
 	ended lost 0 "the buffer was full" "trace is missing there"
 	said=$output
 	decode_branches "$DIR" lost
+	errs_at_gaps_only "$DIR/lost.branches"
 	awk -v file="$DIR/lost.part" '/instruction trace error/ { nr++; next } { print >(file nr + 0) }' "$DIR/lost.branches"
 	parts=("$DIR"/lost.part*)
 	[ ${#parts[@]} -ge 2 ]
@@ -131,11 +132,13 @@ lifetime() { # name comm
 	said=$output
 	[ "$(counted | awk '{ written += $2 } END { print(written >= 200000000) }')" -eq 1 ]
 	# perf tells of gaps whatever the time is: those of other times go.
-	lab host --out "$DIR" -- perf script -i /out/long --time "$(lifetime long user_branches)" --itrace=be \
-		-F cpu,event,ip,addr | awk -v life="$(lifetime long user_branches)" 'BEGIN { split(life, t, ",") }
+	lab host --out "$DIR" -- perf --buildid-dir /out/long/debug script -i /out/long --time "$(lifetime long user_branches)" --itrace=be \
+		-F cpu,event,ip,addr >"$DIR/long.decoded"
+	errs_at_gaps_only "$DIR/long.decoded"
+	awk -v life="$(lifetime long user_branches)" 'BEGIN { split(life, t, ",") }
 		/instruction trace error/ { match($0, / time [0-9.]+/); at = substr($0, RSTART + 6, RLENGTH - 6) + 0
 			if (at < t[1] + 0 || at > t[2] + 0) next }
-		{ print }' >"$DIR/long.branches"
+		{ print }' "$DIR/long.decoded" >"$DIR/long.branches"
 	[ "$(wc -l <"$DIR/long.branches")" -gt 10000 ]
 	accounts_for_all long 34 "$DIR/long.branches"
 }

@@ -91,5 +91,5 @@ const struct trace_pmu_ops intel_pt_ops = {
 	.follow = pt_resume__follow,
 	.lead_in = pt_resume__lead_in,
 	.whole = pt_sync__whole,
-	.gap = &pt_sync__gap,
+	.gap = pt_sync__gap,
 };

@@ -138,10 +138,20 @@ void ring__aux_data(const struct ring *ring, uint64_t from, uint64_t to, struct 
 	ret[1] = (struct span){ring->aux, len - first};
 }
 
+static bool fills(const struct ring *ring, uint64_t tail, uint64_t head)
+{
+	return head - tail >= ring->aux_size - 1;
+}
+
+bool ring__aux_full(const struct ring *ring, uint64_t head)
+{
+	return fills(ring, ring__aux_tail(ring), head);
+}
+
 bool ring__aux_release(struct ring *ring, uint64_t tail)
 {
-	uint64_t old = ring->page->aux_tail;
+	uint64_t old = ring__aux_tail(ring);
 
 	__atomic_store_n(&ring->page->aux_tail, tail, __ATOMIC_SEQ_CST);
-	return __atomic_load_n(&ring->page->aux_head, __ATOMIC_SEQ_CST) - old >= ring->aux_size - 1;
+	return fills(ring, old, __atomic_load_n(&ring->page->aux_head, __ATOMIC_SEQ_CST));
 }

@@ -65,6 +65,12 @@ uint64_t ring__aux_tail(const struct ring *ring) _nonnull_(1);
 void ring__aux_data(const struct ring *ring, uint64_t from, uint64_t to, struct span ret[2]) _nonnull_(1, 4);
 
 /*
+ * Whether @head is as far as the kernel goes before more is given back to it: it has stopped the event there, or
+ * will at its next record.
+ */
+bool ring__aux_full(const struct ring *ring, uint64_t head) _nonnull_(1);
+
+/*
  * Gives all before @tail back to the kernel. True if the buffer was full before it saw that: it has stopped
  * the event then, maybe without a record of it (perf_aux_output_begin()). It stores the head and then loads
  * the tail, this the other way round, so no such case is missed.

@@ -40,9 +40,12 @@ struct trace_pmu_ops {
 	 */
 	aux_follow_fn follow;
 	aux_lead_in_fn lead_in;
-	/* What ends a piece of trace behind which some is missing, and tells a decoder so. */
+	/*
+	 * What a piece of trace ends with behind which some is missing, and what the next one has in front,
+	 * which then begins with a sync point. NULL: nothing is to be done.
+	 */
 	aux_whole_fn whole;
-	const struct span *gap;
+	aux_gap_fn gap;
 	/* What is put behind each piece of trace in a file; NULL: nothing. */
 	const struct span *tail;
 };

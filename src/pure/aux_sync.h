@@ -27,10 +27,17 @@ struct aux_sync {
 typedef bool (*aux_sync_fn)(const struct span data[2], size_t *at, struct aux_sync *ret);
 
 /*
- * How many bytes of @data, which begins with a whole packet, are whole packets: the last one may be cut off
- * where a buffer was full.
+ * How many bytes of @data there are up to the end of its last whole packet: the last one may be cut off where
+ * a buffer was full. All of them without a sync point, which tells where packets begin.
  */
 typedef size_t (*aux_whole_fn)(const struct span data[2]);
+
+/*
+ * What a decoder that knows what was before a gap is to read first when it goes on with @data, at the begin of
+ * which is a sync point: some bytes for @mark, and how many they are. 0 if @data ends before that is known.
+ */
+#define AUX_MARK_MAX 16
+typedef size_t (*aux_gap_fn)(const struct span data[2], uint8_t mark[AUX_MARK_MAX]);
 
 /*
  * What a decoder knows at the end of a piece of trace that it needs behind it. Zero-initialised: nothing is

@@ -22,6 +22,7 @@
 #define PT_TSC 0x19
 #define PT_MTC 0x59
 #define PT_MODE 0x99
+#define PT_TIP_PGE_64 0xd1 /* with the whole of its instruction pointer */
 
 /* Second bytes. */
 #define PT_EXT_PSB 0x82

@@ -42,22 +42,45 @@ static bool is_status(const uint8_t *packet)
 	       pt_packet__is_fup(packet);
 }
 
+/* A packet of a piece of trace; what is not there is 0. */
+struct packet {
+	uint8_t bytes[PT_PACKET_MAX];
+	size_t have;
+	size_t len; /* 0 as pt_packet__len() */
+};
+
+static struct packet packet_at(const struct span data[2], size_t at)
+{
+	struct packet p = {0};
+
+	p.have = copy_at(data, at, p.bytes, sizeof(p.bytes));
+	p.len = pt_packet__len(p.bytes, p.have);
+	return p;
+}
+
+/* The packet at *@at; moves *@at behind it if it is a status packet. */
+static bool next_status(const struct span data[2], size_t *at, struct packet *p)
+{
+	*p = packet_at(data, *at);
+	if (!p->len || !is_status(p->bytes))
+		return false;
+	*at += p->len;
+	return true;
+}
+
 /* The time among the status packets from @at on. */
 static bool find_time(const struct span data[2], size_t at, uint64_t *ret)
 {
-	for (;;) {
-		uint8_t packet[PT_PACKET_MAX] = {0};
-		size_t have = copy_at(data, at, packet, sizeof(packet)), len = pt_packet__len(packet, have);
+	struct packet p;
 
-		if (!len || !is_status(packet))
-			return false;
-		if (packet[0] == PT_TSC) {
-			memcpy(ret, packet, sizeof(*ret));
+	while (next_status(data, &at, &p)) {
+		if (p.bytes[0] == PT_TSC) {
+			memcpy(ret, p.bytes, sizeof(*ret));
 			*ret = le64toh(*ret) >> 8;
 			return true;
 		}
-		at += len;
 	}
+	return false;
 }
 
 /*
@@ -118,20 +141,36 @@ bool pt_sync__next(const struct span data[2], size_t *at, struct aux_sync *ret)
 
 size_t pt_sync__whole(const struct span data[2])
 {
-	size_t all = data[0].len + data[1].len, from = 0, at = 0, len;
+	size_t all = data[0].len + data[1].len, from = all, at = 0, len;
 	struct aux_sync sync;
 
 	while (pt_sync__next(data, &at, &sync))
 		from = sync.at;
 	do {
-		uint8_t packet[PT_PACKET_MAX] = {0};
-
-		len = pt_packet__len(packet, copy_at(data, from, packet, sizeof(packet)));
+		len = packet_at(data, from).len;
 		from += len;
 	} while (len);
 	/* More than a packet would be one that is not known; then all may be whole. */
 	return all - from < PT_PACKET_MAX ? from : all;
 }
 
-static const uint8_t overflow[] = {PT_EXTENDED, PT_EXT_OVF};
-const struct span pt_sync__gap = {overflow, sizeof(overflow)};
+static size_t add_pge(uint8_t *mark, uint64_t ip)
+{
+	ip = htole64(ip);
+	mark[0] = PT_TIP_PGE_64;
+	memcpy(mark + 1, &ip, sizeof(ip));
+	return 1 + sizeof(ip);
+}
+
+size_t pt_sync__gap(const struct span data[2], uint8_t mark[AUX_MARK_MAX])
+{
+	static const uint8_t overflow[] = {PT_EXTENDED, PT_EXT_OVF};
+	size_t at = PT_PSB_SIZE, len = sizeof(overflow);
+	struct packet p;
+
+	memcpy(mark, overflow, sizeof(overflow));
+	while (next_status(data, &at, &p))
+		if (pt_packet__is_fup(p.bytes) && pt_packet__has_ip(p.bytes))
+			len = sizeof(overflow) + add_pge(mark + sizeof(overflow), pt_packet__ip(p.bytes, 0));
+	return p.len || p.have == sizeof(p.bytes) ? len : 0;
+}

@@ -17,7 +17,11 @@ bool pt_sync__next(const struct span data[2], size_t *at, struct aux_sync *ret) 
 /* An aux_whole_fn. */
 size_t pt_sync__whole(const struct span data[2]) _nonnull_(1);
 
-/* OVF: "packets were lost". A decoder forgets where it was and goes on at the next PSB. */
-extern const struct span pt_sync__gap;
+/*
+ * An aux_gap_fn: OVF ("packets were lost") and, if the trace is on in the PSB, TIP.PGE, with which the processor
+ * says so behind an overflow. Without it perf takes the trace for off in spite of the FUP in the PSB
+ * (intel_pt_overflow(), intel_pt_psb_with_fup()), and misses the next interrupt.
+ */
+size_t pt_sync__gap(const struct span data[2], uint8_t mark[AUX_MARK_MAX]) _nonnull_(1, 2);
 
 #endif

@@ -65,27 +65,47 @@ static int add(struct stream_cpu *c, const struct span data[2], uint64_t offset)
 	return capture_stream__add_aux(c->file, &aux);
 }
 
+static void cut_to(struct span data[2], size_t len)
+{
+	data[0].len = len < data[0].len ? len : data[0].len;
+	data[1].len = len - data[0].len;
+}
+
+/* Behind a gap: from where a decoder can begin, and with what it is to know in front. */
+static int begin_anew(struct stream_cpu *c, struct span data[2], uint64_t end)
+{
+	uint8_t bytes[AUX_MARK_MAX];
+	struct span mark[2] = {{bytes, 0}, {NULL, 0}};
+
+	aux_new__cut(data, c->ops->next_sync, 0);
+	if (!length(data))
+		return 0;
+	mark[0].len = c->ops->gap(data, bytes);
+	if (!mark[0].len) {
+		cut_to(data, 0);
+		return 0;
+	}
+	c->skip = false;
+	return add(c, mark, end - length(data));
+}
+
 /* What was written up to @end is in the file, but for what does not decode behind a gap. */
 static int write_data(struct stream_cpu *c, struct span data[2], uint64_t end)
 {
 	uint64_t all = length(data);
-	int err;
+	int err = c->skip ? begin_anew(c, data, end) : 0;
 
-	if (c->skip && all) {
-		aux_new__cut(data, c->ops->next_sync, 0);
-		c->skip = !length(data);
-		c->left_out += all - length(data);
-	}
-	err = add(c, data, end - length(data));
+	c->left_out += all - length(data);
+	if (!err)
+		err = add(c, data, end - length(data));
 	__atomic_fetch_add(&c->written, length(data), __ATOMIC_RELAXED);
 	return err;
 }
 
-/* All that is there goes into the file. @full: the kernel may have stopped the event, for want of room. */
-static int move(struct stream_cpu *c, bool *full)
+/* All up to @head goes into the file. @full: the kernel may have stopped the event, for want of room. */
+static int move(struct stream_cpu *c, uint64_t head, bool *full)
 {
 	struct ring *ring = &c->trace->ring;
-	uint64_t head = ring__aux_head(ring);
 	struct span data[2];
 	int err;
 
@@ -95,10 +115,19 @@ static int move(struct stream_cpu *c, bool *full)
 	return err;
 }
 
-static void cut_to(struct span data[2], size_t len)
+/*
+ * How much in front of @head is of a packet that is cut off. The event is off, so the buffer also has what was
+ * read before, and with it where packets begin.
+ */
+static size_t half_packet(const struct stream_cpu *c, uint64_t head)
 {
-	data[0].len = len < data[0].len ? len : data[0].len;
-	data[1].len = len - data[0].len;
+	const struct ring *ring = &c->trace->ring;
+	struct span all[2];
+
+	if (!c->ops->whole)
+		return 0;
+	ring__aux_data(ring, head < ring->aux_size ? 0 : head - ring->aux_size, head, all);
+	return length(all) - c->ops->whole(all);
 }
 
 /* The event is off: what is there is the last before a gap. */
@@ -106,21 +135,17 @@ static int move_last(struct stream_cpu *c)
 {
 	struct ring *ring = &c->trace->ring;
 	uint64_t head = ring__aux_head(ring);
-	struct span data[2], mark[2] = {{NULL, 0}, {NULL, 0}};
-	size_t all;
+	size_t half = half_packet(c, head);
+	struct span data[2];
 	int err;
 
 	ring__aux_data(ring, ring__aux_tail(ring), head, data);
-	all = length(data);
-	if (c->ops->whole)
-		cut_to(data, c->ops->whole(data));
-	c->left_out += all - length(data);
-	err = write_data(c, data, head - (all - length(data)));
-	if (!err && c->ops->gap) {
-		mark[0] = *c->ops->gap;
-		err = add(c, mark, head);
-		c->skip = true;
-	}
+	if (half > length(data))
+		half = length(data);
+	cut_to(data, length(data) - half);
+	c->left_out += half;
+	err = write_data(c, data, head - half);
+	c->skip = c->ops->gap != NULL;
 	if (ring__aux_release(ring, head))
 		log_debug("CPU %d: the buffer was full", c->trace->cpu);
 	return err;
@@ -206,19 +231,20 @@ static int restart(struct stream_cpu *c)
 
 int stream_cpu__read(struct stream_cpu *c, bool ends)
 {
-	uint64_t losses;
-	bool full;
+	/* The records of what is in front of the head are there when it is: pieces behind which some is missing. */
+	uint64_t head = ring__aux_head(&c->trace->ring), losses;
+	bool full = ring__aux_full(&c->trace->ring, head);
 	int err = drain_losses(c, &losses);
 
-	if (!err)
-		err = move(c, &full);
+	if (!err && !full && losses == c->losses)
+		err = move(c, head, &full);
 	if (err || (!full && losses == c->losses))
 		return err;
 	if (!ends)
 		return restart(c);
 	c->losses = losses;
 	count_gap(c, last_piece(c));
-	return 0;
+	return move_last(c);
 }
 
 static void log_gaps(const struct stream_cpu *c)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "pure/pt_packet.h"
 #include "pure/pt_sync.h"
 
 #define PSB 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82
@@ -226,7 +227,8 @@ static void test_whole(void)
 
 		CHECK_EQ(pt_sync__whole(data), b.len - 7);
 	}
-	CHECK_EQ(pt_sync__whole((struct span[2]){{b.data, 5}, {NULL, 0}}), 5);
+	/* Where packets begin is not known without a PSB. */
+	CHECK_EQ(pt_sync__whole((struct span[2]){{b.data + b.len - 7, 5}, {NULL, 0}}), 5);
 	CHECK_EQ(pt_sync__whole((struct span[2]){{NULL, 0}, {NULL, 0}}), 0);
 }
 
@@ -241,8 +243,58 @@ static void test_whole_of_unknown(void)
 	CHECK_EQ(pt_sync__whole((struct span[2]){buf__span(&b), {NULL, 0}}), b.len);
 }
 
+/* Wherever the spans meet, and cut off at every place. */
+static void check_gap(struct span trace, struct span mark)
+{
+	uint8_t bytes[AUX_MARK_MAX];
+
+	for (size_t seam = 0; seam <= trace.len; seam++) {
+		const struct span data[2] = {{trace.data, seam},
+					     {(const uint8_t *)trace.data + seam, trace.len - seam}};
+
+		CHECK_EQ(pt_sync__gap(data, bytes), mark.len);
+		CHECK(!memcmp(bytes, mark.data, mark.len));
+	}
+	for (size_t len = PT_PSB_SIZE; len < trace.len; len++)
+		CHECK_EQ(pt_sync__gap((struct span[2]){{trace.data, len}, {NULL, 0}}, bytes), 0);
+}
+
+/* Trace that is on in the PSB is on for who begins there: that is what the processor tells behind an overflow. */
+static void test_gap(void)
+{
+	static const uint8_t on[] = {PSB,  TSC_PACKET, 0x99, 0x01, 0x7d, 0x44,
+				     0x33, 0x22,       0x11, 0x00, 0x80, PSBEND};
+	static const uint8_t on_low[] = {PSB, TSC_PACKET, 0x3d, 0x44, 0x33, PSBEND};
+	static const uint8_t off[] = {PSB, TSC_PACKET, 0x99, 0x01, PSBEND};
+	static const uint8_t lost[] = {PSB, TSC_PACKET, 0x02, 0xf3};
+	static const uint8_t no_ip[] = {PSB, 0x1d, PSBEND};
+	static const uint8_t pge[] = {0x02, 0xf3, 0xd1, 0x44, 0x33, 0x22, 0x11, 0x00, 0x80, 0xff, 0xff};
+	static const uint8_t pge_low[] = {0x02, 0xf3, 0xd1, 0x44, 0x33, 0, 0, 0, 0, 0, 0};
+	const struct span ovf = {pge, 2};
+
+	check_gap((struct span){on, sizeof(on)}, (struct span){pge, sizeof(pge)});
+	check_gap((struct span){on_low, sizeof(on_low)}, (struct span){pge_low, sizeof(pge_low)});
+	check_gap((struct span){off, sizeof(off)}, ovf);
+	check_gap((struct span){lost, sizeof(lost)}, ovf);
+	check_gap((struct span){no_ip, sizeof(no_ip)}, ovf);
+}
+
+/* What is behind an unknown packet is not known, and will not be. */
+static void test_gap_of_unknown(void)
+{
+	_cleanup_buf_ struct buf b = {0};
+	uint8_t mark[AUX_MARK_MAX];
+
+	add_psb(&b);
+	add_bytes(&b, 0x35, 1);
+	add_bytes(&b, 0x06, 40);
+	CHECK_EQ(pt_sync__gap((struct span[2]){buf__span(&b), {NULL, 0}}, mark), 2);
+}
+
 int main(void)
 {
+	test_gap();
+	test_gap_of_unknown();
 	test_whole();
 	test_whole_of_unknown();
 	test_status_packets();
