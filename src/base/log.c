@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+
+#include "base/cleanup.h"
 
 #define CLEAR_LINE "\r\033[K"
 
@@ -36,18 +39,20 @@ static const char *level_prefix(enum log_level level)
 
 void log__write(enum log_level level, const char *fmt, ...)
 {
+	_cleanup_free_ char *text = NULL;
 	int saved_errno = errno;
 	va_list args;
 
 	if (level > max_level)
 		return;
-	/* Locked as a whole, so that lines of several threads do not mix. */
-	flockfile(stderr);
-	fprintf(stderr, "%sauxbpf: %s", *status ? CLEAR_LINE : "", level_prefix(level));
 	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
 	va_end(args);
-	fprintf(stderr, "\n%s", status);
+	/* In one write: others, the traced program for one, write there too. */
+	flockfile(stderr);
+	fprintf(stderr, "%sauxbpf: %s%s\n%s", *status ? CLEAR_LINE : "", level_prefix(level),
+		text ? text : "out of memory", status);
 	funlockfile(stderr);
 	errno = saved_errno;
 }
