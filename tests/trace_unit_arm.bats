@@ -66,7 +66,7 @@ is_equal() { # name, options of oracle-check
 
 @test "user mode" { is_equal user; }
 @test "user mode: threads" { is_equal threads; }
-@test "user mode: one thread on one CPU" { is_equal pinned; }
+@test "user mode: one thread on one CPU" { is_equal pinned --timeless; }
 @test "user mode and kernel together" { is_equal both; }
 @test "kernel: threads on two CPUs" { is_equal clone; }
 @test "a snapshot: the newest part" { is_equal overwritten --tail; }

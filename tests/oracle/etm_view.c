@@ -36,6 +36,7 @@ static bool tells_target(const struct oracle_record *rec)
 /* One CPU, from record to record. */
 struct view {
 	uint64_t kernel_start;
+	bool timeless;
 	struct oracle_record *last;  /* what brought execution to where it is; NULL: that is not traced */
 	struct oracle_record *start; /* the last one of all, shown or not */
 	struct oracle_record
@@ -113,7 +114,7 @@ static void view_record(struct view *v, struct oracle_record *rec)
 		view_branch(v, rec);
 	else if (traced == ORACLE_TRACED_TO)
 		view_start(v, rec);
-	else if ((rec->flags & ORACLE_BUFFER_OFF) && v->bare[0])
+	else if ((rec->flags & ORACLE_BUFFER_OFF) && v->bare[0] && !v->timeless)
 		view_off(v);
 }
 
@@ -129,9 +130,8 @@ static bool is_shown(const struct oracle_record *rec)
 	return oracle_record__is_branch(rec) || rec->kind == ORACLE_UNIT || rec->kind == ORACLE_PASSED;
 }
 
-static void view_cpu(struct oracle_log *log, unsigned int cpu, uint64_t kernel_start)
+static void view_cpu(struct oracle_log *log, unsigned int cpu, struct view v)
 {
-	struct view v = {.kernel_start = kernel_start};
 	struct oracle_record *end = NULL;
 	const struct oracle_record *rec;
 	struct oracle_cursor cur;
@@ -151,10 +151,10 @@ static void view_cpu(struct oracle_log *log, unsigned int cpu, uint64_t kernel_s
 		forget(end, BOTH);
 }
 
-void etm_view__log(struct oracle_log *log, uint64_t kernel_start)
+void etm_view__log(struct oracle_log *log, uint64_t kernel_start, bool timeless)
 {
 	for (unsigned int cpu = 0; cpu < oracle_log__nr_cpus(log); cpu++)
-		view_cpu(log, cpu, kernel_start);
+		view_cpu(log, cpu, (struct view){.kernel_start = kernel_start, .timeless = timeless});
 }
 
 void etm_view__text(struct decode_text *text)

@@ -18,7 +18,8 @@
  *     all is not.
  *  7. Of what is at the end of a piece of trace with times, that is when the buffer is switched off, as between two
  *     switches of a task that perf records, perf shows an exception only behind a branch: what has none since trace
- *     started is not shown at all.
+ *     started is not shown at all (cs_etm__clear_all_traceid_queues()). Without times it goes on with the next piece,
+ *     and shows it (cs_etm__run_per_thread_timeless_decoder()).
  */
 #ifndef ORACLE_ETM_VIEW_H
 #define ORACLE_ETM_VIEW_H
@@ -26,8 +27,8 @@
 #include "decode_text.h"
 #include "log_reader.h"
 
-/* Rewrites, in memory, the traced records of all CPUs. */
-void etm_view__log(struct oracle_log *log, uint64_t kernel_start) _nonnull_(1);
+/* Rewrites, in memory, the traced records of all CPUs. @timeless: the trace has no times. */
+void etm_view__log(struct oracle_log *log, uint64_t kernel_start, bool timeless) _nonnull_(1);
 
 /* And what was decoded. */
 void etm_view__text(struct decode_text *text) _nonnull_(1);

@@ -26,43 +26,37 @@
 
 static const char usage_text[] =
 	"Usage: oracle-check decode --oracle LOG --script FILE [--cpu N]... [--tail] [--kallsyms FILE]\n"
-	"       oracle-check gate --oracle LOG --kallsyms FILE --slack FILE [--modes u|k|uk] WINDOW... "
-	"TARGET...\n"
-	"                    [--windows N] [--limit KIND=N]... [--slack-report]\n"
+	"       oracle-check gate --oracle LOG --kallsyms FILE --slack FILE [--modes u|k|uk]\n"
+	"                    WINDOW... TARGET... [--windows N] [--limit KIND=N]... [--slack-report]\n"
 	"           WINDOW   --syscall NR[,NR...] | --compat-syscall NR[,NR...] | --function "
 	"ADDRESS|NAME | --on-cpu\n"
 	"           TARGET   --target-pid PID[,PID...] | --target-note N[,N...] | --begin-note N | "
 	"--end-note N |\n"
 	"                    --either-note N | --all | --cpu N[,N...]\n"
-	"       oracle-check snapshots --oracle LOG [--kallsyms FILE] [--cpu N]... [--names FILE] [--bytes "
-	"FILE]\n"
-	"                    [--end-note N [--after-symbol NAME[,NAME...]] [--switch-in] [--max-after N] "
-	"[--missed N]]\n"
-	"                    SCRIPT...\n"
+	"       oracle-check snapshots --oracle LOG [--kallsyms FILE] [--cpu N]... [--names FILE]\n"
+	"                    [--bytes FILE] [--end-note N [--after-symbol NAME[,NAME...]] [--switch-in]\n"
+	"                    [--max-after N] [--missed N]] SCRIPT...\n"
 	"       oracle-check dump --oracle LOG [--cpu N]... [--kallsyms FILE] [--first N] [--count N] "
 	"[--traced]\n"
 	"\n"
 	"decode  perf's decoded branches (perf script --itrace=be -F cpu,event,ip,addr > FILE) are those "
 	"that ran\n"
 	"gate    the unit was on for the windows of the targets and for nothing else\n"
-	"snapshots  the decoded branches of each snapshot of a run (SCRIPTs as --script, in the order in "
-	"which\n"
-	"        they were taken) are, per CPU, a stretch of those that ran traced, in order and none "
-	"twice.\n"
+	"snapshots  the decoded branches of each snapshot of a run (SCRIPTs as --script, in the order in\n"
+	"        which they were taken) are, per CPU, a stretch of those that ran traced, in order and\n"
+	"        none twice.\n"
 	"        --names: a file with a name for each, to be shown\n"
-	"        --bytes: a file with a line \"CPU BEGIN END\" for each CPU of each: none of these bytes of "
-	"the trace\n"
-	"        is in two, and they are not more than the unit wrote\n"
-	"        --end-note: on the CPU of the i-th note N, that of the i-th snapshot ends behind it and at "
-	"most\n"
-	"        --max-after (500) branches behind the trigger: the first branch behind the note by its task "
-	"into\n"
-	"        one of the kernel functions --after-symbol, or the note itself. --switch-in: the trigger is "
-	"the\n"
-	"        switch back to the note's task. --missed: so many notes have no snapshot\n"
+	"        --bytes: a file with a line \"CPU BEGIN END\" for each CPU of each: none of these bytes of\n"
+	"        the trace is in two, and they are not more than the unit wrote\n"
+	"        --end-note: on the CPU of the i-th note N, that of the i-th snapshot ends behind it, at\n"
+	"        most --max-after (500) branches behind the trigger: the first branch behind the note by\n"
+	"        its task into one of the kernel functions --after-symbol, or the note itself.\n"
+	"        --switch-in: the trigger is the switch back to the note's task.\n"
+	"        --missed: so many notes have no snapshot\n"
 	"dump    prints the log's records\n"
 	"\n"
-	"--etm[=SYMBOL]: of Arm's ETM or ETE (etm_view.h); below SYMBOL perf finds no code\n"
+	"--etm[=SYMBOL]: of Arm's ETM or ETE (etm_view.h); below SYMBOL perf finds no code.\n"
+	"        --timeless: a trace without times, as of perf record --per-thread\n"
 	"--phase N takes only the part of the log that `oracle-mark run --phase N` made.\n";
 
 enum opt_id {
@@ -97,6 +91,7 @@ enum opt_id {
 	OPT_SWITCH_IN,
 	OPT_MISSED,
 	OPT_ETM,
+	OPT_TIMELESS,
 	OPT_HELP,
 };
 
@@ -132,6 +127,7 @@ static const struct option long_opts[] = {
 	{"switch-in", no_argument, NULL, OPT_SWITCH_IN},
 	{"missed", required_argument, NULL, OPT_MISSED},
 	{"etm", optional_argument, NULL, OPT_ETM},
+	{"timeless", no_argument, NULL, OPT_TIMELESS},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
@@ -151,7 +147,7 @@ struct args {
 	unsigned int modes;
 	uint32_t begin_note, end_note, either_note;
 	uint64_t windows, first, count, phase, max_after, missed;
-	bool has_windows, tail, report, traced, all, on_cpu, switch_in, etm;
+	bool has_windows, tail, report, traced, all, on_cpu, switch_in, etm, timeless;
 	char *symbols; /* the words of functions are in it */
 };
 
@@ -319,6 +315,9 @@ static bool parse_option(struct args *a, int opt, const char *arg)
 		a->etm = true;
 		a->readable_from = arg;
 		return true;
+	case OPT_TIMELESS:
+		a->timeless = true;
+		return true;
 	default:
 		return parse_value(a, opt, arg);
 	}
@@ -367,7 +366,7 @@ static int open_log(const struct args *a, const struct symbols *syms, struct ora
 		return err;
 	if (a->readable_from && (!syms || !symbols__address(syms, a->readable_from, &kernel_start)))
 		return -ENOENT;
-	etm_view__log(*log, kernel_start);
+	etm_view__log(*log, kernel_start, a->timeless);
 	return 0;
 }
 

@@ -26,7 +26,7 @@ static void add_next(void)
 }
 
 /* What is left of the log, to be looked at with shown(); and of a text, whose number of branches is returned. */
-static uint64_t apply(const char *decoded)
+static uint64_t apply_to(const char *decoded, bool timeless)
 {
 	char log_path[32], text_path[32];
 	_cleanup_oracle_log_ struct oracle_log *log = NULL;
@@ -39,7 +39,7 @@ static uint64_t apply(const char *decoded)
 	synth__write_text(decoded, text_path);
 	if (oracle_log__open(log_path, &log) || decode_text__load(text_path, &text))
 		abort();
-	etm_view__log(log, KERNEL);
+	etm_view__log(log, KERNEL, timeless);
 	etm_view__text(text);
 	if (traced_stream__collect(&stream, log, 0) || stream.nr > ARRAY_SIZE(seen))
 		abort();
@@ -50,6 +50,11 @@ static uint64_t apply(const char *decoded)
 	unlink(text_path);
 	made = (struct synth_log){0};
 	return nr;
+}
+
+static uint64_t apply(const char *decoded)
+{
+	return apply_to(decoded, false);
 }
 
 static bool shown(unsigned int at, uint64_t from, uint64_t to)
@@ -182,6 +187,20 @@ static void check_bare_piece(void)
 	CHECK(shown(6, 0, 0x7000));
 }
 
+/* Without times perf decodes across the end of a piece. */
+static void check_bare_piece_timeless(void)
+{
+	add(ORACLE_IRET, 0x8000, 0x1008, TO);
+	add(ORACLE_EXCEPTION, 0x1010, 0x8200, FROM);
+	add(ORACLE_UNIT, 0x8300, 0x8304, ORACLE_BUFFER_OFF);
+	add_next();
+	apply_to("", true);
+	CHECK_EQ(nr_seen, 3);
+	CHECK(shown(0, 0, 0x1008));
+	CHECK(shown(1, 0x100c, 0));
+	CHECK(shown(2, 0, 0x7000));
+}
+
 static void check_modules(void)
 {
 	const uint64_t k = KERNEL, module = KERNEL - 0x8000;
@@ -228,6 +247,7 @@ int main(void)
 	check_switched_off();
 	check_passed_branch();
 	check_bare_piece();
+	check_bare_piece_timeless();
 	check_modules();
 	check_barriers();
 	return check__done();
