@@ -12,7 +12,7 @@ CASES=(
 	"ppoll 31 --cpu 1 --count 3 --gap 500 --threshold 10000; --snapshot-on 'syscall:ppoll latency > 10ms'; \
 --after-symbol __traceiter_sys_exit,__bpf_trace_sys_exit"
 	"offcpu 32 --cpu 1 --count 3 --gap 500 --threshold 300000; --snapshot-on 'offcpu > 300ms && comm == trigger_cases'; \
---switch-in --after-symbol __traceiter_sched_switch,__bpf_trace_sched_switch"
+--switch-in 300000000 --after-symbol __traceiter_sched_switch,__bpf_trace_sched_switch"
 	"signal 33 --cpu 1 --count 3 --gap 500; -e cs_etm//k --cool-down 0 --snapshot-on signal:SIGUSR1; \
 --after-symbol __traceiter_signal_deliver,__bpf_trace_signal_deliver"
 	"openat 34 --cpus 2 --count 50 --gap 400; --max-rate 0 --cool-down 0 --snapshot-on 'syscall:openat ret == -ENOENT'; \

@@ -34,7 +34,8 @@ static const char usage_text[] =
 	"--end-note N |\n"
 	"                    --either-note N | --all | --cpu N[,N...]\n"
 	"       oracle-check snapshots --oracle LOG [--kallsyms FILE] [--cpu N]... [--names FILE]\n"
-	"                    [--bytes FILE] [--end-note N [--after-symbol NAME[,NAME...]] [--switch-in]\n"
+	"                    [--bytes FILE] [--end-note N [--after-symbol NAME[,NAME...]] "
+	"[--switch-in TICKS]\n"
 	"                    [--max-after N] [--missed N]] SCRIPT...\n"
 	"       oracle-check dump --oracle LOG [--cpu N]... [--kallsyms FILE] [--first N] [--count N] "
 	"[--traced]\n"
@@ -51,7 +52,8 @@ static const char usage_text[] =
 	"        --end-note: on the CPU of the i-th note N, that of the i-th snapshot ends behind it, at\n"
 	"        most --max-after (500) branches behind the trigger: the first branch behind the note by\n"
 	"        its task into one of the kernel functions --after-symbol, or the note itself.\n"
-	"        --switch-in: the trigger is the switch back to the note's task.\n"
+	"        --switch-in: the trigger is the switch back to the note's task, TICKS after it left at "
+	"least.\n"
 	"        --missed: so many notes have no snapshot\n"
 	"dump    prints the log's records\n"
 	"\n"
@@ -124,7 +126,7 @@ static const struct option long_opts[] = {
 	{"bytes", required_argument, NULL, OPT_BYTES},
 	{"max-after", required_argument, NULL, OPT_MAX_AFTER},
 	{"after-symbol", required_argument, NULL, OPT_AFTER_SYMBOL},
-	{"switch-in", no_argument, NULL, OPT_SWITCH_IN},
+	{"switch-in", required_argument, NULL, OPT_SWITCH_IN},
 	{"missed", required_argument, NULL, OPT_MISSED},
 	{"etm", optional_argument, NULL, OPT_ETM},
 	{"timeless", no_argument, NULL, OPT_TIMELESS},
@@ -146,8 +148,8 @@ struct args {
 	unsigned int nr_functions;
 	unsigned int modes;
 	uint32_t begin_note, end_note, either_note;
-	uint64_t windows, first, count, phase, max_after, missed;
-	bool has_windows, tail, report, traced, all, on_cpu, switch_in, etm, timeless;
+	uint64_t windows, first, count, phase, max_after, missed, off_cpu;
+	bool has_windows, tail, report, traced, all, on_cpu, etm, timeless;
 	char *symbols; /* the words of functions are in it */
 };
 
@@ -215,6 +217,8 @@ static bool parse_snapshot_value(struct args *a, int opt, const char *arg)
 	switch (opt) {
 	case OPT_MAX_AFTER:
 		return !parse__u64(arg, &a->max_after);
+	case OPT_SWITCH_IN:
+		return !parse__u64(arg, &a->off_cpu);
 	case OPT_MISSED:
 		return !parse__u64(arg, &a->missed);
 	case OPT_AFTER_SYMBOL:
@@ -292,9 +296,6 @@ static bool parse_option(struct args *a, int opt, const char *arg)
 		return true;
 	case OPT_BYTES:
 		a->bytes = arg;
-		return true;
-	case OPT_SWITCH_IN:
-		a->switch_in = true;
 		return true;
 	case OPT_TAIL:
 		a->tail = true;
@@ -515,7 +516,7 @@ static int check_snapshots(const struct args *a, const struct snapshot_file *fil
 	struct snapshot_check_opts opts = {
 		.cpus = cpus,
 		.note = a->end_note,
-		.place.switch_in = a->switch_in,
+		.place.off_cpu = a->off_cpu,
 		.max_after = a->max_after,
 		.missed = a->missed,
 		.out = stdout,
@@ -543,7 +544,7 @@ static int cmd_snapshots(const struct args *a)
 	struct snapshot_file *files = NULL;
 	int ret = EXIT_FAILURE;
 
-	if (!a->nr_scripts || (a->nr_functions && !a->kallsyms) || (a->switch_in && !a->nr_functions)) {
+	if (!a->nr_scripts || (a->nr_functions && !a->kallsyms) || (a->off_cpu && !a->nr_functions)) {
 		usage_error(
 			"snapshots needs a SCRIPT, --after-symbol --kallsyms, --switch-in --after-symbol");
 		return EXIT_USAGE;

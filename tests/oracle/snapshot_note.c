@@ -61,26 +61,41 @@ static bool enters(const struct trigger_place *place, const struct oracle_record
 	return false;
 }
 
+/* Up to the switch back to the task: the first branch into one of the functions since the switch before. */
+static const struct oracle_record *find_switch_in(const struct snapshot_note *note,
+						  const struct trigger_place *place)
+{
+	struct oracle_cursor cur = note->behind;
+	const struct oracle_record *rec, *first = NULL;
+	uint64_t left = 0; /* when the task left the CPU, 0 while it is there */
+
+	while ((rec = oracle_cursor__next(&cur))) {
+		bool is_own = rec->task == note->mark->task;
+
+		if (rec->kind == ORACLE_SWITCH) {
+			if (is_own && left && rec->tsc - left >= place->off_cpu)
+				return first;
+			first = NULL;
+			left = is_own ? 0 : left ? left : rec->tsc;
+		} else if (!first && enters(place, rec)) {
+			first = rec;
+		}
+	}
+	return NULL;
+}
+
 const struct oracle_record *snapshot_note__trigger(const struct snapshot_note *note,
 						   const struct trigger_place *place)
 {
 	struct oracle_cursor cur = note->behind;
-	const struct oracle_record *rec, *first = NULL;
+	const struct oracle_record *rec;
 
 	if (!place->functions.nr)
 		return note->mark;
-	while ((rec = oracle_cursor__next(&cur))) {
-		bool is_own = rec->task == note->mark->task;
-
-		if (place->switch_in && rec->kind == ORACLE_SWITCH) {
-			if (is_own)
-				return first;
-			first = NULL;
-		} else if ((place->switch_in ? !first : is_own) && enters(place, rec)) {
-			first = rec;
-		}
-		if (first && !place->switch_in)
-			return first;
-	}
+	if (place->off_cpu)
+		return find_switch_in(note, place);
+	while ((rec = oracle_cursor__next(&cur)))
+		if (rec->task == note->mark->task && enters(place, rec))
+			return rec;
 	return NULL;
 }

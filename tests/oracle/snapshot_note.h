@@ -35,16 +35,16 @@ struct trigger_place {
 	const struct symbols *syms;
 	struct address_list functions; /* none: the note is the place */
 	/*
-	 * The trigger is the switch to the note's task, after it was off the CPU: the place is in what the
-	 * task before it runs.
+	 * Not 0: the trigger is the switch to the note's task after it was off the CPU for at least so many ticks
+	 * of the log's time; for less it may be preempted before. The place is in what the task before it runs.
 	 */
-	bool switch_in;
+	uint64_t off_cpu;
 };
 
 /*
  * The record that the trigger is counted from: the first branch behind the note into one of the functions by
- * the note's task; with switch_in, by anyone, the first one between the last two switches up to that to the
- * note's task. Without functions it is the note itself. NULL if there is none up to the end of the log.
+ * the note's task; with off_cpu, by anyone, the first one between the last two switches up to that to the
+ * note's task, if that was away for long enough. Without functions it is the note itself. NULL if there is none up to the end of the log.
  */
 const struct oracle_record *snapshot_note__trigger(const struct snapshot_note *note,
 						   const struct trigger_place *place) _nonnull_(1, 2);

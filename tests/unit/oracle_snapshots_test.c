@@ -505,13 +505,19 @@ static void test_trigger_of_another(void)
 	expect(f, 1, "but before the trigger\n");
 }
 
-/* The note's task leaves the CPU and comes back: both switches are triggers, the second one is meant. */
+/*
+ * The note's task leaves the CPU and comes back, too soon at first. Of the second time both switches are triggers,
+ * and the one back is meant.
+ */
 static void test_switch_in(void)
 {
 	struct fixture *f = fixture(1);
 
 	note(f, 0);
-	run_branches(f, 0, 5);
+	trigger(f, 0, 7);
+	synth__add(&f->log, 0, 8, ORACLE_SWITCH, 0, 0, 0);
+	trigger(f, 0, 8);
+	synth__add(&f->log, 0, 7, ORACLE_SWITCH, 0, 0, 0);
 	trigger(f, 0, 7);
 	synth__add(&f->log, 0, 8, ORACLE_SWITCH, 0, 0, 0);
 	run_branches(f, 0, 15);
@@ -519,8 +525,8 @@ static void test_switch_in(void)
 	run_branches(f, 0, 2);
 	text_records(f, 0, 0, f->log.nr);
 	synth__add(&f->log, 0, 7, ORACLE_SWITCH, 0, 0, 0);
-	f->opts.place.switch_in = true;
-	expect(f, 0, "26 branches, 4 behind the trigger\n");
+	f->opts.place.off_cpu = 100;
+	expect(f, 0, "25 branches, 4 behind the trigger\n");
 }
 
 static void test_decoder_error(void)
