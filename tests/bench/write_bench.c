@@ -153,7 +153,7 @@ static int write_snapshot(struct bench *b)
 {
 	_cleanup_(cleanup__snapshot_job) struct snapshot_job *job = NULL;
 	_cleanup_(cleanup__snapshot_cut) struct snapshot_cut *cut = NULL;
-	struct cpu_trace cpu = {.ring = {.aux_size = b->size}};
+	struct cpu_trace cpu = {.ring = {.aux_size = b->size}, .copies_aux = true};
 	struct cost from, to;
 	uint64_t bytes;
 	int err = snapshot_job__new(&cpu, 1, 1, false, &job);
