@@ -115,19 +115,32 @@ static int move(struct stream_cpu *c, uint64_t head, bool *full)
 	return err;
 }
 
+/* The newest @len bytes of the buffer, or all that it has. */
+static void newest(const struct ring *ring, uint64_t head, size_t len, struct span ret[2])
+{
+	size_t all = head < ring->aux_size ? (size_t)head : ring->aux_size;
+
+	ring__aux_data(ring, head - (len < all ? len : all), head, ret);
+}
+
 /*
  * How much in front of @head is of a packet that is cut off. The event is off, so the buffer also has what was
- * read before, and with it where packets begin.
+ * read before, and with it where packets begin, not far back as a rule.
  */
 static size_t half_packet(const struct stream_cpu *c, uint64_t head)
 {
-	const struct ring *ring = &c->trace->ring;
-	struct span all[2];
+	struct aux_sync sync;
+	struct span data[2];
+	bool found;
 
 	if (!c->ops->whole)
 		return 0;
-	ring__aux_data(ring, head < ring->aux_size ? 0 : head - ring->aux_size, head, all);
-	return length(all) - c->ops->whole(all);
+	for (size_t len = AUX_SEARCH_MAX, at = 0;; len *= 16, at = 0) {
+		newest(&c->trace->ring, head, len, data);
+		found = c->ops->next_sync(data, &at, &sync);
+		if (found || length(data) < len)
+			return length(data) - c->ops->whole(data);
+	}
 }
 
 /* The event is off: what is there is the last before a gap. */
