@@ -44,7 +44,8 @@ struct trigger_place {
 /*
  * The record that the trigger is counted from: the first branch behind the note into one of the functions by
  * the note's task; with off_cpu, by anyone, the first one between the last two switches up to that to the
- * note's task, if that was away for long enough. Without functions it is the note itself. NULL if there is none up to the end of the log.
+ * note's task, if that was away for long enough. Without functions it is the note itself. NULL if there is
+ * none up to the end of the log.
  */
 const struct oracle_record *snapshot_note__trigger(const struct snapshot_note *note,
 						   const struct trigger_place *place) _nonnull_(1, 2);
