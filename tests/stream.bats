@@ -132,10 +132,11 @@ lifetime() { # name comm
 	said=$output
 	[ "$(counted | awk '{ written += $2 } END { print(written >= 200000000) }')" -eq 1 ]
 	# perf tells of gaps whatever the time is: those of other times go.
-	lab host --out "$DIR" -- perf --buildid-dir /out/long/debug script -i /out/long --time "$(lifetime long user_branches)" --itrace=be \
+	life=$(lifetime long user_branches)
+	lab host --out "$DIR" -- perf --buildid-dir /out/long/debug script -i /out/long --time "$life" --itrace=be \
 		-F cpu,event,ip,addr >"$DIR/long.decoded"
 	errs_at_gaps_only "$DIR/long.decoded"
-	awk -v life="$(lifetime long user_branches)" 'BEGIN { split(life, t, ",") }
+	awk -v life="$life" 'BEGIN { split(life, t, ",") }
 		/instruction trace error/ { match($0, / time [0-9.]+/); at = substr($0, RSTART + 6, RLENGTH - 6) + 0
 			if (at < t[1] + 0 || at > t[2] + 0) next }
 		{ print }' "$DIR/long.decoded" >"$DIR/long.branches"
