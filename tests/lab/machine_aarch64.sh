@@ -32,7 +32,7 @@ machine_shell() { # chardev
 }
 
 machine_parameters() {
-	echo "console=ttyAMA0 mem=${VM_MEMORY}M"
+	echo "console=ttyAMA0 mem=${VM_MEMORY}M $VM_PLAIN"
 }
 
 # As the kernel's bindings arm,embedded-trace-extension.yaml, arm,trace-buffer-extension.yaml, arm,coresight-tmc.yaml and

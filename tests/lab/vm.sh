@@ -85,6 +85,10 @@ show_console() {
 	} | tr -d '\r' | sed 's/^/lab: console: /' >&2
 }
 
+# What a guest has no use for and every allocation and system call would pay for.
+# shellcheck disable=SC2034 # for the machine
+VM_PLAIN='init_on_alloc=0 apparmor=0 audit=0'
+
 # shellcheck source=environment.sh
 . "$VM_DIR/environment.sh"
 # shellcheck source=machine_aarch64.sh
