@@ -150,5 +150,7 @@ int kernel_layout__read(struct kernel_layout *layout)
 		.this_cpu_off = wanted[THIS_CPU_OFF].addr,
 	};
 	err = struct_offset(btf, "task_struct", "pid", &layout->task_pid);
+	if (!err)
+		err = struct_offset(btf, "task_struct", "tgid", &layout->task_tgid);
 	return err ? err : find_current(layout, wanted, btf);
 }

@@ -16,6 +16,7 @@ struct kernel_layout {
 	uint64_t current_task; /* per-CPU: struct task_struct * */
 	uint64_t this_cpu_off; /* per-CPU: what is added to reach this CPU's area */
 	uint64_t task_pid;     /* offsetof(struct task_struct, pid) */
+	uint64_t task_tgid;    /* offsetof(struct task_struct, tgid) */
 };
 
 /* Returns 0 or a negative errno, and then says on stderr what was not found. Needs to be root. */

@@ -31,7 +31,8 @@ static const char usage_text[] =
 	"only   goes on with what is traced, or without branches: enough to count the bytes of the trace\n"
 	"run    start, note N, COMMAND, stop; the status is the command's. COMMAND is a recorder: of its "
 	"own\n"
-	"       task only what is traced is logged. With --traced so of all tasks: enough for a comparison\n"
+	"       threads only what is traced is logged. With --traced so of all tasks: enough for a "
+	"comparison\n"
 	"       with what is decoded, not for that of the gate. With --new so of those that were there "
 	"before\n";
 
@@ -52,7 +53,8 @@ static bool set_symbols(void)
 		return no_unit();
 	mark__set_symbol(ORACLE_SYM_CURRENT_TASK, layout.current_task);
 	mark__set_symbol(ORACLE_SYM_THIS_CPU_OFF, layout.this_cpu_off);
-	return mark__set_symbol(ORACLE_SYM_TASK_PID, layout.task_pid);
+	mark__set_symbol(ORACLE_SYM_TASK_PID, layout.task_pid);
+	return mark__set_symbol(ORACLE_SYM_TASK_TGID, layout.task_tgid);
 }
 
 /* Of tasks with an id below @first_loud only what is traced is logged. */

@@ -48,7 +48,7 @@ static inline bool mark__stop(void)
 	return mark__make(ORACLE_MARK_STOP, 0, 0);
 }
 
-/* The calling task's branches are logged only where they are traced. */
+/* Its branches are logged only where they are traced: those of all threads, if the first one calls this. */
 static inline bool mark__quiet(void)
 {
 	return mark__make(ORACLE_MARK_QUIET, 0, 0);

@@ -136,9 +136,11 @@ void oracle__start(struct oracle *oracle, enum oracle_start what, uint32_t first
 	atomic_store(&oracle->logging, true);
 }
 
-static uint32_t read_pid(const struct oracle *oracle, const struct guest *guest, uint64_t task)
+/* A task's pid or tgid. */
+static uint32_t read_id(const struct oracle *oracle, const struct guest *guest, uint64_t task,
+			enum oracle_symbol which)
 {
-	uint64_t offset = oracle__symbol(oracle, ORACLE_SYM_TASK_PID);
+	uint64_t offset = oracle__symbol(oracle, which);
 	uint32_t pid = 0;
 
 	if (!task || !offset || guest__read_kernel(guest, task + offset, &pid, sizeof(pid)) < 0)
@@ -146,20 +148,23 @@ static uint32_t read_pid(const struct oracle *oracle, const struct guest *guest,
 	return pid;
 }
 
+/* With 0 for the task, whichever has this id: of a process that lives, its first thread alone. */
 static struct marked_task *find_marked(struct oracle *oracle, uint64_t task, uint32_t pid)
 {
 	unsigned int count = atomic_load_explicit(&oracle->nr_marked, memory_order_acquire);
 
 	for (unsigned int i = 0; i < count; i++)
-		if (oracle->marked[i].task == task && oracle->marked[i].pid == pid)
+		if ((!task || oracle->marked[i].task == task) && oracle->marked[i].pid == pid)
 			return &oracle->marked[i];
 	return NULL;
 }
 
-static bool is_quiet(struct oracle *oracle, uint64_t task, uint32_t pid)
+static bool is_quiet(struct oracle *oracle, uint64_t task, uint32_t pid, uint32_t tgid)
 {
 	struct marked_task *marked = find_marked(oracle, task, pid);
 
+	if (!marked && tgid && pid != tgid)
+		marked = find_marked(oracle, 0, tgid);
 	if (marked)
 		return atomic_load(&marked->quiet);
 	return pid < atomic_load_explicit(&oracle->first_loud, memory_order_relaxed);
@@ -234,8 +239,8 @@ static void put(struct oracle *oracle, const struct oracle_record *record)
 static void set_task(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest, uint64_t task)
 {
 	cpu->task = task;
-	cpu->pid = read_pid(oracle, guest, task);
-	cpu->quiet = is_quiet(oracle, task, cpu->pid);
+	cpu->pid = read_id(oracle, guest, task, ORACLE_SYM_TASK_PID);
+	cpu->quiet = is_quiet(oracle, task, cpu->pid, read_id(oracle, guest, task, ORACLE_SYM_TASK_TGID));
 }
 
 void oracle__sync(struct oracle *oracle, struct oracle_cpu *cpu, const struct guest *guest)

@@ -46,9 +46,13 @@ enum oracle_mark {
 	ORACLE_MARK_STOP = 2,	    /* stop logging on all vCPUs */
 	ORACLE_MARK_NOTE = 3,	    /* rcx = a number, logged in a MARK record */
 	ORACLE_MARK_SET_SYMBOL = 4, /* rcx = enum oracle_symbol, rdx = its value */
-	ORACLE_MARK_QUIET = 5, /* of the calling task (not of those it makes) only what is traced is logged,
-				* until the log stops: a recorder's own work would be most of the log */
-	ORACLE_MARK_LOUD = 6,  /* the calling task is not QUIET, until the log stops */
+	/*
+	 * Of the calling task only what is traced is logged, until the log stops: a recorder's own work would be
+	 * most of the log. Of a process's first thread it holds for all its threads, but not for the processes
+	 * that they make.
+	 */
+	ORACLE_MARK_QUIET = 5,
+	ORACLE_MARK_LOUD = 6, /* the calling task is not QUIET, until the log stops */
 };
 
 enum oracle_start {
@@ -72,7 +76,8 @@ enum oracle_symbol {
 	ORACLE_SYM_CURRENT_TASK = 2, /* per-CPU variable current_task, on Arm __entry_task: as in kallsyms */
 	ORACLE_SYM_TASK_PID = 3,     /* offsetof(struct task_struct, pid) */
 	ORACLE_SYM_THIS_CPU_OFF = 4, /* x86: per-CPU variable this_cpu_off: as in kallsyms */
-	ORACLE_SYM_NR = 5,
+	ORACLE_SYM_TASK_TGID = 5,    /* offsetof(struct task_struct, tgid) */
+	ORACLE_SYM_NR = 6,
 };
 
 enum oracle_kind {
