@@ -10,6 +10,7 @@
  *
  *	oracle=FILE	keep the oracle log (oracle_log.h) in FILE, between the guest's marks
  *	oracle-all=on	log from the first instruction on, without marks
+ *	overflow=BYTES	x86: so many bytes of packets, then the unit's own buffer overflows
  *	etr=ADDRESS	Arm: the page at this physical address has the registers of an ETR (ete/etr.h)
  *
  * QEMU is unpatched, 11.1 or later. TCG has no SVM worth tracing, the plugin reaches the local APIC by its

@@ -38,6 +38,7 @@ static void put(struct pt_unit *unit, const uint8_t *packet, size_t size)
 	memcpy(unit->buffer + unit->buffered, packet, size);
 	unit->buffered += size;
 	unit->since_psb += size;
+	unit->since_overflow += size;
 }
 
 /* The oldest count bits leave as one packet. */
@@ -111,6 +112,14 @@ void pt_emit__trace_stop(struct pt_unit *unit)
 
 	pt_emit__flush_tnt(unit);
 	put(unit, packet, pt_packet__trace_stop(packet));
+}
+
+void pt_emit__overflow(struct pt_unit *unit)
+{
+	uint8_t packet[PT_PACKET_MAX];
+
+	put(unit, packet, pt_packet__overflow(packet));
+	unit->last_ip_known = false;
 }
 
 static unsigned int mtc_shift(const struct pt_unit *unit)

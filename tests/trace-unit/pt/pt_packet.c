@@ -12,6 +12,7 @@ enum {
 	PT_EXT_TMA = 0x73,
 	PT_EXT_PSB = 0x82,
 	PT_EXT_TRACE_STOP = 0x83,
+	PT_EXT_OVERFLOW = 0xf3,
 	PT_EXT_TNT_LONG = 0xa3,
 };
 
@@ -52,6 +53,10 @@ size_t pt_packet__psbend(uint8_t *out)
 size_t pt_packet__trace_stop(uint8_t *out)
 {
 	return put_extended(out, PT_EXT_TRACE_STOP);
+}
+size_t pt_packet__overflow(uint8_t *out)
+{
+	return put_extended(out, PT_EXT_OVERFLOW);
 }
 
 size_t pt_packet__tsc(uint8_t *out, uint64_t tsc)

@@ -37,6 +37,7 @@ enum pt_code_width {
 size_t pt_packet__psb(uint8_t *out);
 size_t pt_packet__psbend(uint8_t *out);
 size_t pt_packet__trace_stop(uint8_t *out);
+size_t pt_packet__overflow(uint8_t *out);
 
 /** The low 56 bits of the time stamp counter. */
 size_t pt_packet__tsc(uint8_t *out, uint64_t tsc);

@@ -53,11 +53,13 @@ static void check_simple(void)
 
 	s.size += pt_packet__psbend(s.bytes + s.size);
 	s.size += pt_packet__trace_stop(s.bytes + s.size);
+	s.size += pt_packet__overflow(s.bytes + s.size);
 	s.size += pt_packet__no_ip(s.bytes + s.size, PT_TIP_PGD);
 	open_stream(&s);
 	CHECK_EQ(next().type, ppt_psb);
 	CHECK_EQ(next().type, ppt_psbend);
 	CHECK_EQ(next().type, ppt_stop);
+	CHECK_EQ(next().type, ppt_ovf);
 	CHECK_EQ(next().type, ppt_tip_pgd);
 }
 

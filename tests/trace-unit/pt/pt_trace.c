@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pt_unit_internal.h"
 
+#define OVERFLOW_BRANCHES 100u /* so many at least are lost */
+
 bool pt_trace__context_en(const struct pt_unit *unit, const struct flow_context *context)
 {
 	uint64_t cpl_bit = context->level ? RTIT_CTL_USER : RTIT_CTL_OS;
@@ -42,8 +44,57 @@ static bool packet_en(const struct pt_unit *unit, uint64_t ip, const struct flow
 	       pt_trace__context_en(unit, context) && pt_trace__filter_en(unit, ip);
 }
 
+/* All branches so far are told, those from here on are not. Returns are compressed by none of them. */
+static void begin_overflow(struct pt_unit *unit)
+{
+	unit->overflow_due = false;
+	if (!unit->packet_en)
+		return;
+	pt_emit__flush_tnt(unit);
+	unit->overflow = true;
+	unit->overflow_left = OVERFLOW_BRANCHES;
+	unit->overflow_context = unit->context;
+	unit->packet_en = false;
+	unit->returns_count = 0;
+}
+
+static void end_overflow(struct pt_unit *unit)
+{
+	if (unit->overflow)
+		pt_emit__overflow(unit);
+	unit->overflow = false;
+	unit->since_overflow = 0;
+}
+
+/*
+ * Packets go on where the address space and the mode are those that were told last, with the address of the next
+ * instruction (SDM, "Overflow (OVF) Packet": FUP if PacketEn is set).
+ */
+static void lose(struct pt_unit *unit, const struct flow_transfer *t)
+{
+	const struct flow_context *told = &unit->overflow_context;
+
+	if (unit->overflow_left)
+		unit->overflow_left--;
+	if (unit->overflow_left || t->after.space != told->space || t->after.mode != told->mode ||
+	    !packet_en(unit, t->to, &t->after))
+		return;
+	end_overflow(unit);
+	unit->packet_en = true;
+	pt_emit__ip(unit, PT_FUP, t->to);
+}
+
+/* Only behind a branch that a packet tells: direct ones in front of the loss would be shown by no decoder. */
+static bool overflows_behind(const struct pt_unit *unit, const struct flow_transfer *t)
+{
+	if (!unit->ops->overflow_period || unit->since_overflow < unit->ops->overflow_period)
+		return false;
+	return t->kind == FLOW_EVENT || (t->insn.class != X86_JMP && t->insn.class != X86_CALL);
+}
+
 void pt_trace__reset(struct pt_unit *unit)
 {
+	unit->overflow = unit->overflow_due = false;
 	unit->packet_en = false;
 	unit->tnt_count = 0;
 	unit->returns_count = 0;
@@ -77,6 +128,7 @@ void pt_trace__stop(struct pt_unit *unit, uint64_t ip)
 		pt_emit__no_ip(unit, PT_TIP_PGD);
 	}
 	unit->packet_en = false;
+	end_overflow(unit);
 	pt_emit__flush(unit);
 }
 
@@ -90,6 +142,7 @@ static void check_trace_stop(struct pt_unit *unit, uint64_t ip)
 		return;
 	if (unit->packet_en)
 		disable(unit, ip);
+	end_overflow(unit);
 	pt_emit__trace_stop(unit);
 	pt_emit__flush(unit);
 	unit->status |= RTIT_STATUS_STOPPED;
@@ -102,7 +155,11 @@ void pt_unit__at(struct pt_unit *unit, uint64_t ip, const struct flow_context *c
 	if (!pt_unit__triggered(unit))
 		return;
 	unit->context = *context;
+	if (unit->overflow_due)
+		begin_overflow(unit);
 	check_trace_stop(unit, ip);
+	if (unit->overflow)
+		return;
 	enabled = packet_en(unit, ip, context);
 	if (enabled && !unit->packet_en)
 		enable(unit, ip);
@@ -210,6 +267,10 @@ void pt_unit__transfer(struct pt_unit *unit, const struct flow_transfer *t)
 	if (!pt_unit__triggered(unit))
 		return;
 	unit->context = t->after;
+	if (unit->overflow) {
+		lose(unit, t);
+		return;
+	}
 	is = packet_en(unit, t->to, &t->after);
 	if (was && t->kind == FLOW_EVENT)
 		pt_emit__ip(unit, PT_FUP, t->from);
@@ -225,6 +286,7 @@ void pt_unit__transfer(struct pt_unit *unit, const struct flow_transfer *t)
 	} else if (was) {
 		trace_branch(unit, t);
 	}
+	unit->overflow_due = was && is && overflows_behind(unit, t);
 }
 
 void pt_unit__cr3(struct pt_unit *unit, uint64_t ip, const struct flow_context *context)
@@ -234,6 +296,8 @@ void pt_unit__cr3(struct pt_unit *unit, uint64_t ip, const struct flow_context *
 	if (!pt_unit__triggered(unit))
 		return;
 	unit->context = *context;
+	if (unit->overflow)
+		return;
 	if ((unit->ctl & RTIT_CTL_OS) && pt_trace__context_en(unit, context)) {
 		/*
 		 * The time goes along (a TSC packet may stand anywhere): it tells

@@ -38,6 +38,7 @@ void pt_unit__registers(const struct pt_unit *unit, struct pt_registers *registe
 	registers->ctl = unit->ctl;
 	registers->status = unit->status;
 	registers->cr3_match = unit->cr3_match;
+	registers->overflow = unit->overflow;
 	memcpy(registers->range, unit->range, sizeof(registers->range));
 }
 

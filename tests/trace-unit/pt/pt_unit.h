@@ -3,8 +3,8 @@
  * The Intel PT unit of one CPU: its registers, and which packets come of what the
  * CPU does. Intel SDM vol. 3, chapter "Intel Processor Trace".
  *
- * Not here: CYC, PTWRITE, power, TSX and event trace packets, VMX; OVF, because packets wait for nothing and
- * none is lost before the output is full. Memory, clock and the interrupt are callbacks, so that a unit runs
+ * Not here: CYC, PTWRITE, power, TSX and event trace packets, VMX. Packets wait for nothing, so none is lost before
+ * the output is full, unless it is asked for. Memory, clock and the interrupt are callbacks, so that a unit runs
  * without a guest. One thread at a time may use a unit.
  */
 #ifndef PT_UNIT_H
@@ -23,6 +23,11 @@ struct pt_unit_ops {
 	uint64_t (*tsc)(void *opaque);
 	/* A ToPA region with INT is full: raise the performance interrupt. */
 	void (*pmi)(void *opaque);
+	/*
+	 * For tests: the unit's own buffer overflows when so many bytes of packets were made (SDM, "Internal
+	 * Buffer Overflow"). What some branches would have told is lost, an OVF packet says so. 0: never.
+	 */
+	uint64_t overflow_period;
 };
 
 /* The ratio that CPUID leaf 0x15 states. */
@@ -51,6 +56,7 @@ int pt_unit__write_msr(struct pt_unit *unit, uint32_t msr, uint64_t value, uint6
 struct pt_registers {
 	uint64_t ctl, status, cr3_match;
 	uint64_t range[PT_NR_RANGES][2];
+	bool overflow; /* packets are being lost */
 };
 
 /** Copies the registers, without any effect on the unit. */

@@ -35,6 +35,11 @@ struct pt_unit {
 	uint64_t returns[PT_RETURN_STACK]; /* a ring */
 	unsigned int returns_top, returns_count;
 
+	bool overflow, overflow_due; /* packets are lost; or are to be from the next instruction on */
+	unsigned int overflow_left;  /* of at least so many branches more */
+	struct flow_context overflow_context; /* of the first instruction */
+	uint64_t since_overflow;	      /* packet bytes */
+
 	uint64_t since_psb; /* packet bytes; PacketByteCnt */
 	uint64_t last_mtc;  /* crystal clock in MTC periods */
 
@@ -50,6 +55,7 @@ void pt_emit__no_ip(struct pt_unit *unit, enum pt_ip_packet type);
 void pt_emit__mode(struct pt_unit *unit, enum insn_mode mode);
 void pt_emit__pip(struct pt_unit *unit, uint64_t cr3);
 void pt_emit__trace_stop(struct pt_unit *unit);
+void pt_emit__overflow(struct pt_unit *unit);
 /* TSC, and TMA if MTC is on; nothing if TSC is off. */
 void pt_emit__time(struct pt_unit *unit);
 /* MTC if one is due; the full time after a long gap. */

@@ -99,7 +99,7 @@ static void no_pmi(void *opaque)
 {
 }
 
-static const struct pt_unit_ops unit_ops = {
+static struct pt_unit_ops unit_ops = {
 	.memory = {.read = read_memory, .write = write_memory}, .tsc = read_tsc, .pmi = no_pmi};
 
 static struct flow_context cpu_context(void *opaque)
@@ -318,8 +318,11 @@ static bool in_filter(uint64_t ctl, uint64_t ip)
 static void note(const struct cpu *cpu, uint64_t ctl)
 {
 	uint64_t privilege = area_context[cpu->area].level ? RTIT_CTL_USER : RTIT_CTL_OS;
+	struct pt_registers registers;
 
-	if (pt_unit__triggered(cpu->unit) && (ctl & privilege) && in_filter(ctl, cpu->ip) && nr_ran < MAX_RUN)
+	pt_unit__registers(cpu->unit, &registers);
+	if (pt_unit__triggered(cpu->unit) && !registers.overflow && (ctl & privilege) &&
+	    in_filter(ctl, cpu->ip) && nr_ran < MAX_RUN)
 		ran[nr_ran++] = cpu->ip;
 }
 
@@ -405,12 +408,15 @@ static int read_code(uint8_t *buffer, size_t size, const struct pt_asid *asid, u
 	return -pte_nomap;
 }
 
+static unsigned int nr_overflows;
+
 static int drain_events(struct pt_insn_decoder *decoder, int status)
 {
 	while (status >= 0 && (status & pts_event_pending)) {
 		struct pt_event event;
 
 		status = pt_insn_event(decoder, &event, sizeof(event));
+		nr_overflows += event.type == ptev_overflow;
 	}
 	return status;
 }
@@ -459,6 +465,24 @@ static void check_run(uint64_t ctl, unsigned int steps)
 	pt_insn_free_decoder(decoder);
 }
 
+/* What is lost is said, and nothing else is missing. */
+static void check_overflows(void)
+{
+	CHECK_EQ(nr_overflows, 0);
+	unit_ops.overflow_period = 200;
+	for (unsigned int seed = 0; seed < 12; seed++) {
+		srand(seed);
+		make_program();
+		for (uint64_t options = 0; options < 2; options++)
+			check_run(RTIT_CTL_TOPA | RTIT_CTL_BRANCHEN | RTIT_CTL_OS | RTIT_CTL_USER |
+					  (options ? RTIT_CTL_TSCEN | RTIT_CTL_MTCEN : 0),
+				  5000);
+		check_run(RTIT_CTL_TOPA | RTIT_CTL_BRANCHEN | RTIT_CTL_USER, 5000);
+	}
+	CHECK(nr_overflows > 300);
+	unit_ops.overflow_period = 0;
+}
+
 /* A table whose only region is full at once: nothing may be written behind it. */
 static void check_stop(void)
 {
@@ -504,6 +528,7 @@ int main(void)
 		check_run(RTIT_CTL_TOPA | RTIT_CTL_BRANCHEN | RTIT_CTL_USER | 1ull << RTIT_CTL_ADDR0_SHIFT,
 			  20000);
 	}
+	check_overflows();
 	make_program();
 	check_stop();
 	return check__done();

@@ -2,6 +2,7 @@
 #include "vcpu_x86.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "guest_x86.h"
@@ -28,7 +29,7 @@ static void unit_pmi(void *opaque)
 	guest__raise_pmi();
 }
 
-static const struct pt_unit_ops unit_ops = {
+static struct pt_unit_ops unit_ops = {
 	.memory = {.read = guest__read_physical, .write = guest__write_physical},
 	.tsc = unit_tsc,
 	.pmi = unit_pmi,
@@ -56,7 +57,7 @@ static bool is_traced(const struct pt_registers *registers, uint64_t ip, const s
 
 	if ((registers->ctl & needed) != needed)
 		return false;
-	if (registers->status & (RTIT_STATUS_ERROR | RTIT_STATUS_STOPPED))
+	if (registers->overflow || registers->status & (RTIT_STATUS_ERROR | RTIT_STATUS_STOPPED))
 		return false;
 	if ((registers->ctl & RTIT_CTL_CR3FILTER) &&
 	    (registers->cr3_match & ~0x1full) != (context->space & ~0x1full))
@@ -201,7 +202,12 @@ const struct flow_ops vcpu__flow_ops = {
 
 bool vcpu__set_option(const char *argument)
 {
-	return false;
+	char *end;
+
+	if (strncmp(argument, "overflow=", 9) != 0)
+		return false;
+	unit_ops.overflow_period = strtoull(argument + 9, &end, 10);
+	return unit_ops.overflow_period && !*end;
 }
 
 int vcpu__init_unit(struct vcpu *vcpu)
