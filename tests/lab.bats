@@ -43,6 +43,7 @@ usage_error() { # text, arguments...
 	usage_error "--cpus needs a value" run --cpus
 	usage_error "--cpus: not a number from 1: '0'" run --cpus 0 -- true
 	usage_error "--timeout: not a number from 0: 'x'" run --timeout x -- true
+	usage_error "--unit needs the trace unit" run --no-trace-unit --unit sync=7 -- true
 	usage_error "--arch: x86_64 or aarch64, not 'riscv64'" run --arch riscv64 -- true
 	usage_error "--kernel: not a version" run --kernel ../x -- true
 	usage_error "--oracle needs the trace unit" run --no-trace-unit --oracle f -- true

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Boots one guest. Runs as PID 1 of namespaces of its own (mounts, processes), so its end is the end of all of it.
 # In: VM_ARCH, VM_ROOT, VM_GUEST and VM_KERNEL (cache), VM_SOURCE, VM_OUT, VM_ORACLE, VM_PLUGIN (host paths or empty),
-# VM_CPUS, VM_MEMORY, VM_APPEND, VM_TIMEOUT (seconds, 0 none), VM_SHELL; COMMAND as arguments.
+# VM_CPUS, VM_MEMORY, VM_APPEND, VM_UNIT, VM_TIMEOUT (seconds, 0 none), VM_SHELL; COMMAND as arguments.
 set -euo pipefail
 
 : "${VM_ARCH:?}" "${VM_ROOT:?}" "${VM_GUEST:?}" "${VM_KERNEL:?}" "${VM_SOURCE:?}" "${VM_CPUS:?}" "${VM_MEMORY:?}" "${VM_TIMEOUT:?}"
@@ -46,7 +46,7 @@ qemu_arguments() {
 	[ -z "$VM_OUT" ] || echo -virtfs local,path=/out,mount_tag=out,security_model=none,multidevs=remap
 	echo -serial file:/lab/console
 	[ -z "$VM_SHELL" ] || { echo -chardev stdio,id=shell,signal=off && machine_shell shell; }
-	[ -z "$VM_PLUGIN" ] || echo -plugin "/src/$VM_PLUGIN${VM_ORACLE:+,oracle=/lab/oracle}$(machine_plugin_options)"
+	[ -z "$VM_PLUGIN" ] || echo -plugin "/src/$VM_PLUGIN${VM_ORACLE:+,oracle=/lab/oracle}$(machine_plugin_options)${VM_UNIT:+,$VM_UNIT}"
 	[ -z "$VM_OTHER_PLUGIN" ] || echo -plugin "/src/$VM_OTHER_PLUGIN"
 }
 

@@ -7,7 +7,7 @@
  * stamp, and a synchronization. */
 #define RESERVE 128u
 
-/* The time is told after so many ticks of the clock, nanoseconds here. */
+/* The time is told after so many ticks of the clock, nanoseconds here, if the unit's user does not say. */
 #define TICK 1000u
 
 void ete_emit__update_irq(struct ete_unit *unit)
@@ -61,7 +61,7 @@ void ete_emit__flush_atoms(struct ete_unit *unit)
 void ete_emit__atom(struct ete_unit *unit, bool taken)
 {
 	unit->atoms |= (uint32_t)taken << unit->atom_count;
-	if (++unit->atom_count == ETE_ATOMS_MAX)
+	if (++unit->atom_count == (unit->ops->atoms ? unit->ops->atoms : ETE_ATOMS_MAX))
 		ete_emit__flush_atoms(unit);
 }
 
@@ -147,7 +147,7 @@ void ete_emit__tick(struct ete_unit *unit)
 	if (!(unit->registers[TRCCONFIGR] & TRCCONFIGR_TS))
 		return;
 	now = unit->ops->clock(unit->opaque);
-	if (now - unit->last_time >= TICK)
+	if (now - unit->last_time >= (unit->ops->time_period ? unit->ops->time_period : TICK))
 		put_time(unit, now);
 }
 
@@ -164,8 +164,10 @@ void ete_emit__sync(struct ete_unit *unit)
 
 bool ete_emit__sync_due(const struct ete_unit *unit)
 {
-	unsigned int period = unit->registers[TRCSYNCPR] & TRCSYNCPR_PERIOD;
+	uint64_t period = unit->ops->sync_period;
 
+	if (!period)
+		period = unit->registers[TRCSYNCPR] & TRCSYNCPR_PERIOD;
 	return period && unit->since_sync >= UINT64_C(1) << period;
 }
 

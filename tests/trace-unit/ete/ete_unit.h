@@ -39,6 +39,12 @@ struct ete_unit_ops {
 	 */
 	bool (*sink_accepts)(void *opaque);
 	void (*sink_write)(void *opaque, uint8_t id, const void *from, size_t size);
+	/*
+	 * For tests that cannot wait for chance: it synchronizes each 1 << sync_period bytes, whatever TRCSYNCPR
+	 * says, tells the time after so many ticks of the clock, and waits for so many atoms before it tells of
+	 * them. 0: as the register says; each microsecond; for as many as a packet has.
+	 */
+	uint64_t sync_period, time_period, atoms;
 };
 
 struct ete_unit;

@@ -2,6 +2,8 @@
 #include "vcpu_arm.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "guest_arm.h"
 #include "shared_sink.h"
@@ -44,7 +46,7 @@ static int unit_write(void *opaque, uint64_t address, const void *from, size_t s
 	return guest__write_physical(NULL, physical, from, size);
 }
 
-static const struct ete_unit_ops unit_ops = {
+static struct ete_unit_ops unit_ops = {
 	.clock = unit_clock,
 	.irq = unit_irq,
 	.write = unit_write,
@@ -52,9 +54,24 @@ static const struct ete_unit_ops unit_ops = {
 	.sink_write = shared_sink__write,
 };
 
+/* NAME=NUMBER; no number is refused, not taken for 0. */
+static bool set_number(const char *argument, const char *name, uint64_t max, uint64_t *number)
+{
+	size_t length = strlen(name);
+	char *end;
+
+	if (strncmp(argument, name, length) != 0)
+		return false;
+	*number = strtoull(argument + length, &end, 10);
+	return *number && *number <= max && !*end;
+}
+
 bool vcpu__set_option(const char *argument)
 {
-	return shared_sink__set_option(argument);
+	return shared_sink__set_option(argument) ||
+	       set_number(argument, "sync=", TRCSYNCPR_PERIOD, &unit_ops.sync_period) ||
+	       set_number(argument, "time=", UINT64_MAX, &unit_ops.time_period) ||
+	       set_number(argument, "atoms=", ETE_ATOMS_MAX, &unit_ops.atoms);
 }
 
 int vcpu__init_unit(struct vcpu *vcpu)
