@@ -101,8 +101,9 @@ enum oracle_kind {
 	ORACLE_SWITCH = 16, /* __switch_to was entered: task, pid = the next task */
 	ORACLE_LOST = 17,   /* defined for readers; the unit never drops a record */
 	/*
-	 * Arm, where trace ends without a branch: the last instruction that the packets tell of, if it led to
-	 * the next one: a conditional branch that was not taken, or ISB.
+	 * Arm: an instruction that the packets tell of though it led to the next one: a conditional branch that
+	 * was not taken, or ISB. Logged only where trace ends with it (traced at `from` only), and with
+	 * ORACLE_SYNCED.
 	 */
 	ORACLE_PASSED = 18,
 };
@@ -113,6 +114,11 @@ enum oracle_kind {
 #define ORACLE_COMPAT 0x04u	 /* `from` ran in 32-bit code */
 #define ORACLE_USER_FROM 0x08u	 /* `from` ran in user mode */
 #define ORACLE_BUFFER_OFF 0x10u	 /* of UNIT, on Arm: the trace buffer is off since then */
+/*
+ * On Arm: the unit synchronized behind it, so the packets tell where `to` is. Which record that is depends on
+ * the number of bytes, and so on time stamps: it differs from run to run.
+ */
+#define ORACLE_SYNCED 0x20u
 
 struct oracle_header {
 	char magic[8];

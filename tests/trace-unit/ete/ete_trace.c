@@ -91,6 +91,7 @@ static void trace(struct ete_unit *unit, const struct flow_transfer *t, enum ete
 		trace_branch(unit, t);
 	}
 	if (ete_emit__sync_due(unit)) {
+		unit->resynced = true;
 		ete_emit__sync(unit);
 		ete_emit__address(unit, t->to, &t->after);
 		ete_emit__time(unit);
@@ -117,6 +118,7 @@ void ete_unit__transfer(struct ete_unit *unit, const struct flow_transfer *t, en
 {
 	bool traced;
 
+	unit->resynced = false;
 	if (!ete_unit__triggered(unit))
 		return;
 	traced = is_traced(unit, t->to, &t->after);

@@ -163,6 +163,11 @@ uint64_t ete_unit__written(const struct ete_unit *unit)
 	return unit->trbe.written + unit->sink_written;
 }
 
+bool ete_unit__resynced(const struct ete_unit *unit)
+{
+	return unit->resynced;
+}
+
 bool ete_unit__triggered(const struct ete_unit *unit)
 {
 	return takes_trace(unit) && (unit->trfcr & (TRFCR_E0TRE | TRFCR_E1TRE));

@@ -85,4 +85,10 @@ void ete_unit__transfer(struct ete_unit *unit, const struct flow_transfer *trans
 			enum ete_exception exception);
 void ete_unit__space(struct ete_unit *unit, uint64_t ip, const struct flow_context *context);
 
+/**
+ * Did it synchronize behind the last transfer? Then the packets tell where that led to, also of a direct branch,
+ * of which they do not otherwise.
+ */
+bool ete_unit__resynced(const struct ete_unit *unit);
+
 #endif

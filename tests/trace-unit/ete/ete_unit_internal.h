@@ -35,6 +35,7 @@ struct ete_unit {
 	struct ete_context context; /* told last */
 
 	uint64_t since_sync; /* bytes */
+	bool resynced;	     /* behind what ete_unit__transfer() was told last */
 	uint64_t last_time;  /* when a time stamp was told */
 };
 

@@ -65,11 +65,11 @@ static void sink_write(void *opaque, uint8_t id, const void *from, size_t size)
 	sink_size += size;
 }
 
-static const struct ete_unit_ops ops = {.clock = read_clock,
-					.irq = set_irq,
-					.write = write_memory,
-					.sink_accepts = sink_accepts,
-					.sink_write = sink_write};
+static struct ete_unit_ops ops = {.clock = read_clock,
+				  .irq = set_irq,
+				  .write = write_memory,
+				  .sink_accepts = sink_accepts,
+				  .sink_write = sink_write};
 
 static const struct flow_context user = {.space = 77, .level = 0, .mode = A64_MODE_64};
 static const struct flow_context user32 = {.space = 77, .level = 0, .mode = A64_MODE_32};
@@ -150,13 +150,14 @@ static void event(uint64_t from, uint64_t to, enum ete_exception exception)
 
 static ocsd_generic_trace_elem elements[MAX_ELEMENTS];
 static unsigned int count, at;
+static bool waits; /* after each range the decoder is told to */
 
 static ocsd_datapath_resp_t on_element(const void *context, const ocsd_trc_index_t index, const uint8_t id,
 				       const ocsd_generic_trace_elem *element)
 {
 	if (count < MAX_ELEMENTS)
 		elements[count++] = *element;
-	return OCSD_RESP_CONT;
+	return waits && element->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE ? OCSD_RESP_WAIT : OCSD_RESP_CONT;
 }
 
 static uint32_t read_code(const void *context, const ocsd_vaddr_t address, const ocsd_mem_space_acc_t space,
@@ -196,16 +197,23 @@ static dcd_tree_handle_t make_decoder(void)
 	return tree;
 }
 
-static void decode(uint64_t from, uint64_t to)
+static dcd_tree_handle_t reset_decoder(void)
 {
 	static dcd_tree_handle_t tree;
-	uint32_t used;
 
 	if (!tree)
 		tree = make_decoder();
 	count = at = 0;
 	CHECK_EQ(ocsd_dt_process_data(tree, OCSD_OP_RESET, 0, 0, NULL, NULL), OCSD_RESP_CONT);
-	CHECK_EQ(ocsd_dt_process_data(tree, OCSD_OP_DATA, 0, (uint32_t)(to - from), memory + from, &used),
+	return tree;
+}
+
+static void decode(uint64_t from, uint64_t to)
+{
+	uint32_t used;
+
+	CHECK_EQ(ocsd_dt_process_data(reset_decoder(), OCSD_OP_DATA, 0, (uint32_t)(to - from), memory + from,
+				      &used),
 		 OCSD_RESP_CONT);
 	CHECK_EQ(used, to - from);
 }
@@ -352,6 +360,102 @@ static void check_synchronization(void)
 	CHECK(starts >= size / 300);
 }
 
+/* How often the buffer's trace has what a decoder can begin with. */
+static unsigned int count_syncs(void)
+{
+	uint64_t size = get(TRBE_SYSREG(TRBE_PTR)) - BUFFER;
+	unsigned int syncs = 0;
+
+	for (uint64_t i = 0; i + 12 < size; i++)
+		syncs += !memcmp(memory + i, "\0\0\0\0\0\0\0\0\0\0\0\x80\1", 13);
+	return syncs;
+}
+
+/* It says behind which branches it did that, and how many of these were direct ones; returns how many all were. */
+static unsigned int check_resynced(unsigned int *direct)
+{
+	unsigned int syncs = 0;
+
+	begin(TRFCR_E0TRE, TRCCONFIGR_TS, 0);
+	ete_unit__at(unit, USER, &user);
+	for (unsigned int i = 0; i < 500; i++) {
+		branch(USER + 16, USER + 24, &user);
+		*direct += ete_unit__resynced(unit);
+		syncs += ete_unit__resynced(unit);
+		branch(USER + 24, USER + 8 * (i % 3), &user);
+		syncs += ete_unit__resynced(unit);
+		branch(USER + 8, USER + 12, &user); /* not taken */
+		*direct += ete_unit__resynced(unit);
+		syncs += ete_unit__resynced(unit);
+	}
+	set(TRFCR_SYSREG, 0);
+	CHECK_EQ(count_syncs(), syncs + 1); /* it began with one */
+	return syncs;
+}
+
+/* Periods that software has not asked for. */
+static void check_own_periods(void)
+{
+	unsigned int direct = 0, usual = check_resynced(&direct), stamps = 0;
+
+	ops.sync_period = 6;
+	CHECK(check_resynced(&direct) > 3 * usual);
+	CHECK(direct > 0);
+	ops.sync_period = 0;
+	ops.time_period = 20000;
+	begin(TRFCR_E0TRE, TRCCONFIGR_TS, 0);
+	ete_unit__at(unit, USER, &user);
+	for (unsigned int i = 0; i < 100; i++) /* the clock is read at each, and moves on by 100 */
+		branch(USER + 24, USER + 24, &user);
+	end();
+	for (unsigned int i = 0; i < count; i++)
+		stamps += elements[i].elem_type == OCSD_GEN_TRC_ELEM_TIMESTAMP;
+	CHECK_EQ(stamps, 1);
+	ops.time_period = 0;
+}
+
+/* As perf takes a piece of trace: it stops at each range, and goes on while there are bytes. */
+static unsigned int ranges_of_perf(uint64_t size)
+{
+	ocsd_datapath_resp_t response = OCSD_RESP_CONT;
+	dcd_tree_handle_t tree = reset_decoder();
+	unsigned int ranges = 0;
+
+	waits = true;
+	for (uint32_t i = 0, used = 0; i < size; i += used, used = 0) {
+		if (OCSD_DATA_RESP_IS_WAIT(response))
+			response = ocsd_dt_process_data(tree, OCSD_OP_FLUSH, 0, 0, NULL, NULL);
+		else
+			response = ocsd_dt_process_data(tree, OCSD_OP_DATA, i, (uint32_t)size - i, memory + i,
+							&used);
+		if (!CHECK(OCSD_DATA_RESP_IS_WAIT(response) || OCSD_DATA_RESP_IS_CONT(response)))
+			break;
+	}
+	waits = false;
+	for (unsigned int i = 0; i < count; i++)
+		ranges += elements[i].elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE;
+	return ranges;
+}
+
+/* Of the last packet perf shows the first branch only, but all with a byte behind it or if it tells of only one. */
+static void check_end_for_perf(void)
+{
+	for (ops.atoms = 0; ops.atoms < 2; ops.atoms++) {
+		uint64_t size;
+
+		begin(TRFCR_E0TRE, 0, 0);
+		ete_unit__at(unit, USER, &user);
+		branch(USER + 8, USER + 12, &user);
+		branch(USER + 16, USER + 24, &user);
+		set(TRFCR_SYSREG, 0);
+		size = get(TRBE_SYSREG(TRBE_PTR)) - BUFFER;
+		CHECK_EQ(ranges_of_perf(size), ops.atoms ? 2 : 1);
+		memory[size] = ETE_IGNORE;
+		CHECK_EQ(ranges_of_perf(size + 1), 2);
+	}
+	ops.atoms = 0;
+}
+
 static void check_levels_and_modes(void)
 {
 	begin(TRFCR_E0TRE | TRFCR_E1TRE, 0, 0);
@@ -474,6 +578,8 @@ int main(void)
 	check_kernel_and_contexts();
 	check_timestamps();
 	check_synchronization();
+	check_own_periods();
+	check_end_for_perf();
 	check_levels_and_modes();
 	check_filter();
 	check_full();

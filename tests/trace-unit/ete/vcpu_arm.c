@@ -229,12 +229,15 @@ static void log_event(struct vcpu *vcpu, const struct flow_transfer *t, uint8_t 
 				 synchronous ? ORACLE_EXCEPTION : ORACLE_INTERRUPT, ec, flags);
 }
 
-/* A branch that led to the next instruction; the log leaves it out, unless trace ends with it. */
+/* A branch that led to the next instruction; the log leaves it out, unless trace ends with it or the packets tell
+ * where it led to. */
 static void pass(struct vcpu *vcpu, const struct flow_transfer *t, uint8_t flags)
 {
 	vcpu->arch.passed = flags & ORACLE_TRACED_FROM ? t->from : 0;
 	if (!(flags & ORACLE_TRACED_TO))
 		vcpu__log_passed(vcpu, &t->after);
+	else if (flags & ORACLE_SYNCED)
+		oracle__note(machine.oracle, &vcpu->log, ORACLE_PASSED, t->from, t->to, 0, &t->before, flags);
 }
 
 static void flow_transfer(void *opaque, const struct flow_transfer *t)
@@ -249,6 +252,8 @@ static void flow_transfer(void *opaque, const struct flow_transfer *t)
 	if (!logging)
 		return;
 	flags |= vcpu__traced(vcpu, t->to, &t->after, ORACLE_TRACED_TO);
+	if (ete_unit__resynced(vcpu->arch.unit))
+		flags |= ORACLE_SYNCED;
 	if (!event && (!t->taken || t->insn.class == A64_ISB)) {
 		pass(vcpu, t, flags);
 		return;
