@@ -18,6 +18,7 @@ struct gate_cpu {
 	bool has_gate;
 	struct gate_task *task;	    /* NULL before the first record */
 	struct record_list foreign; /* the latest branches outside windows, if traced */
+	uint64_t interrupted;	    /* where an interrupt hit in them; 0: in none */
 };
 
 struct gate_check {
@@ -43,8 +44,26 @@ static void cpu__flush_foreign(struct gate_check *g, struct gate_cpu *cpu)
 	cpu->foreign.nr = 0;
 }
 
+/* An interrupt on the way to a task with a window, or one of its branches. It returns before the switch. */
+static bool is_foreign_detour(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
+{
+	if (!cpu->interrupted) {
+		if (rec->kind != ORACLE_INTERRUPT || !cpu->foreign.nr)
+			return false;
+		cpu->interrupted = rec->from;
+		g->report.detours++;
+		return true;
+	}
+	g->report.detour_branches++;
+	if (rec->kind == ORACLE_IRET && rec->to == cpu->interrupted)
+		cpu->interrupted = 0;
+	return true;
+}
+
 static int outside_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
 {
+	if (is_foreign_detour(g, cpu, rec))
+		return 0;
 	if (rec->flags & TRACED)
 		return record_list__add(&cpu->foreign, rec);
 	cpu__flush_foreign(g, cpu);
@@ -239,6 +258,10 @@ static void switch_windows(struct gate_check *g, struct gate_cpu *cpu, struct ga
 	struct gate_task *prev = cpu->task;
 	bool stays = false;
 
+	if (cpu->interrupted)
+		gate_report__violation(&g->report, rec,
+				       "an interrupt on the way to a window that does not return");
+	cpu->interrupted = 0;
 	if (g->opts->on_cpu && next->member == MEMBER_YES && !next->in_window)
 		gate_window__begin(next, rec, SLACK_SWITCH_IN);
 	if (prev && prev->in_window) {
@@ -286,8 +309,12 @@ static int check_record(struct gate_check *g, const struct oracle_record *rec)
 	}
 	if (gate_targets__record(&g->targets, cpu->task, rec))
 		drop_window(g, cpu->task);
-	/* The trace ends here; of a quiet task, the untraced branch that would show it is not in the log. */
-	if (rec->kind == ORACLE_UNIT && !(rec->flags & ORACLE_TRACED_TO) && !cpu->task->in_window)
+	/*
+	 * The trace ends here, if it is not the interrupt of a full buffer that stops it for a while; of a quiet
+	 * task, the untraced branch that would show it is not in the log.
+	 */
+	if (rec->kind == ORACLE_UNIT && !(rec->flags & ORACLE_TRACED_TO) && !cpu->task->in_window &&
+	    !cpu->interrupted)
 		cpu__flush_foreign(g, cpu);
 	return oracle_record__is_branch(rec) ? check_branch(g, cpu, rec) : 0;
 }

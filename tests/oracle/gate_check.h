@@ -22,7 +22,8 @@
  *    switch from one task with an open window to another it does not move.
  *
  * Detours are excepted, what the unit does in them is counted and not judged: interrupts that hit inside a
- * window, to their IRET (those of user mode to the return to user mode), and what the gate's own functions
+ * window, or in the task before a switch to one from the gate's opening on, to their IRET (those of user mode to the
+ * return to user mode), and what the gate's own functions
  * call before its opening and before its closing ("own", gate_calls.h), to the return. Faults are the
  * task's own execution and no detours.
  *

@@ -229,6 +229,44 @@ static void test_switch_in_slack(void)
 	check_wrong(log, "1 branches traced outside windows");
 }
 
+/* The interrupt of a full buffer, which stops the trace for a while, on the way from the gate's opening to a switch. */
+static struct synth_log *interrupted_switch_in(bool returns)
+{
+	struct synth_log *log = log_new();
+
+	enter(log, 0, TARGET, UNAME);
+	close_gate(log, 0, TARGET);
+	switch_to(log, 0, OTHER);
+	open_gate(log, 0, OTHER);
+	jump(log, 0, OTHER, SCHED, BOTH);
+	synth__add(log, 0, OTHER, ORACLE_INTERRUPT, SCHED + 0x30, IRQ, BOTH);
+	jump(log, 0, OTHER, IRQ, BOTH);
+	close_gate(log, 0, OTHER);
+	jump(log, 0, OTHER, IRQ, 0);
+	open_gate(log, 0, OTHER);
+	jump(log, 0, OTHER, IRQ, BOTH);
+	if (returns)
+		synth__add(log, 0, OTHER, ORACLE_IRET, IRQ + 0x80, SCHED + 0x30, BOTH);
+	jump(log, 0, OTHER, SCHED, BOTH);
+	return log;
+}
+
+static void test_switch_in_interrupted(void)
+{
+	struct synth_log *log = interrupted_switch_in(true);
+
+	switch_to(log, 0, TARGET);
+	leave(log, 0, TARGET);
+	check_right(log, "switch-in 2, detours 1 (4 branches)");
+	log = interrupted_switch_in(false);
+	switch_to(log, 0, TARGET);
+	leave(log, 0, TARGET);
+	check_wrong(log, "an interrupt on the way to a window that does not return");
+	log = interrupted_switch_in(true);
+	switch_to(log, 0, CHILD); /* which has no window */
+	check_wrong(log, "2 branches traced outside windows");
+}
+
 /* The gate closed again before the switch, and what the task ran then is not in the log. */
 static void test_quiet_task(void)
 {
@@ -522,6 +560,7 @@ int main(void)
 	test_foreign_user();
 	test_foreign_after_switch();
 	test_switch_in_slack();
+	test_switch_in_interrupted();
 	test_quiet_task();
 	test_open_at_the_edges();
 	test_closed_too_early();
