@@ -64,10 +64,10 @@ is_equal() { # name, options of oracle-check
 	grep -E 'coresight|arm_trbe|BUG:|WARNING:|Oops' "$DIR/dmesg" | grep -v ' initiali[sz]ed$' | nothing
 }
 
-@test "user mode" { is_equal user; }
-@test "user mode: threads" { is_equal threads; }
-@test "user mode: one thread on one CPU" { is_equal pinned --timeless; }
-@test "user mode and kernel together" { is_equal both; }
-@test "kernel: threads on two CPUs" { is_equal clone; }
-@test "a snapshot: the newest part" { is_equal overwritten --tail; }
+@test "user mode" { is_equal user --pieces all; }
+@test "user mode: threads" { is_equal threads --pieces all; }
+@test "user mode: one thread on one CPU" { is_equal pinned --pieces none; }
+@test "user mode and kernel together" { is_equal both --pieces all; }
+@test "kernel: threads on two CPUs" { is_equal clone --pieces all; }
+@test "a snapshot: the newest part" { is_equal overwritten --pieces all --tail --least 2000; }
 @test "one buffer for all CPUs: a task that moves" { is_equal shared; }

@@ -40,7 +40,7 @@ static const char usage_text[] =
 	"dump    prints the log's records\n"
 	"\n"
 	"--etm[=SYMBOL]: of Arm's ETM or ETE (etm_view.h); below SYMBOL perf finds no code.\n"
-	"        --timeless: a trace without times, as of perf record --per-thread\n"
+	"        --pieces all|none: the pieces whose end perf cuts off, if not all but the last\n"
 	"--phase N takes only the part of the log that `oracle-mark run --phase N` made.\n";
 
 enum opt_id {
@@ -75,7 +75,7 @@ enum opt_id {
 	OPT_SWITCH_IN,
 	OPT_MISSED,
 	OPT_ETM,
-	OPT_TIMELESS,
+	OPT_PIECES,
 	OPT_HELP,
 };
 
@@ -111,7 +111,7 @@ static const struct option long_opts[] = {
 	{"switch-in", required_argument, NULL, OPT_SWITCH_IN},
 	{"missed", required_argument, NULL, OPT_MISSED},
 	{"etm", optional_argument, NULL, OPT_ETM},
-	{"timeless", no_argument, NULL, OPT_TIMELESS},
+	{"pieces", required_argument, NULL, OPT_PIECES},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
@@ -210,6 +210,8 @@ static bool parse_gate_value(struct check_args *a, int opt, const char *arg)
 		return parse_modes(arg, &a->modes);
 	case OPT_FUNCTION:
 		return parse_word(a->functions, &a->nr_functions, MAX_FUNCTIONS, arg);
+	case OPT_PIECES:
+		return etm_pieces__parse(arg, &a->pieces);
 	case OPT_LIMIT:
 		return parse_word(a->limits, &a->nr_limits, MAX_LIMITS, arg);
 	default:
@@ -283,9 +285,6 @@ static bool parse_option(struct check_args *a, int opt, const char *arg)
 	case OPT_ETM:
 		a->etm = true;
 		a->readable_from = arg;
-		return true;
-	case OPT_TIMELESS:
-		a->timeless = true;
 		return true;
 	default:
 		return parse_value(a, opt, arg);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "etm_view.h"
 #include "gate_check.h"
 
 #define EXIT_USAGE 2
@@ -27,7 +28,8 @@ struct check_args {
 	unsigned int modes;
 	uint32_t begin_note, end_note, either_note;
 	uint64_t windows, first, count, phase, max_after, missed, off_cpu;
-	bool has_windows, tail, report, traced, all, on_cpu, etm, timeless;
+	bool has_windows, tail, report, traced, all, on_cpu, etm;
+	enum etm_pieces pieces;
 	char *symbols; /* the words of functions are in it */
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
 #include "etm_view.h"
 
 #define INSTRUCTION 4 /* bytes; A64 */
@@ -27,21 +29,34 @@ static bool is_event(const struct oracle_record *rec)
 	return is_interruption(rec) || rec->kind == ORACLE_SYSCALL;
 }
 
-/* The packets have an address where such a record leads to. */
+/* The packets have an address where the record leads to. */
 static bool tells_target(const struct oracle_record *rec)
 {
-	return rec->kind >= ORACLE_IND_JMP && rec->kind <= ORACLE_INTERRUPT;
+	return (rec->kind >= ORACLE_IND_JMP && rec->kind <= ORACLE_INTERRUPT) || rec->flags & ORACLE_SYNCED;
+}
+
+/* The time behind this is one at which perf stops: trace started there, or the context was told anew. */
+static bool is_first_of_times(const struct oracle_record *rec)
+{
+	return !(rec->flags & ORACLE_TRACED_FROM) || rec->flags & ORACLE_SYNCED;
 }
 
 /* One CPU, from record to record. */
 struct view {
 	uint64_t kernel_start;
-	bool timeless;
+	enum etm_pieces pieces;
 	struct oracle_record *last;  /* what brought execution to where it is; NULL: that is not traced */
 	struct oracle_record *start; /* the last one of all, shown or not */
 	struct oracle_record
-		*bare[2]; /* start and end of the last trace, if there was no branch in between */
+		*bare[2]; /* what led to the last stretch of code and its end, if perf may drop that */
+	bool off;	  /* the buffer has been switched off since */
 };
+
+bool etm_pieces__parse(const char *arg, enum etm_pieces *ret)
+{
+	*ret = strcmp(arg, "all") ? ETM_PIECES_NONE : ETM_PIECES_ALL;
+	return *ret == ETM_PIECES_ALL || !strcmp(arg, "none");
+}
 
 /* perf takes addresses below the kernel's own code for user mode's, and finds no code there. */
 static bool is_unreadable(const struct view *v, uint64_t address)
@@ -61,7 +76,7 @@ static void view_end(struct view *v, struct oracle_record *rec)
 	} else if (is_interruption(rec)) {
 		rec->from -= INSTRUCTION;
 	}
-	v->bare[0] = is_event(rec) && !(v->last->flags & ORACLE_TRACED_FROM) ? v->last : NULL;
+	v->bare[0] = is_event(rec) && is_first_of_times(v->last) ? v->last : NULL;
 	v->bare[1] = rec;
 	v->last = NULL;
 }
@@ -83,21 +98,31 @@ static void view_branch(struct view *v, struct oracle_record *rec)
 	}
 }
 
+static void drop_bare(struct view *v)
+{
+	end_at(v->bare[0]);
+	forget(v->bare[1], BOTH);
+	v->bare[0] = NULL;
+}
+
 /* Trace starts; perhaps without having ended: the buffer was full. */
 static void view_start(struct view *v, struct oracle_record *rec)
 {
 	if (v->last)
 		end_at(v->last);
+	if (v->bare[0] && v->off && v->pieces == ETM_PIECES_BUT_LAST)
+		drop_bare(v);
 	v->last = v->start = rec;
 	v->bare[0] = NULL;
+	v->off = false;
 }
 
 /* The buffer was switched off after trace had ended. */
 static void view_off(struct view *v)
 {
-	forget(v->bare[0], BOTH);
-	forget(v->bare[1], BOTH);
-	v->bare[0] = NULL;
+	v->off = true;
+	if (v->pieces == ETM_PIECES_ALL)
+		drop_bare(v);
 }
 
 static void view_record(struct view *v, struct oracle_record *rec)
@@ -114,7 +139,7 @@ static void view_record(struct view *v, struct oracle_record *rec)
 		view_branch(v, rec);
 	else if (traced == ORACLE_TRACED_TO)
 		view_start(v, rec);
-	else if ((rec->flags & ORACLE_BUFFER_OFF) && v->bare[0] && !v->timeless)
+	else if ((rec->flags & ORACLE_BUFFER_OFF) && v->bare[0])
 		view_off(v);
 }
 
@@ -151,10 +176,10 @@ static void view_cpu(struct oracle_log *log, unsigned int cpu, struct view v)
 		forget(end, BOTH);
 }
 
-void etm_view__log(struct oracle_log *log, uint64_t kernel_start, bool timeless)
+void etm_view__log(struct oracle_log *log, uint64_t kernel_start, enum etm_pieces pieces)
 {
 	for (unsigned int cpu = 0; cpu < oracle_log__nr_cpus(log); cpu++)
-		view_cpu(log, cpu, (struct view){.kernel_start = kernel_start, .timeless = timeless});
+		view_cpu(log, cpu, (struct view){.kernel_start = kernel_start, .pieces = pieces});
 }
 
 void etm_view__text(struct decode_text *text)

@@ -44,7 +44,7 @@ static int open_log(const struct check_args *a, const struct symbols *syms, stru
 		return err;
 	if (a->readable_from && (!syms || !symbols__address(syms, a->readable_from, &kernel_start)))
 		return -ENOENT;
-	etm_view__log(*log, kernel_start, a->timeless);
+	etm_view__log(*log, kernel_start, a->pieces);
 	return 0;
 }
 

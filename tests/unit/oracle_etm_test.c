@@ -26,7 +26,7 @@ static void add_next(void)
 }
 
 /* What is left of the log, to be looked at with shown(); and of a text, whose number of branches is returned. */
-static uint64_t apply_to(const char *decoded, bool timeless)
+static uint64_t apply_to(const char *decoded, enum etm_pieces pieces)
 {
 	char log_path[32], text_path[32];
 	_cleanup_oracle_log_ struct oracle_log *log = NULL;
@@ -39,7 +39,7 @@ static uint64_t apply_to(const char *decoded, bool timeless)
 	synth__write_text(decoded, text_path);
 	if (oracle_log__open(log_path, &log) || decode_text__load(text_path, &text))
 		abort();
-	etm_view__log(log, KERNEL, timeless);
+	etm_view__log(log, KERNEL, pieces);
 	etm_view__text(text);
 	if (traced_stream__collect(&stream, log, 0) || stream.nr > ARRAY_SIZE(seen))
 		abort();
@@ -54,7 +54,7 @@ static uint64_t apply_to(const char *decoded, bool timeless)
 
 static uint64_t apply(const char *decoded)
 {
-	return apply_to(decoded, false);
+	return apply_to(decoded, ETM_PIECES_ALL);
 }
 
 static bool shown(unsigned int at, uint64_t from, uint64_t to)
@@ -188,17 +188,63 @@ static void check_bare_piece(void)
 }
 
 /* Without times perf decodes across the end of a piece. */
-static void check_bare_piece_timeless(void)
+static void check_bare_piece_shown(void)
 {
 	add(ORACLE_IRET, 0x8000, 0x1008, TO);
 	add(ORACLE_EXCEPTION, 0x1010, 0x8200, FROM);
 	add(ORACLE_UNIT, 0x8300, 0x8304, ORACLE_BUFFER_OFF);
 	add_next();
-	apply_to("", true);
+	apply_to("", ETM_PIECES_NONE);
 	CHECK_EQ(nr_seen, 3);
 	CHECK(shown(0, 0, 0x1008));
 	CHECK(shown(1, 0x100c, 0));
 	CHECK(shown(2, 0, 0x7000));
+}
+
+/* Trace was synchronized at the last branch: what came behind it is dropped like what comes behind a start. */
+static void check_synced_piece(void)
+{
+	for (unsigned int synced = 0; synced < 2; synced++) {
+		add(ORACLE_IRET, 0x8000, 0x1000, TO);
+		add(ORACLE_JCC, 0x1008, 0x1100, BOTH | ORACLE_SYNCED);
+		add(ORACLE_JCC, 0x1108, 0x1200, BOTH | (synced ? ORACLE_SYNCED : 0));
+		add(ORACLE_SYSCALL, 0x1208, 0x8200, FROM);
+		add(ORACLE_UNIT, 0x8300, 0x8304, ORACLE_BUFFER_OFF);
+		add(ORACLE_IRET, 0x8000, 0x1300, TO);
+		add(ORACLE_PASSED, 0x1308, 0x130c, BOTH | (synced ? ORACLE_SYNCED : 0));
+		add(ORACLE_SYSCALL, 0x1310, 0x8200, FROM);
+		add(ORACLE_UNIT, 0x8300, 0x8304, ORACLE_BUFFER_OFF);
+		add_next();
+		apply("");
+		CHECK_EQ(nr_seen, synced ? 6 : 7);
+		CHECK(shown(1, 0x1008, 0x1100));
+		CHECK(shown(2, 0x1108, synced ? 0 : 0x1200));
+		CHECK(synced || shown(3, 0x1208, 0));
+		CHECK(shown(4 - synced, 0, 0x1300));
+		CHECK(shown(5 - synced, synced ? 0x1308 : 0x1310, 0));
+	}
+}
+
+/* Something is behind the last piece only. */
+static void check_last_bare_piece(void)
+{
+	for (unsigned int all = 0; all < 2; all++) {
+		add(ORACLE_IRET, 0x8000, 0x1008, TO);
+		add(ORACLE_EXCEPTION, 0x1010, 0x8200, FROM);
+		add(ORACLE_UNIT, 0x8300, 0x8304, ORACLE_BUFFER_OFF);
+		add(ORACLE_IRET, 0x8000, 0x1014, TO);
+		add(ORACLE_JMP, 0x1018, 0x1100, BOTH);
+		add(ORACLE_EXCEPTION, 0x1108, 0x8200, FROM);
+		add(ORACLE_IRET, 0x8000, 0x2008, TO);
+		add(ORACLE_EXCEPTION, 0x2010, 0x8200, FROM);
+		add(ORACLE_UNIT, 0x8300, 0x8304, ORACLE_BUFFER_OFF);
+		apply_to("", all ? ETM_PIECES_ALL : ETM_PIECES_BUT_LAST);
+		CHECK_EQ(nr_seen, all ? 3 : 4);
+		CHECK(shown(0, 0, 0x1014));
+		CHECK(shown(1, 0x1018, 0x1100));
+		CHECK(shown(2, 0x1104, 0));
+		CHECK(all || shown(3, 0, 0x2008));
+	}
 }
 
 static void check_modules(void)
@@ -225,6 +271,36 @@ static void check_modules(void)
 	CHECK(shown(3, k + 0x290, 0));
 }
 
+/* The unit synchronizes where it happens to: perf knows where it is from there on. */
+static void check_modules_synchronized(void)
+{
+	const uint64_t k = KERNEL, module = KERNEL - 0x8000;
+
+	add(ORACLE_UNIT, k, k + 4, TO);
+	add(ORACLE_RET, k + 8, module, BOTH);
+	add(ORACLE_CALL, module + 8, k + 0x100, BOTH);
+	add(ORACLE_JCC, k + 0x104, k + 0x200, BOTH | ORACLE_SYNCED);
+	add(ORACLE_JMP, k + 0x204, k + 0x300, BOTH);
+	add(ORACLE_RET, k + 0x304, module + 12, BOTH);
+	add(ORACLE_JMP, module + 16, module + 0x100, BOTH | ORACLE_SYNCED); /* which tells nothing new */
+	add(ORACLE_CALL, module + 0x104, k + 0x400, BOTH);
+	add(ORACLE_PASSED, k + 0x404, k + 0x408, BOTH | ORACLE_SYNCED);
+	add(ORACLE_PASSED, k + 0x410, k + 0x414, BOTH | ORACLE_SYNCED);
+	add(ORACLE_INTERRUPT, k + 0x414, k + 0x280, BOTH);
+	add(ORACLE_JMP, k + 0x284, k + 0x500, BOTH);
+	add(ORACLE_UNIT, k + 0x504, k + 0x508, FROM);
+	add_next();
+	apply("");
+	CHECK_EQ(nr_seen, 7);
+	CHECK(shown(0, 0, k + 4));
+	CHECK(shown(1, k + 8, k + 0x200));
+	CHECK(shown(2, k + 0x204, k + 0x300));
+	CHECK(shown(3, k + 0x304, k + 0x408));
+	CHECK(shown(4, k + 0x410, k + 0x280));
+	CHECK(shown(5, k + 0x284, 0));
+	CHECK(shown(6, 0, 0x7000));
+}
+
 static void check_barriers(void)
 {
 	add(ORACLE_IRET, 0x8000, 0x1000, TO);
@@ -247,8 +323,11 @@ int main(void)
 	check_switched_off();
 	check_passed_branch();
 	check_bare_piece();
-	check_bare_piece_timeless();
+	check_bare_piece_shown();
+	check_synced_piece();
+	check_last_bare_piece();
 	check_modules();
+	check_modules_synchronized();
 	check_barriers();
 	return check__done();
 }
