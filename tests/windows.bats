@@ -30,7 +30,8 @@ decodes() { # name
 		read -r name phase how options <<<"${case%%;*}"
 		[ "$name" != "$1" ] || break
 	done
-	decode_check "$DIR" "$name" --phase "$phase" --kallsyms "$DIR/$name/kcore_dir/kallsyms" --tail
+	decode_check "$DIR" "$name" --phase "$phase" --kallsyms "$DIR/$name/kcore_dir/kallsyms" --tail \
+		--least 50000
 }
 
 @test "system calls" { is_right syscall; }

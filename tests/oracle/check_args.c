@@ -8,7 +8,8 @@
 #include "check_args.h"
 
 static const char usage_text[] =
-	"Usage: oracle-check decode --oracle LOG --script FILE [--cpu N]... [--tail] [--kallsyms FILE]\n"
+	"Usage: oracle-check decode --oracle LOG --script FILE [--cpu N]... [--kallsyms FILE]\n"
+	"                    [--tail --least N]\n"
 	"       oracle-check gate --oracle LOG --kallsyms FILE --slack FILE [--modes u|k|uk]\n"
 	"                    WINDOW... TARGET... [--windows N] [--limit KIND=N]... [--slack-report]\n"
 	"           WINDOW   --syscall NR[,NR...] | --compat-syscall NR[,NR...] | --function "
@@ -24,6 +25,7 @@ static const char usage_text[] =
 	"\n"
 	"decode  perf's decoded branches (perf script --itrace=be -F cpu,event,ip,addr > FILE) are those "
 	"that ran\n"
+	"        --tail: but for a beginning that was overwritten; --least N branches are there\n"
 	"gate    the unit was on for the windows of the targets and for nothing else\n"
 	"snapshots  the decoded branches of each snapshot of a run (SCRIPTs as --script, in the order in\n"
 	"        which they were taken) are, per CPU, a stretch of those that ran traced, in order and\n"
@@ -74,6 +76,7 @@ enum opt_id {
 	OPT_AFTER_SYMBOL,
 	OPT_SWITCH_IN,
 	OPT_MISSED,
+	OPT_LEAST,
 	OPT_ETM,
 	OPT_PIECES,
 	OPT_HELP,
@@ -110,6 +113,7 @@ static const struct option long_opts[] = {
 	{"after-symbol", required_argument, NULL, OPT_AFTER_SYMBOL},
 	{"switch-in", required_argument, NULL, OPT_SWITCH_IN},
 	{"missed", required_argument, NULL, OPT_MISSED},
+	{"least", required_argument, NULL, OPT_LEAST},
 	{"etm", optional_argument, NULL, OPT_ETM},
 	{"pieces", required_argument, NULL, OPT_PIECES},
 	{"help", no_argument, NULL, OPT_HELP},
@@ -189,6 +193,8 @@ static bool parse_snapshot_value(struct check_args *a, int opt, const char *arg)
 		return !parse__u64(arg, &a->off_cpu);
 	case OPT_MISSED:
 		return !parse__u64(arg, &a->missed);
+	case OPT_LEAST:
+		return !parse__u64(arg, &a->least);
 	case OPT_AFTER_SYMBOL:
 		return parse_words(a, arg);
 	default:

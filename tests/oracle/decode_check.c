@@ -93,6 +93,11 @@ int decode_check__run(const struct oracle_log *log, const struct decode_text *te
 		fputs("nothing was traced: no branch to compare\n", opts->out);
 		ret = 1;
 	}
+	if (!ret && equal < opts->least) {
+		fprintf(opts->out, "of all that ran, less is there than the %lu branches that are to be\n",
+			(unsigned long)opts->least);
+		ret = 1;
+	}
 	fprintf(opts->out, "decode: %s, %lu branches\n", ret ? "DIFFERENT" : "equal", (unsigned long)equal);
 	return ret;
 }

@@ -54,10 +54,10 @@ static int cmd_decode(const struct check_args *a)
 	_cleanup_decode_text_ struct decode_text *text = NULL;
 	_cleanup_symbols_ struct symbols *syms = NULL;
 	_cleanup_free_ bool *cpus = cpu_table(a);
-	struct decode_check_opts opts = {.cpus = cpus, .tail = a->tail, .out = stdout};
+	struct decode_check_opts opts = {.cpus = cpus, .tail = a->tail, .least = a->least, .out = stdout};
 
-	if (!a->script) {
-		check_args__usage_error("decode needs --script FILE");
+	if (!a->script || (a->tail && !a->least)) {
+		check_args__usage_error("decode needs --script FILE, --tail --least N");
 		return EXIT_USAGE;
 	}
 	if (a->kallsyms && symbols__load(a->kallsyms, &syms))

@@ -9,6 +9,7 @@ struct fixture {
 	struct synth_log log;
 	char text[65536];
 	size_t len;
+	uint64_t least;
 };
 
 static void text_add(struct fixture *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -58,7 +59,7 @@ static int run_report(struct fixture *f, bool tail, char *report, size_t size)
 	char log_path[32], text_path[32];
 	_cleanup_oracle_log_ struct oracle_log *log = NULL;
 	_cleanup_decode_text_ struct decode_text *text = NULL;
-	struct decode_check_opts opts = {.tail = tail};
+	struct decode_check_opts opts = {.tail = tail, .least = f->least};
 	int ret = -1;
 
 	opts.out = report ? fmemopen(report, size, "w") : fopen("/dev/null", "w");
@@ -267,6 +268,17 @@ static void test_tail(void)
 	CHECK_EQ(run(f, true), 1);
 }
 
+static void test_least(void)
+{
+	for (uint64_t more = 0; more < 2; more++) {
+		struct fixture *f = fixture();
+
+		fill(f, 0, 40);
+		f->least = 42 + more;
+		CHECK_EQ(run(f, false), (int)more);
+	}
+}
+
 static void test_nothing(void)
 {
 	struct fixture *f = fixture();
@@ -391,6 +403,7 @@ int main(void)
 	test_wrong_cpu();
 	test_begin_and_end();
 	test_tail();
+	test_least();
 	test_nothing();
 	test_decoder_error();
 	test_text_forms();
