@@ -53,7 +53,7 @@ teardown_file() {
 	rm -f "$BATS_FILE_TMPDIR/oracle"
 }
 
-# The snapshots of one case, decoded, are what the oracle saw.
+# The snapshots of one case, decoded, are what the oracle saw, back to the one before or for the lookback, a second.
 is_right() { # name
 	local case name phase options rule check snapshot nr=0 scripts=()
 	for case in "${CASES[@]}"; do
@@ -70,7 +70,7 @@ is_right() { # name
 	[ "$nr" -eq "$COUNT" ]
 	# shellcheck disable=SC2086 # words of the options
 	must oracle-check snapshots --oracle "$DIR/oracle" --phase "$phase" --kallsyms "$DIR/$name/$snapshot/kcore_dir/kallsyms" \
-		--end-note 110 $check "${scripts[@]}"
+		--back 990000000 --end-note 110 $check "${scripts[@]}"
 }
 
 @test "a system call that fails" { is_right openat; }

@@ -19,7 +19,8 @@ static const char usage_text[] =
 	"                    --either-note N | --all | --cpu N[,N...]\n"
 	"       oracle-check snapshots --oracle LOG [--kallsyms FILE] [--cpu N]... [--names FILE]\n"
 	"                    [--bytes FILE] [--end-note N [--after-symbol NAME[,NAME...]]\n"
-	"                    [--switch-in TICKS] [--max-after N] [--missed N]] SCRIPT...\n"
+	"                    [--switch-in TICKS] [--max-after N] [--missed N]] [--back TICKS [--later]]\n"
+	"                    [--least N] SCRIPT...\n"
 	"       oracle-check dump --oracle LOG [--cpu N]... [--kallsyms FILE] [--first N] [--count N] "
 	"[--traced]\n"
 	"\n"
@@ -39,6 +40,11 @@ static const char usage_text[] =
 	"        --switch-in: the trigger is the switch back to the note's task, at least TICKS of the\n"
 	"        log's time after it left the CPU.\n"
 	"        --missed: so many notes have no snapshot\n"
+	"        --back: no history is missing: on each CPU a snapshot goes on where the one before ended, "
+	"or\n"
+	"        goes TICKS of the log's time back from its end. The first begins where the trace did;\n"
+	"        --later: but these are not the first ones of the run\n"
+	"        --least: each has at least N branches\n"
 	"dump    prints the log's records\n"
 	"\n"
 	"--etm[=SYMBOL]: of Arm's ETM or ETE (etm_view.h); below SYMBOL perf finds no code.\n"
@@ -76,6 +82,8 @@ enum opt_id {
 	OPT_AFTER_SYMBOL,
 	OPT_SWITCH_IN,
 	OPT_MISSED,
+	OPT_BACK,
+	OPT_LATER,
 	OPT_LEAST,
 	OPT_ETM,
 	OPT_PIECES,
@@ -113,6 +121,8 @@ static const struct option long_opts[] = {
 	{"after-symbol", required_argument, NULL, OPT_AFTER_SYMBOL},
 	{"switch-in", required_argument, NULL, OPT_SWITCH_IN},
 	{"missed", required_argument, NULL, OPT_MISSED},
+	{"back", required_argument, NULL, OPT_BACK},
+	{"later", no_argument, NULL, OPT_LATER},
 	{"least", required_argument, NULL, OPT_LEAST},
 	{"etm", optional_argument, NULL, OPT_ETM},
 	{"pieces", required_argument, NULL, OPT_PIECES},
@@ -193,6 +203,8 @@ static bool parse_snapshot_value(struct check_args *a, int opt, const char *arg)
 		return !parse__u64(arg, &a->off_cpu);
 	case OPT_MISSED:
 		return !parse__u64(arg, &a->missed);
+	case OPT_BACK:
+		return !parse__u64(arg, &a->back);
 	case OPT_LEAST:
 		return !parse__u64(arg, &a->least);
 	case OPT_AFTER_SYMBOL:
@@ -291,6 +303,9 @@ static bool parse_option(struct check_args *a, int opt, const char *arg)
 	case OPT_ETM:
 		a->etm = true;
 		a->readable_from = arg;
+		return true;
+	case OPT_LATER:
+		a->later = true;
 		return true;
 	default:
 		return parse_value(a, opt, arg);

@@ -196,6 +196,9 @@ static int check_snapshots(const struct check_args *a, const struct snapshot_fil
 		.place.off_cpu = a->off_cpu,
 		.max_after = a->max_after,
 		.missed = a->missed,
+		.back = a->back,
+		.later = a->later,
+		.least = a->least,
 		.out = stdout,
 	};
 	int ret = EXIT_FAILURE;
@@ -221,9 +224,10 @@ static int cmd_snapshots(const struct check_args *a)
 	struct snapshot_file *files = NULL;
 	int ret = EXIT_FAILURE;
 
-	if (!a->nr_scripts || (a->nr_functions && !a->kallsyms) || (a->off_cpu && !a->nr_functions)) {
+	if (!a->nr_scripts || (a->nr_functions && !a->kallsyms) || (a->off_cpu && !a->nr_functions) ||
+	    (a->later && !a->back)) {
 		check_args__usage_error("snapshots needs a SCRIPT, --after-symbol --kallsyms, --switch-in "
-					"--after-symbol");
+					"--after-symbol, --later --back");
 		return EXIT_USAGE;
 	}
 	if (!snapshot_files__load(a->scripts, a->nr_scripts, a->names, &files))

@@ -15,6 +15,8 @@ struct cpu_state {
 	struct record_list stream;
 	struct stretch last;
 	const char *last_name; /* NULL: none yet */
+	bool is_there;	       /* in the snapshot that is looked at */
+	uint64_t gap;	       /* branches between the last stretch and the one before it */
 };
 
 struct check {
@@ -242,6 +244,8 @@ static void check__piece(struct check *c, const struct subject *on, struct piece
 		check__end(c, on, place);
 	else
 		fputc('\n', c->opts->out);
+	cpu->is_there = true;
+	cpu->gap = !cpu->last_name && c->opts->later ? 0 : place.first - cpu->last.end;
 	cpu->last = place;
 	cpu->last_name = on->file->name;
 	c->nr_branches += place.end - place.first;
@@ -263,9 +267,42 @@ static void check__cpu(struct check *c, const struct subject *on)
 			index_of(c, on->note->mark));
 }
 
+/* Of the snapshot that is looked at, the time of the newest branch. */
+static uint64_t newest(const struct check *c)
+{
+	uint64_t time = 0;
+
+	for (unsigned int i = 0; i < c->nr_cpus; i++) {
+		const struct cpu_state *cpu = &c->cpus[i];
+		const uint64_t end =
+			cpu->is_there && cpu->last.end ? cpu->stream.rec[cpu->last.end - 1]->tsc : 0;
+
+		time = end > time ? end : time;
+	}
+	return time;
+}
+
+/* What is missing in front of the CPU's stretch is older than the time to look back. */
+static void check__begin(struct check *c, const struct subject *on, uint64_t end)
+{
+	const struct cpu_state *cpu = &c->cpus[on->cpu];
+	uint64_t missing;
+
+	if (!cpu->is_there || !cpu->gap)
+		return;
+	missing = cpu->stream.rec[cpu->last.first - 1]->tsc;
+	if (missing + c->opts->back <= end)
+		return;
+	fprintf(check__fault(c, on),
+		"%lu branches in front of it are in no snapshot, the last one %ld ticks before the end; "
+		"only what is older than %lu may be missing\n",
+		(unsigned long)cpu->gap, (long)(end - missing), (unsigned long)c->opts->back);
+}
+
 static void check__file(struct check *c, const struct snapshot_file *file, const struct snapshot_note *note)
 {
 	unsigned int nr = decode_text__nr_cpus(file->text);
+	const uint64_t before = c->nr_branches;
 	uint64_t errors = decode_text__nr_errors(file->text);
 
 	if (nr < c->nr_cpus)
@@ -275,8 +312,17 @@ static void check__file(struct check *c, const struct snapshot_file *file, const
 			file->name, (unsigned long)errors, decode_text__first_error(file->text));
 		c->wrong = true;
 	}
+	for (unsigned int cpu = 0; cpu < c->nr_cpus; cpu++)
+		c->cpus[cpu].is_there = false;
 	for (unsigned int cpu = 0; cpu < nr; cpu++)
 		check__cpu(c, &(struct subject){.file = file, .note = note, .cpu = cpu});
+	for (unsigned int cpu = 0; c->opts->back && cpu < c->nr_cpus; cpu++)
+		check__begin(c, &(struct subject){.file = file, .note = note, .cpu = cpu}, newest(c));
+	if (!c->wrong && c->nr_branches - before < c->opts->least) {
+		fprintf(c->opts->out, "%s: WRONG: %lu branches, at least %lu are to be there\n", file->name,
+			(unsigned long)(c->nr_branches - before), (unsigned long)c->opts->least);
+		c->wrong = true;
+	}
 }
 
 /* Whether a snapshot that may be that of a note ends behind the next one. */

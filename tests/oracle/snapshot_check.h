@@ -4,13 +4,16 @@
  *
  * Required, of the decoded branches of each snapshot and CPU:
  *  1. they are a stretch of what ran traced on that CPU: same branches, same order, none missing, none more
- *     (traced_stream.h). It may begin anywhere (stretch.h) and end anywhere;
+ *     (traced_stream.h). Its end may be anywhere, and its beginning (stretch.h) too but for 5;
  *  2. the stretches of one CPU are in the order of the snapshots, and no branch is in two of them;
  *  3. with notes: the stretch of the i-th snapshot on the CPU of the i-th note ends behind that note, and at
  *     most so many branches behind the trigger (snapshot_note.h), without those of interrupts that came in
  *     between, and of other tasks that they had run in the middle of the tracepoint's own code, which are no
  *     part of the trigger's path: they are counted apart;
- *  4. the decoder reported no error.
+ *  4. the decoder reported no error;
+ *  5. with a time to look back: no history is missing. A stretch goes on where the one before of its CPU ended,
+ *     the first one where the trace begins, or what is missing in front of it is older than that, counted from
+ *     the newest branch of the snapshot.
  *
  * Where the same branches ran more than once, a stretch is taken to be the first that fits: behind the
  * stretch of the snapshot before and, with notes, ending behind its note. If there is a way to place all
@@ -33,7 +36,10 @@ struct snapshot_check_opts {
 	struct trigger_place place; /* with a note */
 	uint64_t max_after;	    /* the most branches behind the trigger */
 	uint64_t missed;	    /* so many notes, any of them, have no snapshot */
-	FILE *out;		    /* the report */
+	uint64_t back;	/* the time to look back, in ticks of the log's; 0: a stretch may begin anywhere */
+	bool later;	/* the first stretch of a CPU may, all the same */
+	uint64_t least; /* so many branches each snapshot has, all CPUs together */
+	FILE *out;	/* the report */
 };
 
 /*
