@@ -74,7 +74,7 @@ setup_file() {
 }
 
 teardown_file() {
-	rm -f "$BATS_FILE_TMPDIR/oracle"
+	rm -f "$DIR.oracle"
 }
 
 # What the rule saw is what became of it, and the index says the same.

@@ -50,7 +50,7 @@ setup_file() {
 
 # The log is some gigabytes.
 teardown_file() {
-	rm -f "$BATS_FILE_TMPDIR/oracle"
+	rm -f "$DIR.oracle"
 }
 
 # The snapshots of one case, decoded, are what the oracle saw, back to the one before or for the lookback, a second.

@@ -103,7 +103,7 @@ stress_in_lab() { # functions of the file...
 
 # The log is some gigabytes.
 teardown_file() {
-	rm -f "$BATS_FILE_TMPDIR/oracle"
+	rm -f "$DIR.oracle"
 }
 
 # The gate check of one case. A capture of user mode alone has no kallsyms: that of another one does.
