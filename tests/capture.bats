@@ -40,12 +40,13 @@ capture_all() {
 	taskset -c 0 compat32 1000000 20 &
 	taskset -c 1 compat32 1000000 20 &
 	sleep 1 # they have said that they are targets, which they are not here, before a log begins
+	oracle-mark run -- true # sets the kernel's symbols
 	for case in "${CASES[@]}"; do
 		kill -STOP $(jobs -p)
 		read -r name phase windows list numbers command <<<"$case"
 		echo "$name"
 		# shellcheck disable=SC2086 # words of the command
-		oracle-mark run --phase "$phase" -- auxbpf -v --on-syscall "$list" -o "/out/$name" -- \
+		oracle-mark run --again --new --phase "$phase" -- auxbpf -v --on-syscall "$list" -o "/out/$name" -- \
 			wake $(jobs -p) -- $command >"/out/$name.stdout" 2>"/out/$name.stderr" || {
 			echo "$name: status $?"
 			cat "/out/$name.stderr"
@@ -53,13 +54,13 @@ capture_all() {
 	done
 	kill -STOP $(jobs -p)
 	echo perf_action
-	oracle-mark run --phase 50 -- perf record -o /out/perf_action --kcore -e "{intel_pt/aux-action=start-paused/k,\
+	oracle-mark run --again --new --phase 50 -- perf record -o /out/perf_action --kcore -e "{intel_pt/aux-action=start-paused/k,\
 syscalls:sys_enter_clock_nanosleep/aux-action=resume/,syscalls:sys_exit_clock_nanosleep/aux-action=pause/}" -- \
 		wake $(jobs -p) -- syscall_cases migrate >/out/perf_action.stdout 2>/out/perf_action.stderr
 	# The recorder is told of the command's end on its CPU, and goes before it.
 	echo last_switch
-	oracle-mark run --phase 51 -- taskset -c 0 chrt --reset-on-fork -f 1 auxbpf -v --on-syscall exit_group -o /out/last_switch -- \
-		syscall_cases uname 1 >/out/last_switch.stdout 2>/out/last_switch.stderr
+	oracle-mark run --again --new --phase 51 -- taskset -c 0 chrt --reset-on-fork -f 1 auxbpf -v --on-syscall exit_group \
+		-o /out/last_switch -- syscall_cases uname 1 >/out/last_switch.stdout 2>/out/last_switch.stderr
 	kill -KILL $(jobs -p)
 }
 

@@ -17,7 +17,7 @@ MOVES='for cpu in 0 1; do taskset -cp $cpu $$; i=0; while [ $i -lt 50 ]; do i=$(
 record() { # name phase options...
 	local name=$1 phase=$2
 	shift 2
-	part "$name" oracle-mark run --traced --phase "$phase" -- auxbpf -v -o "/out/$name" "$@"
+	part "$name" oracle-mark run --again --traced --phase "$phase" -- auxbpf -v -o "/out/$name" "$@"
 }
 
 # Two sessions, of which the first has the sink while the second one's target runs.
@@ -31,6 +31,7 @@ record_two() {
 
 record_all() {
 	cat /proc/kallsyms >/out/kallsyms
+	oracle-mark run -- true # sets the kernel's symbols
 	record user 20 -e ${ETR}u --on-cpu --archive -- user_branches threads
 	record migrate 22 -e $ETR --on-syscall clock_nanosleep -- syscall_cases migrate
 	record breakpoint 23 --control breakpoint -e $ETR --on-syscall uname -- syscall_cases uname 3

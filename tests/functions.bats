@@ -37,6 +37,7 @@ capture_all() {
 	burn 0 1000 >/dev/null &
 	burn 1 1000 >/dev/null &
 	sleep 1
+	oracle-mark run -- true # sets the kernel's symbols
 	for case in "${CASES[@]}"; do
 		kill -STOP $(jobs -p)
 		read -r name phase windows where command <<<"$case"
@@ -45,7 +46,7 @@ capture_all() {
 		[[ $command != *' -- '* ]] || options=${command%% -- *}
 		command=${command#* -- }
 		# shellcheck disable=SC2086 # words of the options and the command
-		oracle-mark run --phase "$phase" -- auxbpf -v --on-function "$where" $options -o "/out/$name" -- \
+		oracle-mark run --again --new --phase "$phase" -- auxbpf -v --on-function "$where" $options -o "/out/$name" -- \
 			wake $(jobs -p) -- $command >"/out/$name.stdout" 2>"/out/$name.stderr" || {
 			echo "$name: status $?"
 			cat "/out/$name.stderr"

@@ -23,12 +23,13 @@ record_all() {
 	local name phase event options command
 	set -e
 	cat /proc/kallsyms >/out/kallsyms
+	oracle-mark run -- true # sets the kernel's symbols
 	for recording in "${RECORDINGS[@]}"; do
 		read -r name phase event options command <<<"$recording"
 		[ "$options" != - ] || options=
 		echo "$name"
 		# shellcheck disable=SC2086 # words of the options and of the command
-		oracle-mark run --traced --phase "$phase" -- perf record -o "/out/$name" -B -N --no-bpf-event -m,4M \
+		oracle-mark run --again --traced --phase "$phase" -- perf record -o "/out/$name" -B -N --no-bpf-event -m,4M \
 			-e "$event" $options -- $command
 	done
 }

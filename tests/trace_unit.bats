@@ -24,12 +24,13 @@ record_all() {
 	local name phase words
 	set -e
 	cat /proc/kallsyms >/out/kallsyms
+	oracle-mark run -- true # sets the kernel's symbols
 	for recording in "${RECORDINGS[@]}"; do
 		read -r name phase words <<<"$recording"
 		echo "$name"
 		# shellcheck disable=SC2206 # words of options
 		words=($words)
-		oracle-mark run --traced --phase "$phase" -- perf record -o "/out/$name" -B -N --no-bpf-event "${words[@]//%20/ }"
+		oracle-mark run --again --traced --phase "$phase" -- perf record -o "/out/$name" -B -N --no-bpf-event "${words[@]//%20/ }"
 	done
 }
 

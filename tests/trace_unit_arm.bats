@@ -30,11 +30,12 @@ record_all() {
 	ls /sys/bus/coresight/devices >/out/devices
 	ls /sys/bus/event_source/devices/cs_etm/sinks >/out/sinks
 	perf --buildid-dir /out/debug record -q -o /tmp/vdso --no-buildid-mmap --no-bpf-event -e cs_etm//u true
+	oracle-mark run -- true # sets the kernel's symbols
 	for recording in "${RECORDINGS[@]}"; do
 		read -r name phase words <<<"$recording"
 		echo "$name ($SECONDS s)"
 		# shellcheck disable=SC2086 # words of options and of the command
-		oracle-mark run --traced --phase "$phase" -- taskset "$([ "$name" = pinned ] && echo 1 || echo 3)" \
+		oracle-mark run --again --traced --phase "$phase" -- taskset "$([ "$name" = pinned ] && echo 1 || echo 3)" \
 			perf record -o "/out/$name" -N --no-buildid-mmap --no-bpf-event $words
 	done
 	dmesg >/out/dmesg
