@@ -25,3 +25,23 @@ accounts_for_all() { # name phase script...
 	has "that the unit wrote"
 	[ -z "$(awk '/that the unit wrote/ && $3 != $8' <<<"$output")" ]
 }
+
+# In the guest: a recording whose reader fell behind is kept as NAME.PHASE, beside the one of NAME that comes after it.
+keep_attempt() { # name phase
+	local suffix
+	mv "/out/$1" "/out/$1.$2"
+	for suffix in status stdout stderr; do mv "/out/$1.$suffix" "/out/$1.$2.$suffix"; done
+}
+
+# Runs a command with the name and the phase of each recording of NAME that was kept.
+with_attempts() { # name command...
+	local name=$1 attempt phase
+	shift
+	for attempt in "$DIR/$name".[0-9]*.status; do
+		[ -e "$attempt" ] || continue
+		attempt=$(basename "$attempt" .status)
+		phase=${attempt##*.}
+		echo "the reader of $attempt fell behind"
+		"$@" "$attempt" "$phase"
+	done
+}
