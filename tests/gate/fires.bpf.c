@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sees tasks of one name come back to a CPU, how long they were away, and whether a rule fires then. These
- * programs are attached behind those of triggers, so that each of their looks at the clock comes after the one
+ * Sees tasks of one name at the events that a rule is about, and whether it fires then: they come back to a CPU
+ * (and how long they were away), a system call of theirs returns, they end. These programs are attached behind those of triggers, so that each of their looks at the clock comes after the one
  * of those at the same event. Whether a rule fired is told by what the program of triggers has counted: rule N
  * is one of CPU N, so that nobody else counts meanwhile.
  */
+#include "syscall.bpf.h"
 #include "history.bpf.h"
 #include "fires.h"
 
@@ -24,8 +25,8 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 8 << 20);
-} returns SEC(".maps");
+	__uint(max_entries, 16 << 20);
+} events SEC(".maps");
 
 struct absence {
 	__u64 left, ready; /* 0: not yet */
@@ -81,32 +82,42 @@ static __always_inline void leave(const struct task_struct *task, __u64 now, boo
 	bpf_map_update_elem(&absences, &tid, &absence, BPF_ANY);
 }
 
-static __always_inline void tell(struct task_struct *task, const struct absence *absence, __u64 now,
-				 bool fired)
+/* Room for an event of the task, with what all events have; NULL: there is none, which is counted. */
+static __always_inline struct task_event *begin_event(const struct task_struct *task, __u64 now, bool fired)
 {
 	const struct task_struct___switches *switches = (const void *)task;
-	struct task_history *h = history(task);
-	struct task_return *r;
+	struct task_event *e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
 
-	r = bpf_ringbuf_reserve(&returns, sizeof(*r), 0);
-	if (!r) {
+	if (!e) {
 		__sync_fetch_and_add(&nr_lost, 1);
+		return NULL;
+	}
+	__builtin_memset(e, 0, sizeof(*e));
+	e->time = now;
+	e->switches = switches->nvcsw + switches->nivcsw;
+	e->pid = task->tgid;
+	e->tid = task->pid;
+	e->cpu = bpf_get_smp_processor_id();
+	e->fired = fired;
+	e->nr = -1;
+	return e;
+}
+
+static __always_inline void tell_return(struct task_struct *task, const struct absence *absence, __u64 now,
+					bool fired)
+{
+	struct task_history *h = history(task);
+	struct task_event *e = begin_event(task, now, fired);
+
+	if (!e)
 		return;
-	}
-	r->time = now;
-	r->left = absence->left;
-	r->ready = absence->ready;
-	r->switches = switches->nvcsw + switches->nivcsw;
-	r->tid = task->pid;
-	r->cpu = bpf_get_smp_processor_id();
-	r->fired = fired;
-	r->state = 0;
-	r->waker[0] = '\0';
+	e->left = absence->left;
+	e->ready = absence->ready;
 	if (h) {
-		r->state = h->state;
-		__builtin_memcpy(r->waker, h->waker_comm, sizeof(r->waker));
+		e->state = h->state;
+		__builtin_memcpy(e->waker, h->waker_comm, sizeof(e->waker));
 	}
-	bpf_ringbuf_submit(r, 0);
+	bpf_ringbuf_submit(e, 0);
 }
 
 SEC("tp_btf/sched_switch")
@@ -125,7 +136,7 @@ int BPF_PROG(behind_switch, bool preempt, struct task_struct *prev, struct task_
 	if (!absence || !absence->left)
 		return 0;
 	if (fired || now - absence->left > RETURN_MIN)
-		tell(next, absence, now, fired);
+		tell_return(next, absence, now, fired);
 	absence->left = 0;
 	return 0;
 }
@@ -147,5 +158,30 @@ int BPF_PROG(behind_fork, struct task_struct *parent, struct task_struct *child)
 {
 	if (has_name(child))
 		leave(child, bpf_ktime_get_ns(), true);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(behind_return, struct pt_regs *regs, long ret)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	bool fired = has_fired(bpf_get_smp_processor_id());
+	struct task_event *e = has_name(task) ? begin_event(task, bpf_ktime_get_ns(), fired) : NULL;
+
+	if (!e)
+		return 0;
+	e->nr = regs_syscall(regs);
+	bpf_ringbuf_submit(e, 0);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(behind_exit, struct task_struct *task)
+{
+	bool fired = has_fired(bpf_get_smp_processor_id());
+	struct task_event *e = has_name(task) ? begin_event(task, bpf_ktime_get_ns(), fired) : NULL;
+
+	if (e)
+		bpf_ringbuf_submit(e, 0);
 	return 0;
 }

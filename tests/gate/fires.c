@@ -41,16 +41,31 @@ static int share_map(struct bpf_map *map)
 
 static int print(void *ctx, void *data, size_t size)
 {
-	const struct task_return *r = data;
+	const struct task_event *e = data;
 	struct fires *fires = ctx;
 
-	fprintf(fires->to, "%llu %u %llu %llu %llu %s %u %u %s\n", (unsigned long long)r->time, r->tid,
-		(unsigned long long)r->switches, (unsigned long long)r->left, (unsigned long long)r->ready,
-		r->fired ? "fired" : "-", r->cpu, r->state, *r->waker ? r->waker : "-");
+	fprintf(fires->to, "%llu %u %llu %llu %llu %s %u %u %s %u %d\n", (unsigned long long)e->time, e->tid,
+		(unsigned long long)e->switches, (unsigned long long)e->left, (unsigned long long)e->ready,
+		e->fired ? "fired" : "-", e->cpu, e->state, *e->waker ? e->waker : "-", e->pid, e->nr);
 	return 0;
 }
 
-static int load(struct fires *fires, const char *name)
+/* Loads only the programs at the events of the kind. */
+static int choose_programs(struct fires_bpf *skel, enum auxbpf_trigger_kind kind)
+{
+	bool of_switches = kind == AUXBPF_TRIGGER_OFFCPU || kind == AUXBPF_TRIGGER_RUNQ;
+
+	if (!of_switches && kind != AUXBPF_TRIGGER_SYSCALL && kind != AUXBPF_TRIGGER_EXIT)
+		return -EINVAL;
+	bpf_program__set_autoload(skel->progs.behind_switch, of_switches);
+	bpf_program__set_autoload(skel->progs.behind_wakeup, of_switches);
+	bpf_program__set_autoload(skel->progs.behind_fork, of_switches);
+	bpf_program__set_autoload(skel->progs.behind_return, kind == AUXBPF_TRIGGER_SYSCALL);
+	bpf_program__set_autoload(skel->progs.behind_exit, kind == AUXBPF_TRIGGER_EXIT);
+	return 0;
+}
+
+static int load(struct fires *fires, const char *name, enum auxbpf_trigger_kind kind)
 {
 	char *wanted;
 	int err;
@@ -60,7 +75,9 @@ static int load(struct fires *fires, const char *name)
 		return -errno;
 	wanted = (char *)fires->skel->rodata->name;
 	snprintf(wanted, sizeof(fires->skel->rodata->name), "%s", name);
-	err = share_map(fires->skel->maps.trigger_states);
+	err = choose_programs(fires->skel, kind);
+	if (!err)
+		err = share_map(fires->skel->maps.trigger_states);
 	if (!err)
 		err = share_map(fires->skel->maps.histories);
 	if (!err)
@@ -68,17 +85,17 @@ static int load(struct fires *fires, const char *name)
 	return err ?: fires_bpf__attach(fires->skel);
 }
 
-int fires__new(const char *name, struct fires **ret)
+int fires__new(const char *name, enum auxbpf_trigger_kind kind, struct fires **ret)
 {
 	_cleanup_(cleanup__fires) struct fires *fires = calloc(1, sizeof(*fires));
 	int err;
 
 	if (!fires)
 		return -ENOMEM;
-	err = load(fires, name);
+	err = load(fires, name, kind);
 	if (err)
 		return err;
-	fires->ring = ring_buffer__new(bpf_map__fd(fires->skel->maps.returns), print, fires, NULL);
+	fires->ring = ring_buffer__new(bpf_map__fd(fires->skel->maps.events), print, fires, NULL);
 	if (!fires->ring)
 		return -errno;
 	*ret = steal_ptr(fires);

@@ -8,8 +8,8 @@
  *
  * A line for each rule, "NUMBER RULE", when the command has ended, whose status is this one's.
  *
- * With --each the rule, about switches, is one of the tasks called COMM and made one of each CPU, and the file
- * has a line for each time that such a task comes back to a CPU (fires.h).
+ * With --each the rule, about switches, system calls or exits, is one of the tasks called COMM and made one of
+ * each CPU, and the file has a line for each such event of such a task (fires.h).
  */
 #include <errno.h>
 #include <getopt.h>
@@ -89,7 +89,7 @@ static int watch(struct gate *gate, struct workload *command, const struct trigg
 	int err = gate__attach(gate);
 
 	if (!err && each->file)
-		err = fires__new(each->comm, &fires);
+		err = fires__new(each->comm, rules->all[0].kind, &fires);
 	if (!err)
 		err = gate__arm(gate);
 	gate__accept(gate, true);
