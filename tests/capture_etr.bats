@@ -121,7 +121,8 @@ has_cpu() { # CPU file
 
 @test "snapshots of triggers: each has what is new on all CPUs" {
 	snapshots_are_right triggers 25 3
-	jq -e '.cpus[1].covered_ns > 0' "$DIR/triggers/index.ndjson"
+	# The one buffer is read with the event that is stopped last.
+	jq -s -e 'length == 3 and all([.cpus[].covered_ns] | max > 0)' "$DIR/triggers/index.ndjson"
 }
 
 @test "a snapshot asked for by a signal" {

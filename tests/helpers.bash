@@ -146,6 +146,21 @@ wait_for() { # file
 	return 1
 }
 
+# In the guest, handed to record_in_lab by name: for traced shells, `/tmp/taken DIRECTORY N`, which waits until the index has so
+# many snapshots. Until one is taken its CPUs are frozen, for as long as the machine likes, and another trigger there is missed.
+make_taken() {
+	cat >/tmp/taken <<-'END'
+		#!/bin/sh
+		for i in $(seq 600); do
+			[ ! -e "$1/index.ndjson" ] || [ "$(grep -c '"snapshot"' "$1/index.ndjson")" -lt "$2" ] || exit 0
+			sleep 0.2
+		done
+		echo "$1 has no $2 snapshots" >&2
+		exit 1
+	END
+	chmod +x /tmp/taken
+}
+
 # How a part ended; what it said on stderr is in $output and has all of the texts.
 ended() { # name status [text...]
 	local name=$1 wanted=$2

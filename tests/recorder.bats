@@ -13,16 +13,6 @@ snapshots() { # name auxbpf's arguments...
 	part "$name" auxbpf -o "/out/$name" "$@"
 }
 
-# For traced shells, `/tmp/taken DIRECTORY N`: waits until the index has so many snapshots. Until one is taken its CPUs are
-# frozen, for as long as the machine likes, and another trigger there is missed.
-make_taken() {
-	cat >/tmp/taken <<-'END'
-		#!/bin/sh
-		while [ ! -e "$1/index.ndjson" ] || [ "$(grep -c '"snapshot"' "$1/index.ndjson")" -lt "$2" ]; do sleep 0.2; done
-	END
-	chmod +x /tmp/taken
-}
-
 # The service manager is a socket; auxbpf's messages and the command's first act are in one file, in their order.
 run_armed() {
 	python3 -c '
