@@ -110,9 +110,9 @@ int path__read(const char *root, char *buf, size_t size, const char *fmt, ...)
 int path__read_all(int fd, struct buf *b)
 {
 	char chunk[1 << 16];
-	ssize_t n;
+	ssize_t n = 0;
 
-	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
+	while (!buf__error(b) && (n = read(fd, chunk, sizeof(chunk))) > 0)
 		buf__add(b, chunk, (size_t)n);
 	return n < 0 ? -errno : buf__error(b);
 }

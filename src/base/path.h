@@ -36,7 +36,7 @@ int path__exists(const char *root, const char *fmt, ...) _nonnull_(1, 2) _printf
 int path__read(const char *root, char *buf, size_t size, const char *fmt, ...) _must_check_ _nonnull_(1, 2, 4)
 	_printf_format_(4, 5);
 
-/* Appends all that is left to read of an open file. Returns 0 or a negative errno. */
+/* Appends all that is left to read of an open file of the kernel's or of ours. Returns 0 or a negative errno. */
 int path__read_all(int fd, struct buf *b) _must_check_ _nonnull_(2);
 
 /* Reads a file that holds one number, decimal or 0x hexadecimal. Returns 0 or a negative errno. */
