@@ -110,6 +110,75 @@ count() { # file text
 	[ "$(jq -r .rule one/index.ndjson)" = "exit code == 3" ]
 }
 
+@test "names of any bytes: the index is JSON, and a line of the log stays one" {
+	# shellcheck disable=SC2016 # it is that shell which expands these
+	local odd=$'o\xff\n\033[2J' cgroup
+	cgroup=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)/auxbpf-test.$$.$odd
+	cgroup=${cgroup//$'\n'/}
+	ln -s /bin/true "$odd"
+	mkdir "$cgroup"
+	auxbpf -o "out$odd" -e sched:sched_process_exec --lookback all --cool-down 0 --snapshot-on exec -- \
+		sh -c 'echo $$ >"$1"/cgroup.procs; exec ./"$2"' sh "$cgroup" "$odd"
+	rmdir "$cgroup"
+	[ "$status" -eq 0 ]
+	iconv -f UTF-8 -t UTF-8 "out$odd/index.ndjson" >valid
+	jq -s -e 'map(select(.comm == "o\ufffd\n\u001b[2J" and (.cgroup | endswith("o\ufffd\u001b[2J")))) | length == 1' valid
+	has 'in outo\377\n\033[2J, of'
+	printf '%s\n' "$output" | grep -vE '^auxbpf: [[:print:]]*$' | nothing
+}
+
+# python3 -c "$HOLD" PID main|other COMMAND: some threads of a process stand still while the command runs: the main one, or
+# the others but for that which has the higher real-time priority and takes the snapshots.
+HOLD='
+import ctypes, os, subprocess, sys
+libc = ctypes.CDLL(None, use_errno=True)
+SEIZE, INTERRUPT, DETACH, WALL = 0x4206, 0x4207, 17, 0x40000000
+def ptrace(request, tid):
+    if libc.ptrace(request, tid, 0, 0):
+        sys.exit(os.strerror(ctypes.get_errno()))
+pid = int(sys.argv[1])
+main = sys.argv[2] == "main"
+tids = [t for t in map(int, os.listdir("/proc/%d/task" % pid)) if (t == pid) == main and os.sched_getparam(t).sched_priority < 2]
+for t in tids:
+    ptrace(SEIZE, t)
+    ptrace(INTERRUPT, t)
+    libc.waitpid(t, None, WALL)
+status = subprocess.call(["sh", "-c", sys.argv[3]]) if tids else 1
+for t in tids:
+    ptrace(DETACH, t)
+sys.exit(status)'
+
+@test "a snapshot is taken and written while the thread stands still that reads what tasks there are" {
+	# shellcheck disable=SC2016
+	HOLD=$HOLD auxbpf -o out -e cpu-clock -M 64K --snapshot-on "exit code == 3" -- sh -c 'python3 -c "$HOLD" $PPID main \
+		"(exit 3); for i in \$(seq 600); do [ ! -s out/index.ndjson ] || exit 0; sleep 0.1; done; exit 1"'
+	[ "$status" -eq 0 ]
+	jq -e '.rule == "exit code == 3"' out/index.ndjson
+}
+
+@test "a rule that holds all the time, and whose snapshots take long to write, leaves a spare to a rare one" {
+	# shellcheck disable=SC2016
+	HOLD=$HOLD auxbpf -o out -e cpu-clock -M 64K --snapshot-on syscall:getsid --snapshot-on "exit code == 3" -- \
+		sh -c 'python3 -c "$HOLD" $PPID other "calls 2000; (exit 3); :"'
+	[ "$status" -eq 0 ]
+	grep -E '^auxbpf: exit code == 3: seen 1 time, 1 snapshot, missed 0$' <<<"$output"
+	grep -E '^auxbpf: syscall:getsid: seen 2000 times, 1 snapshot, missed [1-9]' <<<"$output"
+}
+
+@test "what auxbpf itself does is in no sample, its switches are" {
+	# shellcheck disable=SC2016
+	auxbpf -o out -e cpu-clock,sched:sched_switch -M 16M --lookback all --snapshot-on end -- sh -c 'echo $PPID >pid
+		sample_cases 200; kill -USR2 $PPID; while [ ! -s out/index.ndjson ]; do sleep 0.01; done; sample_cases 200; :'
+	[ "$status" -eq 0 ]
+	[ "$(snapshots out | wc -l)" -eq 2 ]
+	for snapshot in $(snapshots out); do
+		show "$snapshot" -F comm,pid,event >all
+		[ "$(count all '^ *sample_cases *[0-9]* *cpu-clock:')" -gt 0 ]
+		[ "$(count all "^ *auxbpf *$(<pid) *sched:sched_switch:")" -gt 0 ]
+		[ "$(count all "^ *auxbpf *$(<pid) *cpu-clock:")" -eq 0 ]
+	done
+}
+
 @test "-z: the same records in a file of less than half the size" {
 	ln -s /bin/true round
 	for z in "" -z --compression-level=19; do

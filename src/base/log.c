@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 
 #include "base/cleanup.h"
+#include "base/text.h"
 
 #define CLEAR_LINE "\r\033[K"
 
@@ -37,6 +38,16 @@ static const char *level_prefix(enum log_level level)
 	return "";
 }
 
+/* Frees @text; NULL: no memory. In one write: others, the traced program for one, write there too. */
+static void write_printable(enum log_level level, char *text)
+{
+	flockfile(stderr);
+	fprintf(stderr, "%sauxbpf: %s%s\n%s", *status ? CLEAR_LINE : "", level_prefix(level),
+		text ? text : "out of memory", status);
+	funlockfile(stderr);
+	free(text);
+}
+
 void log__write(enum log_level level, const char *fmt, ...)
 {
 	_cleanup_free_ char *text = NULL;
@@ -49,11 +60,18 @@ void log__write(enum log_level level, const char *fmt, ...)
 	if (vasprintf(&text, fmt, args) < 0)
 		text = NULL;
 	va_end(args);
-	/* In one write: others, the traced program for one, write there too. */
-	flockfile(stderr);
-	fprintf(stderr, "%sauxbpf: %s%s\n%s", *status ? CLEAR_LINE : "", level_prefix(level),
-		text ? text : "out of memory", status);
-	funlockfile(stderr);
+	write_printable(level, text ? text__printable(text) : NULL);
+	errno = saved_errno;
+}
+
+void log__err_lines(const char *option, const char *lines)
+{
+	_cleanup_free_ char *text = NULL;
+	int saved_errno = errno;
+
+	if (asprintf(&text, "%s: %s", option, lines) < 0)
+		text = NULL;
+	write_printable(LOG_ERROR, text ? text__printable_lines(text) : NULL);
 	errno = saved_errno;
 }
 

@@ -21,8 +21,14 @@ enum log_level {
 void log__set_level(enum log_level level);
 enum log_level log__level(void);
 
-/* Writes one line; a newline is added. errno is preserved. */
+/*
+ * Writes one line, whatever is in it: what is not printable is escaped (base/text.h). A newline is added.
+ * errno is preserved.
+ */
 void log__write(enum log_level level, const char *fmt, ...) _printf_format_(2, 3);
+
+/* An error about @option whose text has several lines: a rule, and where in it the fault is. */
+void log__err_lines(const char *option, const char *lines) _nonnull_(1, 2);
 
 /*
  * The status line, the last one on a terminal: messages come above it, each call writes it anew. Nothing is

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "commands/list_json.h"
 #include "kernel/cgroup_tree.h"
 #include "kernel/container.h"
@@ -23,16 +25,16 @@ static void print_text(void *ctx, const struct container_info *info)
 	container_info__format_name(info, name);
 	if (!has_id && !*name)
 		snprintf(name, sizeof(name), "%s", info->id);
-	printf("%-11s %-*.*s  %-24s  %s\n", info->runtime, SHORT_ID,
-	       info->kind == CONTAINER_POD ? CONTAINER_NAME_SIZE : SHORT_ID, has_id ? info->id : "-",
-	       *name ? name : "-", info->path);
+	text__print_line(stdout, "%-11s %-*.*s  %-24s  %s", info->runtime, SHORT_ID,
+			 info->kind == CONTAINER_POD ? CONTAINER_NAME_SIZE : SHORT_ID,
+			 has_id ? info->id : "-", *name ? name : "-", info->path);
 	*any = true;
 }
 
 static void json_add_string(struct json_object *object, const char *key, const char *text)
 {
 	if (text)
-		json_object_object_add(object, key, json_object_new_string(text));
+		json_object_object_add(object, key, json__text(text));
 }
 
 static void json_add(void *ctx, const struct container_info *info)

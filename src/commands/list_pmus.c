@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "commands/list_json.h"
 #include "kernel/control.h"
 #include "kernel/event_holder.h"
@@ -16,7 +18,7 @@
 #define MAX_CPUS 4096
 #define MAX_HOLDERS 8
 /* A column as wide as the longest names of terms. */
-#define LINE "    %-22s %s\n"
+#define LINE "    %-22s %s"
 
 struct way {
 	int err; /* as of control__probe() */
@@ -132,9 +134,9 @@ static bool can_trace(const struct machine *m)
 static void print_files(const char *title, const struct pmu_files *files)
 {
 	if (files->nr)
-		printf("  %s\n", title);
+		text__print_line(stdout, "  %s", title);
 	for (size_t i = 0; i < files->nr; i++)
-		printf(LINE, files->items[i].name, files->items[i].value);
+		text__print_line(stdout, LINE, files->items[i].name, files->items[i].value);
 }
 
 static void print_holders(const struct ways *ways)
@@ -144,12 +146,12 @@ static void print_holders(const struct ways *ways)
 	if (ways->nr_holders <= 0)
 		return;
 	event_holder__format(ways->holders, ways->nr_holders, text, sizeof(text));
-	printf("  held by %s\n", text);
+	text__print_line(stdout, "  held by %s", text);
 }
 
 static void print_ways(const char *title, const struct ways *ways)
 {
-	printf("  %s\n", title);
+	text__print_line(stdout, "  %s", title);
 	for (unsigned int i = 0; i < AUXBPF_CONTROL_NR; i++) {
 		const struct way *way = &ways->ways[i];
 		char text[CONTROL_REASON_SIZE + 16];
@@ -159,14 +161,14 @@ static void print_ways(const char *title, const struct ways *ways)
 				 way->reason);
 		else
 			snprintf(text, sizeof(text), "yes%s", ways->best == i ? ", the default here" : "");
-		printf(LINE, control__name((enum auxbpf_control)i), text);
+		text__print_line(stdout, LINE, control__name((enum auxbpf_control)i), text);
 	}
 	print_holders(ways);
 }
 
 static void print_pmu(const struct pmu *pmu)
 {
-	printf("%s (type %s)\n", pmu->name, pmu->type);
+	text__print_line(stdout, "%s (type %s)", pmu->name, pmu->type);
 	print_files("terms", &pmu->terms);
 	print_files("caps", &pmu->caps);
 	print_ways("ways to move the gate, best first", &pmu->ways);
@@ -178,7 +180,7 @@ static void print_text(const struct machine *m)
 		print_pmu(&m->pmus[i]);
 	if (m->nr_pmus)
 		return;
-	printf("no trace PMU that auxbpf knows (looked for %s)\n", trace_pmu__known());
+	text__print_line(stdout, "no trace PMU that auxbpf knows (looked for %s)", trace_pmu__known());
 	print_files("other PMUs, and their types", &m->all);
 	print_ways("ways to move the gate, if there were one, best first", &m->ways);
 }
@@ -188,8 +190,7 @@ static struct json_object *json_files(const struct pmu_files *files)
 	struct json_object *object = json_object_new_object();
 
 	for (size_t i = 0; i < files->nr; i++)
-		json_object_object_add(object, files->items[i].name,
-				       json_object_new_string(files->items[i].value));
+		json_object_object_add(object, files->items[i].name, json__text(files->items[i].value));
 	return object;
 }
 
@@ -198,11 +199,11 @@ static struct json_object *json_way(enum auxbpf_control way, const struct way *f
 {
 	struct json_object *object = json_object_new_object();
 
-	json_object_object_add(object, "way", json_object_new_string(control__name(way)));
+	json_object_object_add(object, "way", json__text(control__name(way)));
 	json_object_object_add(object, "works",
 			       found->err == -EBUSY ? NULL : json_object_new_boolean(!found->err));
 	if (found->err)
-		json_object_object_add(object, "reason", json_object_new_string(found->reason));
+		json_object_object_add(object, "reason", json__text(found->reason));
 	return object;
 }
 
@@ -214,7 +215,7 @@ static struct json_object *json_holders(const struct ways *ways)
 		struct json_object *holder = json_object_new_object();
 
 		json_object_object_add(holder, "pid", json_object_new_int(ways->holders[i].pid));
-		json_object_object_add(holder, "comm", json_object_new_string(ways->holders[i].comm));
+		json_object_object_add(holder, "comm", json__text(ways->holders[i].comm));
 		json_object_array_add(list, holder);
 	}
 	return list;
@@ -228,15 +229,14 @@ static void json_add_ways(struct json_object *object, const struct ways *ways)
 		json_object_array_add(list, json_way((enum auxbpf_control)i, &ways->ways[i]));
 	json_object_object_add(object, "control", list);
 	if (ways->best != AUXBPF_CONTROL_NR)
-		json_object_object_add(object, "default_control",
-				       json_object_new_string(control__name(ways->best)));
+		json_object_object_add(object, "default_control", json__text(control__name(ways->best)));
 }
 
 static struct json_object *json_pmu(const struct pmu *pmu)
 {
 	struct json_object *object = json_object_new_object();
 
-	json_object_object_add(object, "name", json_object_new_string(pmu->name));
+	json_object_object_add(object, "name", json__text(pmu->name));
 	json_object_object_add(object, "type", json_object_new_int64(strtol(pmu->type, NULL, 10)));
 	json_object_object_add(object, "terms", json_files(&pmu->terms));
 	json_object_object_add(object, "caps", json_files(&pmu->caps));
@@ -251,7 +251,7 @@ static struct json_object *json_others(const struct pmu_files *all)
 
 	for (size_t i = 0; i < all->nr; i++) {
 		if (!trace_pmu__is_known(all->items[i].name))
-			json_object_array_add(list, json_object_new_string(all->items[i].name));
+			json_object_array_add(list, json__text(all->items[i].name));
 	}
 	return list;
 }

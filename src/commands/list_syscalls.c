@@ -7,6 +7,7 @@
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
+#include "base/json.h"
 #include "commands/list_json.h"
 #include "pure/syscall_class.h"
 
@@ -42,7 +43,7 @@ static struct json_object *json_classes(const char *syscall)
 
 	while ((class = next_class(&at, syscall))) {
 		snprintf(name, sizeof(name), "%%%s", class);
-		json_object_array_add(list, json_object_new_string(name));
+		json_object_array_add(list, json__text(name));
 	}
 	return list;
 }
@@ -52,7 +53,7 @@ static void json_add(struct json_object *list, int nr, const char *name)
 	struct json_object *object = json_object_new_object();
 
 	json_object_object_add(object, "number", json_object_new_int(nr));
-	json_object_object_add(object, "name", json_object_new_string(name));
+	json_object_object_add(object, "name", json__text(name));
 	json_object_object_add(object, "classes", json_classes(name));
 	json_object_array_add(list, object);
 }

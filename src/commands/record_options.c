@@ -98,7 +98,7 @@ static int add_syscalls(struct record_options *o, const char *list)
 	char message[RULE_MESSAGE_SIZE];
 
 	if (syscall_set__add(&o->windows.syscalls, list, &id_names__of_rules, message, sizeof(message))) {
-		log_err("--on-syscall: %s", message);
+		log__err_lines("--on-syscall", message);
 		return -EINVAL;
 	}
 	o->windows.has_syscalls = true;

@@ -65,7 +65,7 @@ static int add_rule(struct snapshot_options *o, const char *rule)
 	}
 	if (!trigger_set__add(&o->triggers, rule, &machine, message, sizeof(message)))
 		return 0;
-	log_err("--snapshot-on: %s", message);
+	log__err_lines("--snapshot-on", message);
 	return -EINVAL;
 }
 
@@ -86,7 +86,7 @@ static int add_rules(struct snapshot_options *o, const char *file)
 	if (!trigger_set__add_file(&o->triggers, (const char *)text.data, file, &machine, message,
 				   sizeof(message)))
 		return 0;
-	log_err("--rules: %s", message);
+	log__err_lines("--rules", message);
 	return -EINVAL;
 }
 

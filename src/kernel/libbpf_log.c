@@ -9,15 +9,13 @@
 static int _printf_format_(2, 0) print_libbpf(enum libbpf_print_level level, const char *fmt, va_list args)
 {
 	_cleanup_free_ char *text = NULL;
-	size_t len;
+	char *line, *rest;
 
-	/* Of any length: the verifier's log is one message. */
+	/* Of any length: the verifier's log is one message of many lines. */
 	if (log__level() < LOG_DEBUG || level == LIBBPF_DEBUG || vasprintf(&text, fmt, args) < 0)
 		return 0;
-	len = strlen(text);
-	if (len && text[len - 1] == '\n')
-		text[len - 1] = '\0';
-	log_debug("%s", text);
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		log_debug("%s", line);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "pure/names.h"
@@ -52,7 +53,7 @@ static void add_u64(json_object *to, const char *key, uint64_t value)
 
 static void add_text(json_object *to, const char *key, const char *text)
 {
-	json_object_object_add(to, key, json_object_new_string(text));
+	json_object_object_add(to, key, json__text(text));
 }
 
 static void add_known(json_object *to, const char *key, const char *text)

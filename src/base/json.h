@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What all JSON that is written has in common. */
+#ifndef AUXBPF_BASE_JSON_H
+#define AUXBPF_BASE_JSON_H
+
+#include <json.h>
+
+#include "base/cleanup.h"
+
+/*
+ * A string of any bytes, made UTF-8 (base/text.h): json-c writes what it is given. The caller owns it. NULL,
+ * which json-c writes as null: no memory.
+ */
+struct json_object *json__text(const char *text) _must_check_ _nonnull_(1);
+
+#endif
