@@ -95,7 +95,7 @@ static void show_status(const char *line)
 
 bool log__shows_status(void)
 {
-	return max_level >= LOG_INFO && isatty(STDERR_FILENO);
+	return max_level >= LOG_INFO && tcgetpgrp(STDERR_FILENO) == getpgrp();
 }
 
 void log__status(const char *fmt, ...)

@@ -32,7 +32,7 @@ void log__err_lines(const char *option, const char *lines) _nonnull_(1, 2);
 
 /*
  * The status line, the last one on a terminal: messages come above it, each call writes it anew. Nothing is
- * shown where stderr is no terminal, or with -q.
+ * shown where stderr is no terminal, to a shell that has its prompt there, or with -q.
  */
 void log__status(const char *fmt, ...) _printf_format_(1, 2);
 void log__clear_status(void);
