@@ -66,15 +66,6 @@ static const struct topic *find_topic(const char *name)
 	return NULL;
 }
 
-/* The exit status: @status, unless stdout did not take what was printed. */
-static int finish(int status)
-{
-	if (!fflush(stdout) && !ferror(stdout))
-		return status;
-	log_err("cannot write to stdout: %s", strerror(errno));
-	return EXIT_FAILURE;
-}
-
 int list__main(int argc, char **argv)
 {
 	const struct topic *topic = topics;
@@ -84,7 +75,7 @@ int list__main(int argc, char **argv)
 	while ((opt = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(usage, stdout);
-			return finish(EXIT_SUCCESS);
+			return EXIT_SUCCESS;
 		}
 		if (opt != 'j')
 			return usage_error();
@@ -96,5 +87,5 @@ int list__main(int argc, char **argv)
 		log_err("what is '%s'?", argv[optind]);
 	if (!topic || optind < argc)
 		return usage_error();
-	return finish(topic->print(json));
+	return topic->print(json);
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/log.h"
 #include "commands/list.h"
 #include "commands/record.h"
 #include "kernel/libbpf_log.h"
@@ -41,7 +43,7 @@ static void keep_heap_small(void)
 	mallopt(M_ARENA_MAX, 1);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
 
@@ -54,4 +56,18 @@ int main(int argc, char **argv)
 	if (command)
 		return command->main(argc - 1, argv + 1);
 	return record__main(argc, argv, AUXBPF_VERSION);
+}
+
+/* The exit status: @status, unless stdout did not take what was printed. */
+static int finish(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	log_err("cannot write to stdout: %s", strerror(errno));
+	return EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+	return finish(run(argc, argv));
 }
