@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/dir.h"
 #include "base/log.h"
 #include "kernel/build_ids.h"
 #include "kernel/stage.h"
@@ -24,35 +25,6 @@ int buildid_cache__open(const char *dir)
 		err = -errno;
 	log_err("cannot open the build-id cache %s: %s", dir, strerror(-err));
 	return err;
-}
-
-/* Goes down, making what is not there; no symbolic link leads elsewhere. Takes over @dirfd. */
-static int enter(int dirfd, const char *name)
-{
-	_cleanup_close_ int parent = dirfd;
-	int fd;
-
-	if (!strcmp(name, ".."))
-		return -EINVAL;
-	if (mkdirat(parent, name, 0700) && errno != EEXIST)
-		return -errno;
-	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
-
-/* A descriptor of the directory @path in @dirfd. */
-static int enter_all(int dirfd, const char *path)
-{
-	_cleanup_free_ char *copy = strdup(path);
-	char *rest = copy, *name;
-	int fd = fcntl(dirfd, F_DUPFD_CLOEXEC, 0);
-
-	if (!copy && fd >= 0)
-		close(fd);
-	while (copy && fd >= 0 && (name = strsep(&rest, "/")))
-		if (*name)
-			fd = enter(fd, name);
-	return copy ? fd : -ENOMEM;
 }
 
 static bool is_near(int dirfd, int fd)
@@ -83,7 +55,7 @@ static int add_link(int dirfd, const char *link, const struct buildid_cache_entr
 	_cleanup_free_ char *to = NULL;
 	char *at = strrchr(link, '/');
 	_cleanup_free_ char *parent = strndup(link, (size_t)(at - link));
-	_cleanup_close_ int fd = parent ? enter_all(dirfd, parent) : -ENOMEM;
+	_cleanup_close_ int fd = parent ? dir__enter(dirfd, parent) : -ENOMEM;
 
 	if (fd < 0)
 		return fd;
@@ -120,7 +92,7 @@ int buildid_cache__add(int dirfd, const struct buildid_cache_entry *entry)
 		dir = NULL;
 		return -ENOMEM;
 	}
-	fd = enter_all(dirfd, dir);
+	fd = dir__enter(dirfd, dir);
 	err = fd < 0 ? fd : put_file(fd, entry);
 	if (err && err != -EEXIST)
 		return err;
