@@ -369,3 +369,64 @@ burnt() { # snapshot
 	show "$(snapshots out)" -F event,ip,sym >chains
 	[ "$(count chains do_exit)" -gt 0 ]
 }
+
+@test "more files are opened than the soft limit allows; a command and --exec get the limits back" {
+	# shellcheck disable=SC2016 # for sh
+	must prlimit --nofile=32:4096 auxbpf -o out -e cpu-clock --snapshot-on end \
+		--exec 'echo $(ulimit -Sn):$(ulimit -Hn) >exec' -- sh -c 'echo $(ulimit -Sn):$(ulimit -Hn) >command'
+	[ "$(snapshots out | wc -l)" -eq 1 ]
+	[ "$(<command)" = 32:4096 ]
+	[ "$(<exec)" = 32:4096 ]
+}
+
+# strace sends it at a system call that is made while a session starts. Signals up to 28 are compared: glibc has two above
+# that for its threads, and ignores them in what posix_spawn() starts, as make is.
+@test "SIGUSR2 while a session starts is no loss; a command and --exec have it as auxbpf got it" {
+	masks='sed -nE "s/^(Sig(Blk|Ign)):.*(.......)$/\1 \3/p" /proc/self/status'
+	for phase in pidfd_open bpf perf_event_open; do
+		must strace -o /dev/null -e trace=$phase -e inject=$phase:signal=SIGUSR2:when=1 \
+			auxbpf -o "out-$phase" -e cpu-clock --exec "$masks >exec" -- sh -c "$masks >command"
+		[ "$(jq -r .rule "out-$phase/index.ndjson")" = SIGUSR2 ]
+		sh -c "$masks" >wanted
+		cmp wanted command
+		cmp wanted exec
+	done
+}
+
+@test "a recorder that cannot start says why, and nothing else" {
+	mkdir -p out/index.ndjson
+	auxbpf -o out -e cpu-clock -- touch ran
+	[ "$status" -eq 1 ]
+	has $'auxbpf: cannot open out/index.ndjson: Is a directory'
+	[[ $output != *"cannot watch"* ]]
+	[ ! -e ran ]
+}
+
+# shellcheck disable=SC2016 # for the shells in between
+@test "in a PID namespace below another one: the command, -p, -t and rules mean the numbers of there" {
+	cat >inside <<-'END'
+		busy='i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done'
+		auxbpf -o command -e cpu-clock --on-cpu --snapshot-on end -- sh -c "sh -c '$busy'; exit 0"
+		for kind in p t; do
+			sh -c "until [ -e $kind.go ]; do sleep 0.05; done; $busy; exit 3" &
+			pid=$!
+			auxbpf -o $kind -e cpu-clock --on-cpu -$kind $pid --no-follow --snapshot-on "exit code == 3 && pid == $pid && tid == $pid" 2>$kind.said &
+			until grep -q armed $kind.said; do sleep 0.05; done
+			touch $kind.go
+			wait
+			echo $pid >$kind.pid
+		done
+	END
+	must unshare --pid --fork --mount-proc unshare --pid --fork --mount-proc sh inside
+	show command/*.data -F comm,pid >samples
+	[ "$(awk '{ print $1 }' samples | sort -u)" = sh ]
+	# The command is the second process of the namespace behind the shell, its child follows.
+	[ "$(awk '{ print $2 }' samples | sort -u | wc -l)" -eq 2 ]
+	for kind in p t; do
+		cat $kind.said
+		[ "$(jq -c '[.pid, .tid]' $kind/index.ndjson)" = "[$(<$kind.pid),$(<$kind.pid)]" ]
+		show $kind/*.data -F pid | tr -d ' ' >pids
+		[ "$(sort -u pids)" = "$(<$kind.pid)" ]
+		[ "$(wc -l <pids)" -gt 10 ]
+	done
+}

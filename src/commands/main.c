@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/inherited.h"
 #include "base/log.h"
 #include "commands/list.h"
 #include "commands/record.h"
@@ -69,5 +70,6 @@ static int finish(int status)
 
 int main(int argc, char **argv)
 {
+	inherited__open_standard();
 	return finish(run(argc, argv));
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/inherited.h"
 #include "base/log.h"
 #include "commands/record_options.h"
 #include "kernel/preflight.h"
@@ -106,6 +107,7 @@ int record__main(int argc, char **argv, const char *version)
 {
 	_cleanup_(record_options__release) struct record_options o;
 
+	inherited__change();
 	if (record_options__parse(&o, argc, argv))
 		return usage_error();
 	if (o.help) {

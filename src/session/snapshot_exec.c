@@ -4,13 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/inherited.h"
 #include "base/log.h"
 #include "base/thread.h"
 
@@ -70,28 +69,33 @@ static char **make_environment(const struct run *run)
 	return env;
 }
 
+/* In the memory of auxbpf until the exec: vfork(2). */
+static _Noreturn void exec_shell(char *const argv[], char *const env[])
+{
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	setpgid(0, 0);
+	if (null >= 0)
+		dup2(null, STDIN_FILENO);
+	inherited__restore();
+	execve(SHELL, argv, env);
+	_exit(127);
+}
+
 /*
- * Without the signals that this thread blocks, and in a process group of its own: a Ctrl-C at the terminal
- * ends the recording and not what is done with a snapshot.
+ * In a process group of its own: a Ctrl-C at the terminal ends the recording and not what is done with a
+ * snapshot. A fork would copy the tables of all the memory that is set aside for snapshots, and have their next
+ * write of each page wait; posix_spawn() sets no limits. No signal comes in between: this thread takes none,
+ * and none has a handler.
  */
 static int spawn(const char *command, char **env, pid_t *pid)
 {
 	char *const argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char *)(uintptr_t)command, NULL};
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	sigset_t none;
-	int err;
 
-	sigemptyset(&none);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	err = posix_spawn(pid, SHELL, &files, &attr, argv, env);
-	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attr);
-	return err;
+	*pid = vfork();
+	if (!*pid)
+		exec_shell(argv, env);
+	return *pid < 0 ? errno : 0;
 }
 
 static void note_failure(struct snapshot_exec *exec, const struct run *run, const char *how, int number)

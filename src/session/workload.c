@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "base/inherited.h"
 #include "base/log.h"
 
 #define EXIT_NOT_EXECUTABLE 126
@@ -113,6 +114,8 @@ static void run_child(const struct workload *w, int go_fd, int error_fd)
 	char go;
 	int err;
 
+	/* It is a target from the go-ahead on: from there to its execve it makes no call that could be listed. */
+	inherited__restore();
 	/* The parent gave up or is gone: the command must not run untraced. */
 	if (read(go_fd, &go, 1) != 1)
 		_exit(0);

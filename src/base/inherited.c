@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/inherited.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+static const struct {
+	int signal;
+	void (*handler)(int signal);
+} changed[] = {
+	{SIGCHLD, SIG_DFL}, {SIGINT, SIG_DFL}, {SIGTERM, SIG_DFL}, {SIGPIPE, SIG_IGN}, {SIGXFSZ, SIG_IGN},
+};
+
+static struct {
+	bool has_files;
+	struct rlimit files;
+	bool is_changed; /* the signals */
+	sigset_t blocked;
+	struct sigaction actions[ARRAY_SIZE(changed)];
+	bool closed[STDERR_FILENO + 1];
+} found;
+
+void inherited__open_standard(void)
+{
+	/* The lowest one that is free is the one that is opened. */
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		found.closed[fd] = fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) == fd;
+}
+
+static void change_signals(void)
+{
+	sigset_t usr2;
+
+	sigemptyset(&usr2);
+	sigaddset(&usr2, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &usr2, &found.blocked);
+	for (size_t i = 0; i < ARRAY_SIZE(changed); i++)
+		sigaction(changed[i].signal, &(struct sigaction){.sa_handler = changed[i].handler},
+			  &found.actions[i]);
+	found.is_changed = true;
+}
+
+void inherited__change(void)
+{
+	struct rlimit files;
+
+	change_signals();
+	found.has_files = !getrlimit(RLIMIT_NOFILE, &found.files);
+	if (!found.has_files)
+		return;
+	files = found.files;
+	files.rlim_cur = files.rlim_max;
+	/* Nothing forbids it; a limit that stays is told of when it is reached. */
+	if (setrlimit(RLIMIT_NOFILE, &files))
+		log_debug("the limit of open files stays as it is: %s", strerror(errno));
+}
+
+void inherited__raise_files(uint64_t nr)
+{
+	const struct rlimit wanted = {nr, nr};
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= nr)
+		return;
+	if (setrlimit(RLIMIT_NOFILE, &wanted))
+		log_warn("no more than %llu files can be open, and %llu may be needed for so many CPUs and "
+			 "events: %s; raise the limit (ulimit -Hn, LimitNOFILE=), or name fewer CPUs with -C",
+			 (unsigned long long)files.rlim_cur, (unsigned long long)nr, strerror(errno));
+}
+
+void inherited__restore(void)
+{
+	if (found.has_files)
+		setrlimit(RLIMIT_NOFILE, &found.files);
+	for (size_t i = 0; found.is_changed && i < ARRAY_SIZE(changed); i++)
+		sigaction(changed[i].signal, &found.actions[i], NULL);
+	if (found.is_changed)
+		sigprocmask(SIG_SETMASK, &found.blocked, NULL);
+	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+		if (found.closed[fd])
+			close(fd);
+	}
+}
