@@ -128,19 +128,22 @@ static void run_child(const struct workload *w, int go_fd, int error_fd)
 
 static int fork_child(struct workload *w)
 {
-	int go[2] = {-1, -1}, error[2] = {-1, -1};
+	_cleanup_close_ int go_fd = -1, error_fd = -1;
+	int fds[2];
 
-	if (pipe2(go, O_CLOEXEC) || pipe2(error, O_CLOEXEC))
+	if (pipe2(fds, O_CLOEXEC))
 		return -errno;
-	w->go_fd = go[1];
-	w->error_fd = error[0];
+	go_fd = fds[0];
+	w->go_fd = fds[1];
+	if (pipe2(fds, O_CLOEXEC))
+		return -errno;
+	w->error_fd = fds[0];
+	error_fd = fds[1];
 	w->pid = fork();
 	if (w->pid == 0) {
-		close(go[1]);
-		run_child(w, go[0], error[1]);
+		close(w->go_fd);
+		run_child(w, go_fd, error_fd);
 	}
-	close(go[0]);
-	close(error[1]);
 	return w->pid < 0 ? -errno : 0;
 }
 
