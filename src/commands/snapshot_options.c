@@ -80,6 +80,10 @@ static int add_rules(struct snapshot_options *o, const char *file)
 		log_err("--rules: cannot read %s: %s", file, strerror(-err));
 		return -EINVAL;
 	}
+	if (text.len && memchr(text.data, '\0', text.len)) {
+		log_err("--rules: %s is no text: it has a NUL in it", file);
+		return -EINVAL;
+	}
 	buf__add(&text, "", 1);
 	if (buf__error(&text))
 		return buf__error(&text);
