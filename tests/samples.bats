@@ -83,7 +83,7 @@ count() { # file text
 }
 
 @test "without a trigger there is nothing but the header, and that is said" {
-	auxbpf -o out -e cpu-clock,sched:sched_switch -M 64K -- sleep 0.3
+	auxbpf -o out -e cpu-clock,sched:sched_switch -M 64K -u root,nobody -- sleep 0.3
 	[ "$status" -eq 0 ]
 	has "no rule fired and no SIGUSR2 came: nothing but the header was written, to out/auxbpf-"
 	[ "$(snapshots out | wc -l)" -eq 1 ]
@@ -92,6 +92,8 @@ count() { # file text
 	show "$(snapshots out)" --header-only >header
 	[ "$(count header '# event : name = cpu-clock,')" -eq 1 ]
 	[ "$(count header '# event : name = sched:sched_switch,')" -eq 1 ]
+	# The command line as it was given.
+	[ "$(count header '^# cmdline : .* -e cpu-clock,sched:sched_switch -M 64K -u root,nobody -- sleep 0.3 $')" -eq 1 ]
 }
 
 @test "--snapshot-on end: what came since the last snapshot is in one at the end" {

@@ -122,11 +122,14 @@ static int add_string(const char ***list, size_t *nr, const char *option, const 
 	return 0;
 }
 
-static int add_pids(const char *option, const char *what, char *list, int *pids, size_t *nr)
+static int add_pids(const char *option, const char *what, const char *list, int *pids, size_t *nr)
 {
-	char *item;
+	_cleanup_free_ char *copy = strdup(list);
+	char *rest = copy, *item;
 
-	while ((item = strsep(&list, ","))) {
+	if (!copy)
+		return -ENOMEM;
+	while ((item = strsep(&rest, ","))) {
 		if (*nr == MAX_PIDS) {
 			log_err("%s: more than %d", option, MAX_PIDS);
 			return -EINVAL;
@@ -152,12 +155,15 @@ static int add_comm(struct record_options *o, const char *pattern)
 	return 0;
 }
 
-static int add_uids(struct record_options *o, char *list)
+static int add_uids(struct record_options *o, const char *list)
 {
+	_cleanup_free_ char *copy = strdup(list);
 	struct target_set *t = &o->targets;
-	char *item;
+	char *rest = copy, *item;
 
-	while ((item = strsep(&list, ","))) {
+	if (!copy)
+		return -ENOMEM;
+	while ((item = strsep(&rest, ","))) {
 		if (t->nr_uids == AUXBPF_MAX_UIDS) {
 			log_err("--uid: more than %d users", AUXBPF_MAX_UIDS);
 			return -EINVAL;
