@@ -124,10 +124,10 @@ nothing_left() {
 }
 
 @test "bad sizes, process ids, events and outputs are usage errors" {
-	auxbpf --on-syscall uname --aux-size 3M -- true
-	expect 2 "3M is not a power of two"
-	auxbpf --on-syscall uname --aux-size 1 -- true
-	expect 2 "1 is not a power of two from"
+	auxbpf --on-syscall uname --aux-size 3G -- true
+	expect 2 "--aux-size: '3G' is not a size up to 2G"
+	auxbpf --on-syscall uname --aux-size 0 -- true
+	expect 2 "'0' is not a size"
 	auxbpf --on-syscall uname --aux-size many -- true
 	expect 2 "'many' is not a size"
 	auxbpf --on-syscall uname -p 1x
@@ -136,8 +136,8 @@ nothing_left() {
 	expect 2 "'0' is not a process id"
 	auxbpf -e cycle -- true
 	expect 2 "there is no event 'cycle'; near it are: cycles"
-	auxbpf -M 3M -e cpu-clock -- true
-	expect 2 "-M: 3M is not a power of two"
+	auxbpf -M 2049M -e cpu-clock -- true
+	expect 2 "-M: '2049M' is not a size up to 2G"
 	auxbpf --on-syscall uname -o - -- true
 	expect 2 "a trace is not written to a pipe"
 }
@@ -254,5 +254,68 @@ nothing_left() {
 	[[ $output == *"-e cpu-clock, -e sched:sched_switch"* ]]
 	auxbpf --on-syscall uname -e intel_pt// -- true
 	expect 1 "no trace PMU that auxbpf knows"
+	nothing_left
+}
+
+@test "wrong scopes, times and numbers of snapshots" {
+	local wrong
+	for wrong in cpus '' CPU; do
+		auxbpf --snapshot-on exit --scope "$wrong" -- true
+		expect 2 "--scope: '$wrong' is none of cpu, task, all"
+	done
+	for wrong in --lookback=1 --lookback=0s --lookback=soon --lookback= --lookback=-1s \
+		--after=5 --after=1.5s --after= --after=-5ms --after=all --spare=0 --spare=65 --spare=x --spare= --spare=-1; do
+		auxbpf --snapshot-on exit "$wrong" -- true
+		expect 2 "${wrong%%=*}: '${wrong#*=}' is not "
+	done
+	auxbpf --snapshot-on exit --lookback 1 -- true
+	expect 2 "--lookback: '1' is not a time; write 500us, 10ms, 2s, or all"
+	auxbpf --snapshot-on exit --after 5 -- true
+	expect 2 "--after: '5' is not a time; write 50us, 10ms, 2s"
+	auxbpf --snapshot-on exit --spare 65 -- true
+	expect 2 "--spare: '65' is not a number from 1 to 64"
+	for wrong in --scope=all --lookback=1s --after=1ms --spare=1; do
+		auxbpf "$wrong" -- true
+		expect 2 "${wrong%%=*} is about snapshots: say when to take them, with --snapshot-on"
+	done
+	# The last of several counts.
+	auxbpf --snapshot-on exit --scope task --scope cpu --lookback 1h --lookback all --after 0s --after 10us --spare 1 --spare 64 -- true
+	expect 1 "no trace PMU"
+}
+
+@test "a file of rules: what is wrong is said with its name and line" {
+	auxbpf --rules missing -- true
+	expect 2 "--rules: cannot read missing: No such file or directory"
+	auxbpf --rules . -- true
+	expect 2 "--rules: cannot read .: Is a directory"
+	# A name is never a line of ours, nor an order to the terminal.
+	auxbpf --rules $'missing\nauxbpf: armed \033[2J\xff gr\xc3\xbcn' -- true
+	expect 2 "--rules: cannot read missing\\nauxbpf: armed \\033[2J\\377 grün: No such file"
+	printf '%s\n' '# of a service' '' 'exit code != 0   # any' '  signal:SIGSEGV' >good
+	auxbpf --rules good -- true
+	expect 1 "no trace PMU"
+	printf '%s\n' 'exit code != 0' '# a comment' 'exit cod != 0' >bad
+	auxbpf --rules bad -- true
+	expect 2 "--rules: bad:3: "
+	[[ $output == *"cod"* ]]
+	printf 'exit code != 0\nsyscall:unmae' >bad
+	auxbpf --rules bad -- true
+	expect 2 "--rules: bad:2: "
+	printf 'exit\0code\n' >bad
+	auxbpf --rules bad -- true
+	expect 2 "--rules: bad is no text: it has a NUL in it"
+	auxbpf --rules /dev/null -- true
+	expect 2 "--rules: /dev/null has no rules"
+	# Those of several files and options are all there, and together no more than there is room for.
+	seq -f 'exit code == %g' 1 40 >forty
+	auxbpf --rules forty --rules forty -- true
+	expect 2 "--rules: forty:25: there is room for 64 rules"
+	auxbpf --rules forty --snapshot-on exit --rules good -- true
+	expect 1 "no trace PMU"
+	# A file without a rule takes no snapshot.
+	printf '# nothing\n' >empty
+	auxbpf --rules empty -- true
+	expect 2 "--rules: empty has no rules; syscall:openat ret == -ENOENT is one"
+	rm good bad forty empty
 	nothing_left
 }

@@ -205,20 +205,22 @@ static int set_cpus(struct record_options *o, const char *list)
 	return 0;
 }
 
-/* Of a buffer that the kernel maps. */
+/* Of a buffer that the kernel maps: a power of two, and at least a page. */
 static int set_size(const char *option, const char *text, uint64_t *size)
 {
-	long page = sysconf(_SC_PAGESIZE);
+	uint64_t wanted, rounded = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	if (parse__size(text, size)) {
-		log_err("%s: '%s' is not a size; write 64K, 4M, 1G", option, text);
-		return -EINVAL;
-	}
-	if (*size < (uint64_t)page || *size > MAX_BUFFER_SIZE || *size & (*size - 1)) {
-		log_err("%s: %s is not a power of two from %ldK to %lluG", option, text, page >> 10,
+	if (parse__size(text, &wanted) || !wanted || wanted > MAX_BUFFER_SIZE) {
+		log_err("%s: '%s' is not a size up to %lluG; write 64K, 4M, 1G", option, text,
 			MAX_BUFFER_SIZE >> 30);
 		return -EINVAL;
 	}
+	while (rounded < wanted)
+		rounded *= 2;
+	if (rounded != wanted)
+		log_info("%s: %s is rounded up to %lluK: a buffer has a power of two of pages", option, text,
+			 (unsigned long long)rounded >> 10);
+	*size = rounded;
 	return 0;
 }
 
