@@ -15,7 +15,6 @@
 #include "kernel/trace_pmu.h"
 
 #define ROOT ""
-#define MAX_CPUS 4096
 #define MAX_HOLDERS 8
 /* A column as wide as the longest names of terms. */
 #define LINE "    %-22s %s"
@@ -57,12 +56,12 @@ static void release_machine(struct machine *m)
 	pmu_files__release(&m->all);
 }
 
-static size_t read_cpus(int cpus[MAX_CPUS])
+static size_t read_cpus(int cpus[AUXBPF_MAX_CPUS])
 {
-	int n = host_topology__list_cpus(ROOT, "online", cpus, MAX_CPUS);
+	int n = host_topology__list_cpus(ROOT, "online", cpus, AUXBPF_MAX_CPUS);
 
 	if (n > 0)
-		return n < MAX_CPUS ? (size_t)n : MAX_CPUS;
+		return n < AUXBPF_MAX_CPUS ? (size_t)n : AUXBPF_MAX_CPUS;
 	cpus[0] = 0;
 	return 1;
 }
@@ -70,7 +69,7 @@ static size_t read_cpus(int cpus[MAX_CPUS])
 /* @event NULL: without a trace PMU. */
 static void probe_ways(const struct trace_event *event, struct ways *ways)
 {
-	int cpus[MAX_CPUS];
+	int cpus[AUXBPF_MAX_CPUS];
 	size_t nr_cpus = read_cpus(cpus);
 	bool busy = false;
 

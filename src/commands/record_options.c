@@ -20,7 +20,6 @@
 #define DEFAULT_AUX_SIZE (4ull << 20)
 #define DEFAULT_SAMPLE_SIZE (1ull << 20)
 #define MAX_BUFFER_SIZE (1ull << 31)
-#define MAX_CPUS 4096
 #define STREAM_MIN_PAGES 4
 /* One of the places in the gate is the command's. */
 #define MAX_PIDS (AUXBPF_MAX_PIDS - 1)
@@ -189,12 +188,12 @@ static int set_cpus(struct record_options *o, const char *list)
 	int n;
 
 	free(t->cpus);
-	t->cpus = calloc(MAX_CPUS, sizeof(*t->cpus));
+	t->cpus = calloc(AUXBPF_MAX_CPUS, sizeof(*t->cpus));
 	t->nr_cpus = 0;
 	if (!t->cpus)
 		return -ENOMEM;
-	n = parse__cpu_list(list, t->cpus, MAX_CPUS);
-	if (n <= 0 || n > MAX_CPUS) {
+	n = parse__cpu_list(list, t->cpus, AUXBPF_MAX_CPUS);
+	if (n <= 0 || n > AUXBPF_MAX_CPUS) {
 		log_err("-C: '%s' is not a list of CPUs; write 0,2-5", list);
 		return -EINVAL;
 	}

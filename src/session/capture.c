@@ -23,17 +23,13 @@
 #include "session/wait.h"
 #include "session/workload.h"
 
-#define MAX_CPUS 4096
 /* By whose eyes a user's function is looked for; enough for the containers of one machine. */
 #define MAX_PROCESSES 4096
 
 struct capture {
 	const struct capture_opts *opts;
-	enum auxbpf_control control;
 	struct target_set targets; /* with the command */
-	struct cpu_trace *cpus;	   /* those that are traced, and behind them ... */
-	size_t nr_cpus;
-	size_t nr_all; /* ... with those of which there is sideband alone: tasks may come from there */
+	struct traced_cpus traced;
 	struct gate *gate;
 	struct capture_file *file;
 	struct workload *workload;
@@ -45,46 +41,6 @@ struct capture {
 	struct waiter *waiter;
 	struct rings *rings; /* NULL until the session runs, and with opts->stream */
 };
-
-/* The first @nr of @nr_all are traced. */
-static int open_cpus(struct capture *c, const int *numbers, size_t nr, size_t nr_all)
-{
-	struct cpu_trace_opts opts;
-	int err = 0;
-
-	capture_opts__trace(c->opts, control__pauses_event(c->control), &opts);
-	c->cpus = calloc(nr_all, sizeof(*c->cpus));
-	if (!c->cpus)
-		return -ENOMEM;
-	c->nr_cpus = nr;
-	for (size_t i = 0; !err && i < nr_all; i++) {
-		c->nr_all++;
-		err = i < nr ? cpu_trace__open(&c->cpus[i], numbers[i], &opts)
-			     : cpu_trace__open_sideband(&c->cpus[i], numbers[i], &opts);
-		if (!err)
-			err = cpu_trace__enable_sideband(&c->cpus[i]);
-	}
-	return err;
-}
-
-static int open_trace(struct capture *c)
-{
-	int cpus[MAX_CPUS], err;
-	size_t nr_all;
-	int n = traced_cpus__choose(c->opts->root, c->opts->targets, cpus, MAX_CPUS, &nr_all);
-
-	if (n < 0)
-		return n;
-	c->control = c->opts->event ? c->opts->control : AUXBPF_CONTROL_NONE;
-	if (!c->opts->event)
-		return open_cpus(c, cpus, (size_t)n, nr_all);
-	err = control__choose(c->opts->root, c->opts->event, cpus, (size_t)n, &c->control);
-	if (err)
-		return err;
-	if (c->control == AUXBPF_CONTROL_IOCTL)
-		log_warn("the gate is moved from user space (ioctl): it opens and closes late");
-	return open_cpus(c, cpus, (size_t)n, nr_all);
-}
 
 /* Those that are there already and may have files of their own. The command sees ours. */
 static size_t list_processes(const struct capture *c, int *pids, size_t max)
@@ -99,10 +55,10 @@ static int open_gate(struct capture *c)
 	int pids[MAX_PROCESSES];
 	struct gate_opts opts = {
 		.root = c->opts->root,
-		.control = c->control,
+		.control = c->traced.control,
 		.targets = &c->targets,
 		.windows = c->opts->windows,
-		.nr_cpus = c->cpus[c->nr_cpus - 1].cpu + 1,
+		.nr_cpus = c->traced.cpus[c->traced.nr - 1].cpu + 1,
 		.wait = c->opts->wait,
 		.triggers = c->opts->recorder ? &c->opts->recorder->triggers : NULL,
 		.limit_samples = capture_opts__limits_samples(c->opts),
@@ -114,12 +70,12 @@ static int open_gate(struct capture *c)
 	if (c->workload && c->opts->command_is_target)
 		c->targets.pids[c->targets.nr_pids++] = opts.command = workload__pid(c->workload);
 	err = gate__new(&opts, pids, nr_pids, &c->gate);
-	for (size_t i = 0; !err && i < c->nr_cpus; i++) {
-		err = gate__add_cpu(c->gate, c->cpus[i].cpu, cpu_trace__fd(&c->cpus[i]));
+	for (size_t i = 0; !err && i < c->traced.nr; i++) {
+		err = gate__add_cpu(c->gate, c->traced.cpus[i].cpu, cpu_trace__fd(&c->traced.cpus[i]));
 		if (!err && opts.limit_samples)
-			err = sample_ring__limit(&c->cpus[i].samples, c->opts->samples, c->gate);
+			err = sample_ring__limit(&c->traced.cpus[i].samples, c->opts->samples, c->gate);
 		if (!err)
-			err = cpu_trace__enable(&c->cpus[i], control__pauses_event(c->control));
+			err = cpu_trace__enable(&c->traced.cpus[i], control__pauses_event(c->traced.control));
 	}
 	return err;
 }
@@ -134,8 +90,8 @@ static int drain_meanwhile(struct capture *c)
 
 	if (c->rings)
 		return rings__drain(c->rings);
-	for (size_t i = 0; !err && !c->stream && i < c->nr_all; i++)
-		err = cpu_trace__drain_idle(&c->cpus[i]);
+	for (size_t i = 0; !err && !c->stream && i < c->traced.nr_all; i++)
+		err = cpu_trace__drain_idle(&c->traced.cpus[i]);
 	return err;
 }
 
@@ -160,7 +116,7 @@ static int settle_file(struct capture *c)
 		;
 	err = rings__drain(c->rings);
 	if (!err)
-		err = cpu_trace__clock(&c->cpus[0], &tsc);
+		err = cpu_trace__clock(&c->traced.cpus[0], &tsc);
 	/* In any case: a thread may wait for it. */
 	settled = capture_file__settle(c->file, &tsc);
 	return err ? err : settled;
@@ -179,9 +135,9 @@ static int start_recorder(struct capture *c)
 {
 	const struct recorder_parts parts = {
 		.capture = c->opts,
-		.cpus = c->cpus,
-		.nr_cpus = c->nr_cpus,
-		.nr_all = c->nr_all,
+		.cpus = c->traced.cpus,
+		.nr_cpus = c->traced.nr,
+		.nr_all = c->traced.nr_all,
 		.gate = c->gate,
 		.file = c->file,
 		.drain = rings__drain,
@@ -198,9 +154,9 @@ static int start_stream(struct capture *c)
 {
 	const struct stream_parts parts = {
 		.capture = c->opts,
-		.cpus = c->cpus,
-		.nr_cpus = c->nr_cpus,
-		.nr_all = c->nr_all,
+		.cpus = c->traced.cpus,
+		.nr_cpus = c->traced.nr,
+		.nr_all = c->traced.nr_all,
 		.gate = c->gate,
 		.file = c->file,
 	};
@@ -211,7 +167,7 @@ static int start_stream(struct capture *c)
 static int watch(struct capture *c)
 {
 	int err = c->opts->stream ? start_stream(c)
-				  : rings__new(c->cpus, c->nr_all, c->file, c->waiter, &c->rings);
+				  : rings__new(c->traced.cpus, c->traced.nr_all, c->file, c->waiter, &c->rings);
 
 	if (!err && c->workload)
 		err = workload__watch(c->workload, c->waiter, c->gate);
@@ -277,6 +233,11 @@ static int arm(struct capture *c)
 	return err;
 }
 
+static int open_trace(struct capture *c)
+{
+	return traced_cpus__open(c->opts, &c->traced);
+}
+
 static int note_state(struct capture *c)
 {
 	int err = prepare_file(c);
@@ -320,8 +281,8 @@ static void log_written(const struct capture *c, uint64_t aux_bytes)
 	const struct capture_opts *opts = c->opts;
 	char windows[192], gaps[64];
 
-	counters__describe(c->gate, c->cpus, c->nr_cpus, windows, sizeof(windows));
-	counters__log(c->gate, c->cpus, c->nr_cpus);
+	counters__describe(c->gate, c->traced.cpus, c->traced.nr, windows, sizeof(windows));
+	counters__log(c->gate, c->traced.cpus, c->traced.nr);
 	log_info("%s, %llu bytes of %s trace (%s)%s, written to %s", windows, (unsigned long long)aux_bytes,
 		 opts->event->pmu.ops->name, trace_event__modes(opts->event),
 		 losses__gaps(capture_file__gaps(c->file), gaps, sizeof(gaps)), opts->output);
@@ -334,8 +295,8 @@ static void log_written(const struct capture *c, uint64_t aux_bytes)
 static int write_capture(struct capture *c)
 {
 	uint64_t aux_bytes = 0;
-	int err = snapshot__write_all(c->opts, c->file, c->cpus, c->nr_cpus, c->nr_all,
-				      control__pauses_event(c->control), &aux_bytes);
+	int err = snapshot__write_all(c->opts, c->file, c->traced.cpus, c->traced.nr, c->traced.nr_all,
+				      control__pauses_event(c->traced.control), &aux_bytes);
 
 	if (err)
 		return err;
@@ -351,8 +312,8 @@ static int end_trace(struct capture *c)
 
 	note_roots(c);
 	gate__disarm(c->gate);
-	for (size_t i = 0; i < c->nr_all; i++)
-		cpu_trace__disable(&c->cpus[i]);
+	for (size_t i = 0; i < c->traced.nr_all; i++)
+		cpu_trace__disable(&c->traced.cpus[i]);
 	gate__detach(c->gate);
 	err = c->stream ? 0 : rings__drain(c->rings);
 	if (err)
@@ -368,7 +329,7 @@ static int finish_recorder(struct capture *c)
 	err = end_trace(c);
 	if (err)
 		return err;
-	counters__log(c->gate, c->cpus, c->nr_cpus);
+	counters__log(c->gate, c->traced.cpus, c->traced.nr);
 	rings__log_losses(c->rings);
 	return copied ? copied : recorder__status(c->recorder);
 }
@@ -478,9 +439,7 @@ static void release(struct capture *c)
 	recorder__free(c->recorder);
 	stream__free(c->stream);
 	gate__free(c->gate);
-	for (size_t i = 0; i < c->nr_all; i++)
-		cpu_trace__close(&c->cpus[i]);
-	free(c->cpus);
+	traced_cpus__release(&c->traced);
 	rings__free(c->rings);
 	capture_file__free(c->file);
 	target_tasks__free(c->tasks);

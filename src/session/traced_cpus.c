@@ -4,8 +4,17 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/inherited.h"
 #include "base/log.h"
+#include "kernel/control.h"
 #include "kernel/host_topology.h"
+
+/*
+ * Events of a CPU beside the regular ones: the AUX event, the sideband, two that move the gate, and one each for
+ * windows and triggers that tells of skipped programs. BPF, and the files of programs, need some more.
+ */
+#define CPU_EVENTS 6
+#define OTHER_FILES 512
 
 static int read_online_cpus(const char *root, int *cpus, size_t max)
 {
@@ -13,7 +22,10 @@ static int read_online_cpus(const char *root, int *cpus, size_t max)
 
 	if (n < 0)
 		log_err("cannot read which CPUs are online: %s", strerror(-n));
-	return n;
+	if (n < 0 || (size_t)n <= max)
+		return n;
+	log_err("%d CPUs are online, and auxbpf is made for machines with at most %zu", n, max);
+	return -E2BIG;
 }
 
 /* Both are in order. Moves those that are listed to the front. */
@@ -45,4 +57,59 @@ int traced_cpus__choose(const char *root, const struct target_set *targets, int 
 		return n;
 	*nr_all = (size_t)n;
 	return targets->nr_cpus ? move_listed(cpus, (size_t)n, targets) : n;
+}
+
+static uint64_t count_files(const struct capture_opts *opts, size_t nr_cpus)
+{
+	return nr_cpus * (CPU_EVENTS + (opts->samples ? opts->samples->nr : 0)) + OTHER_FILES;
+}
+
+/* The first @nr of @nr_all are traced. */
+static int open_all(const struct capture_opts *opts, const int *numbers, size_t nr, size_t nr_all,
+		    struct traced_cpus *t)
+{
+	struct cpu_trace_opts trace;
+	int err = 0;
+
+	capture_opts__trace(opts, control__pauses_event(t->control), &trace);
+	t->cpus = calloc(nr_all, sizeof(*t->cpus));
+	if (!t->cpus)
+		return -ENOMEM;
+	t->nr = nr;
+	for (size_t i = 0; !err && i < nr_all; i++) {
+		t->nr_all++;
+		err = i < nr ? cpu_trace__open(&t->cpus[i], numbers[i], &trace)
+			     : cpu_trace__open_sideband(&t->cpus[i], numbers[i], &trace);
+		if (!err)
+			err = cpu_trace__enable_sideband(&t->cpus[i]);
+	}
+	return err;
+}
+
+int traced_cpus__open(const struct capture_opts *opts, struct traced_cpus *ret)
+{
+	int cpus[AUXBPF_MAX_CPUS], err;
+	size_t nr_all;
+	int n = traced_cpus__choose(opts->root, opts->targets, cpus, AUXBPF_MAX_CPUS, &nr_all);
+
+	if (n < 0)
+		return n;
+	inherited__raise_files(count_files(opts, nr_all));
+	ret->control = opts->event ? opts->control : AUXBPF_CONTROL_NONE;
+	if (!opts->event)
+		return open_all(opts, cpus, (size_t)n, nr_all, ret);
+	err = control__choose(opts->root, opts->event, cpus, (size_t)n, &ret->control);
+	if (err)
+		return err;
+	if (ret->control == AUXBPF_CONTROL_IOCTL)
+		log_warn("the gate is moved from user space (ioctl): it opens and closes late");
+	return open_all(opts, cpus, (size_t)n, nr_all, ret);
+}
+
+void traced_cpus__release(struct traced_cpus *t)
+{
+	for (size_t i = 0; i < t->nr_all; i++)
+		cpu_trace__close(&t->cpus[i]);
+	free(t->cpus);
+	*t = (struct traced_cpus){0};
 }
