@@ -417,18 +417,6 @@ static int open_writer(struct capture_stream *s, const struct capture_desc *desc
 	return capture_writer__new(&baseline, desc, s->fd, &s->writer);
 }
 
-/* It is in every process, and no record tells its build id. */
-static int add_vdso(struct build_id_set *ids)
-{
-	struct build_id id;
-
-	vdso__build_id(&id);
-	if (!id.size)
-		return 0;
-	return build_id_set__add(ids, VDSO_NAME, PERF_RECORD_MISC_USER, &id)
-		       ?: build_id_set__use(ids, VDSO_NAME, &id);
-}
-
 static int begin(struct capture_stream *s, const struct capture_desc *desc)
 {
 	uint64_t now = event_time(desc, tsc__read(), clock__ns(CLOCK_MONOTONIC));
@@ -437,7 +425,7 @@ static int begin(struct capture_stream *s, const struct capture_desc *desc)
 	uprobe_page__begin(&s->file->uprobes, s->file->root, &s->target);
 	err = build_id_set__new(&s->ids);
 	if (!err && s->file->held)
-		err = add_vdso(s->ids);
+		err = vdso__add_id(s->ids);
 	if (!err)
 		err = stage__new_file(&s->file->target, &s->fd);
 	/* Programs that were loaded since: their KSYMBOL records are in the sideband, their code is not. */

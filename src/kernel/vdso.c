@@ -29,3 +29,14 @@ void vdso__build_id(struct build_id *ret)
 	    build_id__read_elf(fd, ret))
 		*ret = (struct build_id){0};
 }
+
+int vdso__add_id(struct build_id_set *ids)
+{
+	struct build_id id;
+
+	vdso__build_id(&id);
+	if (!id.size)
+		return 0;
+	return build_id_set__add(ids, VDSO_NAME, PERF_RECORD_MISC_USER, &id)
+		       ?: build_id_set__use(ids, VDSO_NAME, &id);
+}

@@ -10,6 +10,8 @@
 #include "base/cleanup.h"
 #include "pure/record.h"
 
+struct build_id_set;
+
 /* Its name in records, and what perf's cache calls its file. */
 #define VDSO_NAME "[vdso]"
 #define VDSO_FILE "vdso"
@@ -19,5 +21,8 @@ struct span vdso__image(void);
 
 /* Its build id, of size 0 if it has none. */
 void vdso__build_id(struct build_id *ret) _nonnull_(1);
+
+/* Adds it to those in use: it is in every process, and no record tells its build id. 0 or -ENOMEM. */
+int vdso__add_id(struct build_id_set *ids) _must_check_ _nonnull_(1);
 
 #endif
