@@ -120,6 +120,9 @@ $(O)/unit/%_test: tests/unit/%_test.c $(O)/libauxbpf.a
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -Itests/unit -MMD -MP -o $@ $< $(O)/libauxbpf.a $(LIBS)
 
+# It counts what is allocated.
+$(O)/unit/task_maps_test: AUXBPF_CFLAGS += -Wl,--wrap=malloc
+
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS)
 

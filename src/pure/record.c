@@ -474,6 +474,11 @@ const char *record__cgroup(const struct perf_event_header *record, uint64_t *id)
 	return path;
 }
 
+size_t record__mmap2_len(const char *name)
+{
+	return sizeof(struct mmap2_head) + ((strlen(name) + 8) & ~7ul);
+}
+
 const char *record__mmap2_name(const struct perf_event_header *record)
 {
 	return record->type == PERF_RECORD_MMAP2 ? record__string_at(record, sizeof(struct mmap2_head))

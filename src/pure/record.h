@@ -103,6 +103,8 @@ void record__end(struct buf *b, size_t at, size_t trailer) _nonnull_(1);
 
 void record__add_mmap(struct buf *b, const struct record_mmap *m, size_t trailer) _nonnull_(1, 2);
 void record__add_mmap2(struct buf *b, const struct record_mmap *m, size_t trailer) _nonnull_(1, 2);
+/* How long that one is for a file of this name, without its trailer. */
+size_t record__mmap2_len(const char *name) _nonnull_(1);
 void record__add_comm(struct buf *b, uint32_t pid, uint32_t tid, const char *comm, size_t trailer)
 	_nonnull_(1, 4);
 void record__add_namespaces(struct buf *b, const struct record_namespaces *ns, size_t trailer)

@@ -13,16 +13,22 @@ struct mapped {
 	char name[];
 };
 
-struct piece {
+/*
+ * A set is a treap: a binary tree by address that is at the same time a heap by @priority, which is random, and so
+ * about as deep as the logarithm of its size, in whatever order mappings come. Sets share the nodes that they have
+ * in common. A node that has one reference, and whose parents have one each, is changed in place, others are
+ * copied first. No two pieces overlap.
+ */
+struct task_maps {
+	size_t refs;
+	uint32_t priority;
+	size_t nr; /* with all below */
+	size_t bytes;
+	struct task_maps *left;
+	struct task_maps *right;
 	uint64_t start;
 	uint64_t end;
 	struct mapped *mapped;
-};
-
-struct task_maps {
-	size_t refs;
-	size_t nr;
-	struct piece pieces[]; /* by address, none overlap */
 };
 
 static struct mapped *mapped__new(const struct record_mmap *map)
@@ -45,59 +51,152 @@ static void mapped__put(struct mapped *m)
 		free(m);
 }
 
-static size_t first_behind(const struct task_maps *maps, uint64_t addr)
+/* Where memory is and what is mapped there: whoever chooses the latter does not know the former. */
+static uint32_t random_priority(const void *node, uint64_t start)
 {
-	size_t low = 0, high = task_maps__nr(maps);
+	uint64_t x = (uint64_t)(uintptr_t)node * 0x9e3779b97f4a7c15ull ^ start;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (maps->pieces[mid].end > addr)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+	return (uint32_t)(x >> 32);
 }
 
-static void add_piece(struct task_maps *maps, uint64_t start, uint64_t end, struct mapped *mapped)
+static void update(struct task_maps *node)
 {
-	if (start >= end)
-		return;
-	maps->pieces[maps->nr++] = (struct piece){start, end, mapped};
+	node->nr = 1 + task_maps__nr(node->left) + task_maps__nr(node->right);
+	node->bytes = record__mmap2_len(node->mapped->name) + task_maps__bytes(node->left) +
+		      task_maps__bytes(node->right);
+}
+
+/* NULL without memory. */
+static struct task_maps *new_node(uint64_t start, uint64_t end, struct mapped *mapped)
+{
+	struct task_maps *node = malloc(sizeof(*node));
+
+	if (!node)
+		return NULL;
+	*node = (struct task_maps){.refs = 1, .start = start, .end = end, .mapped = mapped};
+	node->priority = random_priority(node, start);
 	mapped->refs++;
+	update(node);
+	return node;
 }
 
-static void add_pieces(struct task_maps *maps, const struct task_maps *from, size_t begin, size_t end)
+/* The node for the caller alone, in place of its reference. NULL without memory; then that reference is gone. */
+static struct task_maps *own(struct task_maps *node)
 {
-	for (size_t i = begin; i < end; i++)
-		add_piece(maps, from->pieces[i].start, from->pieces[i].end, from->pieces[i].mapped);
+	struct task_maps *copy;
+
+	if (node->refs == 1)
+		return node;
+	copy = malloc(sizeof(*copy));
+	if (copy) {
+		*copy = *node;
+		copy->refs = 1;
+		copy->mapped->refs++;
+		task_maps__share(copy->left);
+		task_maps__share(copy->right);
+	}
+	node->refs--;
+	return copy;
 }
 
 /*
- * A new set, @old with @mapped (NULL: a hole) from @start to @end. A mapping is rare, beside what else a
- * process does, so there is one way for sets that are shared and those that are not.
+ * Takes @node apart: what begins before @addr is @left, the rest is @right. The last piece of @left and all that is
+ * above it have no other owner then. False without memory: what could not be copied is in neither.
  */
-static struct task_maps *rebuild(const struct task_maps *old, uint64_t start, uint64_t end,
-				 struct mapped *mapped)
+static bool split(struct task_maps *node, uint64_t addr, struct task_maps **left, struct task_maps **right)
 {
-	size_t nr = task_maps__nr(old), i = first_behind(old, start), from = i;
-	struct task_maps *maps = malloc(sizeof(*maps) + (nr + 2) * sizeof(maps->pieces[0]));
+	bool done;
 
-	if (!maps)
-		return NULL;
-	*maps = (struct task_maps){.refs = 1};
-	add_pieces(maps, old, 0, i);
-	if (i < nr)
-		add_piece(maps, old->pieces[i].start, start, old->pieces[i].mapped);
+	*left = *right = NULL;
+	if (!node)
+		return true;
+	node = own(node);
+	if (!node)
+		return false;
+	if (node->start < addr) {
+		done = split(node->right, addr, &node->right, right);
+		*left = node;
+	} else {
+		done = split(node->left, addr, left, &node->left);
+		*right = node;
+	}
+	update(node);
+	return done;
+}
+
+/* All of @left is before all of @right. Without memory @err is set, and what could not be copied is left out. */
+static struct task_maps *join(struct task_maps *left, struct task_maps *right, int *err)
+{
+	struct task_maps *top;
+
+	if (!left || !right)
+		return left ?: right;
+	if (left->priority > right->priority) {
+		top = own(left);
+		if (top)
+			top->right = join(top->right, right, err);
+		else
+			task_maps__release(right);
+	} else {
+		top = own(right);
+		if (top)
+			top->left = join(left, top->left, err);
+		else
+			task_maps__release(left);
+	}
+	if (top)
+		update(top);
+	else
+		*err = -ENOMEM;
+	return top;
+}
+
+static struct task_maps *last(struct task_maps *node)
+{
+	while (node && node->right)
+		node = node->right;
+	return node;
+}
+
+/* A piece of @mapped from @start to @end comes behind all of @maps; none if these are not in order. */
+static struct task_maps *append(struct task_maps *maps, uint64_t start, uint64_t end, struct mapped *mapped,
+				int *err)
+{
+	struct task_maps *node = NULL;
+
+	if (start >= end)
+		return maps;
+	node = new_node(start, end, mapped);
+	if (!node)
+		*err = -ENOMEM;
+	return join(maps, node, err);
+}
+
+/* @mapped (NULL: a hole) from @start to @end, in place of what is there. */
+static int replace(struct task_maps **maps, uint64_t start, uint64_t end, struct mapped *mapped)
+{
+	struct task_maps *before, *inside, *behind, *reaches;
+	int err = 0;
+
+	if (!split(*maps, start, &before, &behind))
+		err = -ENOMEM;
+	if (!split(behind, end, &inside, &behind))
+		err = -ENOMEM;
+	*maps = before;
+	/* What reaches beyond the end is one piece, the last that begins before it. */
+	reaches = last(inside) ?: last(before);
+	if (reaches && reaches->end > end)
+		behind = join(append(NULL, end, reaches->end, reaches->mapped, &err), behind, &err);
+	reaches = last(before);
+	if (reaches && reaches->end > start)
+		reaches->end = start;
+	task_maps__release(inside);
 	if (mapped)
-		add_piece(maps, start, end, mapped);
-	while (i < nr && old->pieces[i].start < end)
-		i++;
-	if (i > from)
-		add_piece(maps, end, old->pieces[i - 1].end, old->pieces[i - 1].mapped);
-	add_pieces(maps, old, i, nr);
-	return maps;
+		*maps = append(*maps, start, end, mapped, &err);
+	*maps = join(*maps, behind, &err);
+	return err;
 }
 
 /* Code, and of files what is only read: tables to unwind by, if the kernel was asked to tell of data. */
@@ -109,24 +208,24 @@ static bool is_kept(const struct record_mmap *map)
 int task_maps__put(struct task_maps **maps, const struct record_mmap *map)
 {
 	uint64_t end = map->start + map->len;
-	struct mapped *mapped = NULL;
-	struct task_maps *now;
+	struct mapped *mapped;
+	int err;
 
 	if (end <= map->start)
 		return 0;
-	if (is_kept(map)) {
-		mapped = mapped__new(map);
-		if (!mapped)
-			return -ENOMEM;
-	}
-	now = rebuild(*maps, map->start, end, mapped);
-	if (mapped)
-		mapped__put(mapped);
-	if (!now)
+	if (!is_kept(map))
+		return replace(maps, map->start, end, NULL);
+	mapped = mapped__new(map);
+	if (!mapped)
 		return -ENOMEM;
-	task_maps__release(*maps);
-	*maps = now;
-	return 0;
+	err = replace(maps, map->start, end, mapped);
+	mapped__put(mapped);
+	return err;
+}
+
+int task_maps__cut(struct task_maps **maps, uint64_t start, uint64_t end)
+{
+	return start < end ? replace(maps, start, end, NULL) : 0;
 }
 
 struct task_maps *task_maps__share(struct task_maps *maps)
@@ -140,8 +239,9 @@ void task_maps__release(struct task_maps *maps)
 {
 	if (!maps || --maps->refs)
 		return;
-	for (size_t i = 0; i < maps->nr; i++)
-		mapped__put(maps->pieces[i].mapped);
+	task_maps__release(maps->left);
+	task_maps__release(maps->right);
+	mapped__put(maps->mapped);
 	free(maps);
 }
 
@@ -150,9 +250,29 @@ size_t task_maps__nr(const struct task_maps *maps)
 	return maps ? maps->nr : 0;
 }
 
+size_t task_maps__bytes(const struct task_maps *maps)
+{
+	return maps ? maps->bytes : 0;
+}
+
+static const struct task_maps *find(const struct task_maps *maps, size_t i)
+{
+	size_t before;
+
+	while (i != (before = task_maps__nr(maps->left))) {
+		if (i < before) {
+			maps = maps->left;
+		} else {
+			i -= before + 1;
+			maps = maps->right;
+		}
+	}
+	return maps;
+}
+
 void task_maps__get(const struct task_maps *maps, size_t i, struct record_mmap *ret)
 {
-	const struct piece *piece = &maps->pieces[i];
+	const struct task_maps *piece = find(maps, i);
 
 	*ret = piece->mapped->map;
 	ret->name = piece->mapped->name;
