@@ -18,6 +18,7 @@ struct log_ring {
 
 struct sideband_log {
 	uint64_t sample_type;
+	size_t max_maps;
 	struct task_table *tasks;
 	struct kernel_log kernel;
 	uint64_t limited; /* what is older had no room */
@@ -31,7 +32,7 @@ struct older {
 	const struct perf_event_header *last_switch;
 };
 
-int sideband_log__new(unsigned int nr_rings, uint64_t sample_type, struct sideband_log **ret)
+int sideband_log__new(unsigned int nr_rings, uint64_t sample_type, size_t max_maps, struct sideband_log **ret)
 {
 	struct sideband_log *log = calloc(1, sizeof(*log) + nr_rings * sizeof(log->rings[0]));
 
@@ -39,8 +40,9 @@ int sideband_log__new(unsigned int nr_rings, uint64_t sample_type, struct sideba
 	if (!log)
 		return -ENOMEM;
 	log->sample_type = sample_type;
+	log->max_maps = max_maps;
 	log->nr_rings = nr_rings;
-	if (!task_table__new(&log->tasks))
+	if (!task_table__new(max_maps, &log->tasks))
 		return 0;
 	sideband_log__free(steal_ptr(*ret));
 	return -ENOMEM;
@@ -226,6 +228,11 @@ int sideband_log__limit(struct sideband_log *log, size_t max)
 	return sideband_log__fold(log, before);
 }
 
+uint64_t sideband_log__left_out(const struct sideband_log *log)
+{
+	return task_table__left_out(log->tasks);
+}
+
 uint64_t sideband_log__limited(const struct sideband_log *log)
 {
 	return log->limited;
@@ -272,7 +279,7 @@ int sideband_log__copy(const struct sideband_log *log, uint64_t from, uint64_t u
 {
 	_cleanup_(cleanup__sideband_log) struct sideband_log *copy = NULL;
 	_cleanup_buf_ struct buf state = {0};
-	int err = sideband_log__new(log->nr_rings, log->sample_type, &copy);
+	int err = sideband_log__new(log->nr_rings, log->sample_type, log->max_maps, &copy);
 
 	if (err)
 		return err;

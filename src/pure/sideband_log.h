@@ -22,9 +22,12 @@
 
 struct sideband_log;
 
-/* For @nr_rings rings whose events have @sample_type. 0 or -ENOMEM. */
-int sideband_log__new(unsigned int nr_rings, uint64_t sample_type, struct sideband_log **ret) _must_check_
-	_nonnull_(3);
+/*
+ * For @nr_rings rings whose events have @sample_type; of mappings at most @max_maps bytes of records are kept, in
+ * a way that is fair to processes (task_table__new()). 0 or -ENOMEM.
+ */
+int sideband_log__new(unsigned int nr_rings, uint64_t sample_type, size_t max_maps,
+		      struct sideband_log **ret) _must_check_ _nonnull_(4);
 void sideband_log__free(struct sideband_log *log);
 
 /* Takes synthesised records of the tasks that lived before the first record. 0 or -ENOMEM. */
@@ -65,6 +68,9 @@ int sideband_log__fold(struct sideband_log *log, uint64_t before) _must_check_ _
  * 0 or -ENOMEM.
  */
 int sideband_log__limit(struct sideband_log *log, size_t max) _must_check_ _nonnull_(1);
+
+/* How many mappings were left out because processes have too many. */
+uint64_t sideband_log__left_out(const struct sideband_log *log) _nonnull_(1);
 
 /* What is older than this was folded because there was more; 0: nothing was. */
 uint64_t sideband_log__limited(const struct sideband_log *log) _nonnull_(1);

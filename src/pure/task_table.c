@@ -17,6 +17,7 @@ struct process {
 	uint32_t ppid;
 	bool forked;   /* its FORK was seen, or it lived before */
 	bool executed; /* what it has mapped is no longer its parent's */
+	bool bounded;  /* it had the most when there was no room: it has its share */
 	struct task_maps *maps;
 	struct task *tasks;
 };
@@ -32,6 +33,9 @@ struct task {
 struct task_table {
 	struct id_hash processes;
 	struct id_hash tasks;
+	size_t max_maps; /* bytes of records, as the following */
+	size_t maps;	 /* of all processes */
+	uint64_t left_out;
 };
 
 static void process__free(void *node)
@@ -50,8 +54,51 @@ static void task__free(void *node)
 	free(task);
 }
 
+/* The process has these from now on; the table gets the reference. */
+static void set_maps(struct task_table *table, struct process *process, struct task_maps *maps)
+{
+	table->maps += task_maps__bytes(maps) - task_maps__bytes(process->maps);
+	task_maps__release(process->maps);
+	process->maps = maps;
+}
+
+static struct process *find_largest(const struct task_table *table)
+{
+	struct process *largest = NULL;
+
+	for (size_t i = 0; i < table->processes.nr_slots; i++)
+		for (struct id_node *node = table->processes.slots[i]; node; node = node->next) {
+			struct process *process = (struct process *)(void *)node;
+
+			if (!largest || task_maps__bytes(process->maps) > task_maps__bytes(largest->maps))
+				largest = process;
+		}
+	return largest;
+}
+
+/* A process comes to that once, or there is none that has more than its share. */
+static void make_room(struct task_table *table)
+{
+	while (table->maps > table->max_maps) {
+		struct process *largest = find_largest(table);
+
+		if (!largest)
+			return;
+		table->left_out += task_maps__nr(largest->maps);
+		set_maps(table, largest, NULL);
+		largest->bounded = true;
+	}
+}
+
+/* The shares of all are half of what there is. */
+static bool has_its_share(const struct task_table *table, const struct process *process)
+{
+	return task_maps__bytes(process->maps) >= table->max_maps / 2 / table->processes.nr;
+}
+
 static void remove_process(struct task_table *table, struct process *process)
 {
+	set_maps(table, process, NULL);
 	id_hash__remove(&table->processes, &process->node);
 	process__free(process);
 }
@@ -147,7 +194,7 @@ static int put_all(struct task_maps **maps, const struct task_maps *from)
 }
 
 /* What the parent had mapped, under what the child's own records, which came before its FORK, told. */
-static int inherit_maps(struct process *child, const struct process *parent)
+static int inherit_maps(struct task_table *table, struct process *child, const struct process *parent)
 {
 	struct task_maps *maps = task_maps__share(parent->maps);
 	int err = put_all(&maps, child->maps);
@@ -156,8 +203,9 @@ static int inherit_maps(struct process *child, const struct process *parent)
 		task_maps__release(maps);
 		return err;
 	}
-	task_maps__release(child->maps);
-	child->maps = maps;
+	child->bounded |= parent->bounded;
+	set_maps(table, child, maps);
+	make_room(table);
 	return 0;
 }
 
@@ -175,7 +223,7 @@ static int fork_process(struct task_table *table, const struct record_task *fork
 	child->forked = true;
 	child->ppid = fork->ppid;
 	parent = id_hash__find(&table->processes, fork->ppid);
-	return parent && !maps_follow && !child->executed ? inherit_maps(child, parent) : 0;
+	return parent && !maps_follow && !child->executed ? inherit_maps(table, child, parent) : 0;
 }
 
 static int apply_fork(struct task_table *table, const struct record_task *fork, uint16_t misc)
@@ -218,8 +266,7 @@ static int apply_comm(struct task_table *table, uint32_t pid, uint32_t tid, cons
 	if (!exec)
 		return 0;
 	remove_tasks(table, task->process, task);
-	task_maps__release(task->process->maps);
-	task->process->maps = NULL;
+	set_maps(table, task->process, NULL);
 	task->process->executed = true;
 	return 0;
 }
@@ -235,6 +282,23 @@ static int apply_namespaces(struct task_table *table, const struct record_namesp
 	return namespaces__set(&task->namespaces, first ? first->namespaces : NULL, record);
 }
 
+/* What is not kept is a hole: there is no longer what was. */
+static int put_map(struct task_table *table, struct process *process, const struct record_mmap *map)
+{
+	const size_t before = task_maps__bytes(process->maps);
+	int err;
+
+	if (process->bounded && has_its_share(table, process)) {
+		table->left_out++;
+		err = task_maps__cut(&process->maps, map->start, map->start + map->len);
+	} else {
+		err = task_maps__put(&process->maps, map);
+	}
+	table->maps += task_maps__bytes(process->maps) - before;
+	make_room(table);
+	return err;
+}
+
 static int apply_mmap(struct task_table *table, struct record_mmap *map)
 {
 	struct task *task;
@@ -243,7 +307,7 @@ static int apply_mmap(struct task_table *table, struct record_mmap *map)
 		return 0;
 	map->misc = PERF_RECORD_MISC_USER;
 	task = get_task(table, map->pid, map->tid);
-	return task ? task_maps__put(&task->process->maps, map) : -ENOMEM;
+	return task ? put_map(table, task->process, map) : -ENOMEM;
 }
 
 static int apply_record(struct task_table *table, const struct perf_event_header *record)
@@ -340,10 +404,18 @@ size_t task_table__nr_tasks(const struct task_table *table)
 	return table->tasks.nr;
 }
 
-int task_table__new(struct task_table **ret)
+uint64_t task_table__left_out(const struct task_table *table)
+{
+	return table->left_out;
+}
+
+int task_table__new(size_t max, struct task_table **ret)
 {
 	*ret = calloc(1, sizeof(**ret));
-	return *ret ? 0 : -ENOMEM;
+	if (!*ret)
+		return -ENOMEM;
+	(*ret)->max_maps = max;
+	return 0;
 }
 
 void task_table__free(struct task_table *table)

@@ -28,7 +28,13 @@
 
 struct task_table;
 
-int task_table__new(struct task_table **ret) _must_check_ _nonnull_(1);
+/*
+ * One that keeps mappings of at most @max bytes of MMAP2 records. When there are more, the process with most of
+ * them loses all of its own, and has from then on no more than its share, which is the same for all: who maps
+ * little keeps what it has, whatever others do. What such a process no longer uses, executes away or ends with is
+ * given back. 0 or -ENOMEM.
+ */
+int task_table__new(size_t max, struct task_table **ret) _must_check_ _nonnull_(2);
 void task_table__free(struct task_table *table);
 
 /*
@@ -46,6 +52,9 @@ void task_table__add_records(const struct task_table *table, struct buf *b, size
 
 /* How many tasks (threads) are known. */
 size_t task_table__nr_tasks(const struct task_table *table) _nonnull_(1);
+
+/* How many mappings were left out because there were too many, since it was made. */
+uint64_t task_table__left_out(const struct task_table *table) _nonnull_(1);
 
 DEFINE_CLEANUP(task_table, struct task_table *, task_table__free)
 

@@ -13,6 +13,7 @@
 #include "pure/status_text.h"
 #include "session/capture.h"
 #include "session/losses.h"
+#include "session/memory_room.h"
 #include "session/rule_counts.h"
 #include "session/snapshot_exec.h"
 #include "session/snapshot_index.h"
@@ -422,6 +423,7 @@ static int prepare_sideband(struct recorder *r)
 	for (size_t i = 0; i < r->parts.nr_cpus; i++)
 		r->gates[i][0] = r->gates[i][1] = OPEN;
 	return snapshot_sideband__new((unsigned int)r->parts.nr_all, sideband_max(r),
+				      memory_room__maps(r->parts.capture->root),
 				      capture_file__tasks(r->parts.file), &r->sideband);
 }
 
@@ -558,6 +560,7 @@ void recorder__finish(struct recorder *r)
 	log_info("%u snapshot%s in %s, of %llu trigger%s seen; %llu missed", r->nr_written,
 		 log__plural(r->nr_written), r->parts.capture->output, seen, log__plural(seen),
 		 (unsigned long long)rule_counts__missed(&r->rules));
+	snapshot_sideband__log(r->sideband);
 	if (removed)
 		log_info("%u snapshot%s, the oldest, %s removed: the directory was full", removed,
 			 log__plural(removed), removed == 1 ? "was" : "were");

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "base/log.h"
 #include "kernel/cpu_trace.h"
 
 #define MAX_AT_LEAST (1u << 20)
@@ -11,12 +12,14 @@
 struct snapshot_sideband {
 	pthread_mutex_t lock;
 	struct sideband_log *log;
-	size_t max;
+	size_t max, max_maps;
 	uint64_t forgotten; /* what is older was said to be of no use */
 	bool pinned;	    /* nothing is dropped for the limit */
+	bool told;	    /* that mappings are left out */
 };
 
-int snapshot_sideband__new(unsigned int nr, size_t max, struct span tasks, struct snapshot_sideband **ret)
+int snapshot_sideband__new(unsigned int nr, size_t max, size_t max_maps, struct span tasks,
+			   struct snapshot_sideband **ret)
 {
 	_cleanup_(cleanup__snapshot_sideband) struct snapshot_sideband *ss = calloc(1, sizeof(*ss));
 	int err;
@@ -25,7 +28,8 @@ int snapshot_sideband__new(unsigned int nr, size_t max, struct span tasks, struc
 		return -ENOMEM;
 	pthread_mutex_init(&ss->lock, NULL);
 	ss->max = max < MAX_AT_LEAST ? MAX_AT_LEAST : max;
-	err = sideband_log__new(nr, CPU_TRACE_SAMPLE_TYPE, &ss->log);
+	ss->max_maps = max_maps;
+	err = sideband_log__new(nr, CPU_TRACE_SAMPLE_TYPE, max_maps, &ss->log);
 	if (!err)
 		err = sideband_log__seed(ss->log, tasks);
 	if (!err)
@@ -42,6 +46,16 @@ void snapshot_sideband__free(struct snapshot_sideband *ss)
 	free(ss);
 }
 
+static void tell_left_out(struct snapshot_sideband *ss)
+{
+	if (ss->told || !sideband_log__left_out(ss->log))
+		return;
+	ss->told = true;
+	log_warn("processes have mapped more than there is room for, of %zu MiB: of those with most of it, "
+		 "mappings are left out, whose code has no names",
+		 ss->max_maps >> 20);
+}
+
 int snapshot_sideband__add(struct snapshot_sideband *ss, unsigned int i, struct span records, bool idle)
 {
 	int err;
@@ -50,6 +64,7 @@ int snapshot_sideband__add(struct snapshot_sideband *ss, unsigned int i, struct 
 	err = idle ? sideband_log__add_idle(ss->log, i, records) : sideband_log__add(ss->log, i, records);
 	if (!err && !ss->pinned)
 		err = sideband_log__limit(ss->log, ss->max);
+	tell_left_out(ss);
 	pthread_mutex_unlock(&ss->lock);
 	return err;
 }
@@ -97,6 +112,18 @@ int snapshot_sideband__forget(struct snapshot_sideband *ss, uint64_t before)
 		ss->forgotten = before;
 	pthread_mutex_unlock(&ss->lock);
 	return err;
+}
+
+void snapshot_sideband__log(struct snapshot_sideband *ss)
+{
+	uint64_t left_out;
+
+	pthread_mutex_lock(&ss->lock);
+	left_out = sideband_log__left_out(ss->log);
+	pthread_mutex_unlock(&ss->lock);
+	if (left_out)
+		log_warn("%llu mapping%s of processes that have very many %s left out of the snapshots",
+			 (unsigned long long)left_out, log__plural(left_out), left_out == 1 ? "was" : "were");
 }
 
 uint64_t snapshot_sideband__forgotten(struct snapshot_sideband *ss)

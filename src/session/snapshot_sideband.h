@@ -18,10 +18,10 @@ struct snapshot_sideband;
 
 /*
  * For @nr CPUs, each with at most @max bytes of records that may be of use (and 1 MiB in any case); @tasks
- * are records of those that live. 0 or -ENOMEM.
+ * are records of those that live. @max_maps as in sideband_log__new(). 0 or -ENOMEM.
  */
-int snapshot_sideband__new(unsigned int nr, size_t max, struct span tasks,
-			   struct snapshot_sideband **ret) _must_check_ _nonnull_(4);
+int snapshot_sideband__new(unsigned int nr, size_t max, size_t max_maps, struct span tasks,
+			   struct snapshot_sideband **ret) _must_check_ _nonnull_(5);
 void snapshot_sideband__free(struct snapshot_sideband *ss);
 
 DEFINE_CLEANUP(snapshot_sideband, struct snapshot_sideband *, snapshot_sideband__free)
@@ -49,6 +49,9 @@ int snapshot_sideband__copy(struct snapshot_sideband *ss, uint64_t from, uint64_
 
 /* No snapshot will have trace that is older than @before. 0 or -ENOMEM. */
 int snapshot_sideband__forget(struct snapshot_sideband *ss, uint64_t before) _must_check_ _nonnull_(1);
+
+/* Says as a warning how many mappings were left out because processes have too many, if any. */
+void snapshot_sideband__log(struct snapshot_sideband *ss) _nonnull_(1);
 
 /* No snapshot that is still to be written will have trace that is older than that, in perf's time. */
 uint64_t snapshot_sideband__forgotten(struct snapshot_sideband *ss) _nonnull_(1);

@@ -48,7 +48,7 @@ static struct sideband_log *begin(unsigned int nr_rings)
 {
 	struct sideband_log *log;
 
-	if (sideband_log__new(nr_rings, SAMPLE_TYPE, &log))
+	if (sideband_log__new(nr_rings, SAMPLE_TYPE, 1 << 20, &log))
 		exit(1);
 	return log;
 }

@@ -41,7 +41,7 @@ int main(void)
 	_cleanup_(cleanup__snapshot_sideband) struct snapshot_sideband *ss = NULL;
 	uint64_t end, since;
 
-	if (!CHECK_EQ(snapshot_sideband__new(2, 4096, (struct span){0}, &ss), 0))
+	if (!CHECK_EQ(snapshot_sideband__new(2, 4096, 1 << 20, (struct span){0}, &ss), 0))
 		return check__done();
 	end = add(ss, 10, 10, LIMIT - RECORD);
 	CHECK_EQ(snapshot_sideband__pin(ss), 0);

@@ -140,12 +140,17 @@ static void check_table(const struct fixture *f, const char *expect, int line)
 
 #define CHECK_TABLE(f, expect) check_table(f, expect, __LINE__)
 
-static struct fixture begin(void)
+static struct fixture begin_with(size_t max)
 {
 	struct fixture f = {0};
 
-	CHECK_EQ(task_table__new(&f.table), 0);
+	CHECK_EQ(task_table__new(max, &f.table), 0);
 	return f;
+}
+
+static struct fixture begin(void)
+{
+	return begin_with(64 << 20);
 }
 
 static void end(struct fixture *f)
@@ -399,8 +404,82 @@ static void test_many(void)
 	end(&f);
 }
 
+static size_t nr_maps(const struct fixture *f, uint32_t pid)
+{
+	_cleanup_buf_ struct buf records = {0};
+	const struct perf_event_header *record;
+	struct record_mmap map;
+	size_t pos = 0, nr = 0;
+
+	task_table__add_records(f->table, &records, 0);
+	while ((record = record__next(buf__span(&records), &pos)))
+		nr += record__mmap(record, &map) && map.pid == pid;
+	return nr;
+}
+
+/* From page @first on, a page each with one between them. */
+static void map_pages(struct fixture *f, uint32_t pid, uint64_t first, uint64_t nr)
+{
+	for (uint64_t i = 0; i < nr; i++)
+		map_file(f, pid, (first + 2 * i) << 12, (first + 2 * i + 1) << 12, "/lib/file");
+}
+
+/* One record is 88 bytes: all of 1,000 have room, and a share of nine processes is that of 55. */
+static void test_too_many_maps(void)
+{
+	struct fixture f = begin_with(88 * 1000);
+	size_t in_use;
+
+	for (uint32_t pid = 1; pid <= 8; pid++) {
+		fork_process(&f, pid, 0);
+		map_pages(&f, pid, 1, 20);
+	}
+	fork_process(&f, 100, 0);
+	map_pages(&f, 100, 1, 840);
+	CHECK_EQ(task_table__left_out(f.table), 0);
+	CHECK_EQ(nr_maps(&f, 100), 840);
+	in_use = memory_in_use();
+	map_pages(&f, 100, 10001, 50000);
+	CHECK(memory_in_use() <= in_use); /* no figures with sanitizers */
+	CHECK_EQ(nr_maps(&f, 100), 56);
+	CHECK_EQ(task_table__left_out(f.table), 840 + 50000 - 56);
+	/* Others lose nothing, and have as much room as before. */
+	for (uint32_t pid = 1; pid <= 8; pid++)
+		CHECK_EQ(nr_maps(&f, pid), 20);
+	map_pages(&f, 1, 1001, 600);
+	CHECK_EQ(nr_maps(&f, 1), 620);
+	/* What is left out is not what was there before. */
+	map_file(&f, 100, 10003 << 12, 10004 << 12, "/lib/new");
+	CHECK_EQ(nr_maps(&f, 100), 55);
+	end(&f);
+}
+
+/* Children have what their parent has: that counts for each, and they have no room of their own by that. */
+static void test_too_many_children(void)
+{
+	struct fixture f = begin_with(88 * 1000);
+
+	fork_process(&f, 1, 0);
+	map_pages(&f, 1, 1, 20);
+	fork_process(&f, 2, 0);
+	map_pages(&f, 2, 1, 400);
+	for (uint32_t pid = 100; pid < 200; pid++)
+		fork_process(&f, pid, 2);
+	CHECK_EQ(nr_maps(&f, 1), 20);
+	CHECK(task_table__left_out(f.table) >= 400);
+	for (uint32_t pid = 100; pid < 200; pid++)
+		end_task(&f, pid, pid);
+	name_task(&f, 2, 2, "new", true);
+	fork_process(&f, 3, 0);
+	map_pages(&f, 3, 1, 950);
+	CHECK_EQ(nr_maps(&f, 3), 950);
+	end(&f);
+}
+
 int main(void)
 {
+	test_too_many_maps();
+	test_too_many_children();
 	test_fork_exec_exit();
 	test_namespaces();
 	test_threads();
