@@ -94,6 +94,10 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		return usage_error();
 	if (command_err)
 		return workload__error(o->argv[0], command_err);
+	if (err == -EACCES && !preflight__capabilities(""))
+		log_err("cannot read tracefs: %s", strerror(EACCES));
+	if (err == -EACCES)
+		return EXIT_FAILURE;
 	if (err == -ENODEV)
 		log_no_pmu();
 	if (!err && opts.event && window_set__in_kernel(&o->windows))

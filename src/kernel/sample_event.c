@@ -172,9 +172,12 @@ static int parse_name(const char *root, char *name, struct sample_event *ret)
 {
 	int err = find_with_modifiers(root, name, ret);
 
-	if (err == -ENOENT)
-		log_unknown(root, name);
-	return err == -ENOENT ? -EINVAL : err;
+	if (err != -ENOENT)
+		return err;
+	if (strchr(name, ':') && tracefs__is_forbidden(root))
+		return -EACCES;
+	log_unknown(root, name);
+	return -EINVAL;
 }
 
 /* Terms of every event: how often it samples. 1: it was one. */

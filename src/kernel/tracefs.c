@@ -30,6 +30,22 @@ bool tracefs__is_mounted(const char *root)
 	return path__exists(root, "%s/events", tracefs_dir(root));
 }
 
+bool tracefs__is_forbidden(const char *root)
+{
+	static const char *const places[] = {"/sys/kernel/tracing/events",
+					     "/sys/kernel/debug/tracing/events"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		_cleanup_close_ int fd = path__open(root, "%s", places[i]);
+
+		if (fd >= 0)
+			return false;
+		if (fd == -EACCES)
+			return true;
+	}
+	return false;
+}
+
 int tracefs__open(const char *root, const char *name)
 {
 	return path__open(root, "%s/%s", tracefs_dir(root), name);

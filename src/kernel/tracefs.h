@@ -17,6 +17,9 @@
 /* Whether tracefs can be reached under @root, by its own mount point or debugfs. */
 bool tracefs__is_mounted(const char *root) _must_check_ _nonnull_(1);
 
+/* Whether it is there, for others than this process: root alone may read it unless it is mounted otherwise. */
+bool tracefs__is_forbidden(const char *root) _must_check_ _nonnull_(1);
+
 /* Opens a file of tracefs, "available_filter_functions", for reading. The descriptor or a negative errno. */
 int tracefs__open(const char *root, const char *name) _must_check_ _nonnull_(1, 2);
 
