@@ -65,11 +65,12 @@ struct capture_trace {
 	uint32_t pmu_type;
 	const char *filter; /* address filters as given to PERF_EVENT_IOC_SET_FILTER, or NULL */
 	enum capture_switches switches;
+	const struct span *tail; /* what is put behind each piece of trace, or NULL */
 	/*
-	 * What is put behind each piece of trace, or NULL. If its decoder asks for PERF_RECORD_AUX, one tells of
-	 * the whole piece then.
+	 * The trace is in CoreSight's frames. If its decoder asks for PERF_RECORD_AUX, one tells of the whole piece
+	 * then.
 	 */
-	const struct span *tail;
+	bool formatted;
 	bool may_overlap; /* the same bytes may be in two AUX pieces of one CPU: perf must search for the seam
 			   */
 };

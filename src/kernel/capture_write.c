@@ -377,8 +377,8 @@ static int cover_pieces(struct capture_writer *w, const struct capture_desc *des
 	w->cover = (struct aux_cover){
 		.pieces = calloc(desc->nr_aux, sizeof(*w->cover.pieces)),
 		.nr = desc->nr_aux,
-		.whole = w->tail.len,
-		.flags = w->tail.len ? 0 : PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW,
+		.whole = desc->trace.formatted,
+		.flags = desc->trace.formatted ? 0 : PERF_AUX_FLAG_CORESIGHT_FORMAT_RAW,
 	};
 	if (!w->cover.pieces)
 		return -ENOMEM;
@@ -392,7 +392,8 @@ static int cover_pieces(struct capture_writer *w, const struct capture_desc *des
 			.end = aux->offset + aux->data[0].len + aux->data[1].len,
 		};
 		if (piece->end > piece->told)
-			piece->end += w->tail.len;
+			piece->tail = w->tail.len;
+		piece->end += piece->tail;
 		for (unsigned int j = 0; j < event->nr_ids; j++)
 			if (event->cpus[j] == aux->cpu)
 				piece->id = event->ids[j];

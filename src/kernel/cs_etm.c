@@ -77,4 +77,5 @@ const struct trace_pmu_ops cs_etm_ops = {
 	.buffer_advice = BUFFER_ADVICE,
 	.aux_head = AUX_HEAD_COUNT,
 	.next_sync = etm_sync__next,
+	.tail = &etm_sync__tail,
 };

@@ -46,7 +46,7 @@ struct trace_pmu_ops {
 	 */
 	aux_whole_fn whole;
 	aux_gap_fn gap;
-	/* What is put behind each piece of trace in a file; NULL: nothing. */
+	/* What is put behind each piece of trace in a file that is written at once; NULL: nothing. */
 	const struct span *tail;
 };
 

@@ -75,7 +75,7 @@ void aux_cover__replace(struct aux_cover *cover, const struct perf_event_header 
 	struct aux_cover_piece *piece;
 	struct trailer trailer;
 	struct record_aux aux;
-	uint64_t begin, end;
+	uint64_t begin, end, trace_end;
 
 	if (cover->whole || record->size < sizeof(aux) + sizeof(trailer))
 		return;
@@ -85,11 +85,14 @@ void aux_cover__replace(struct aux_cover *cover, const struct perf_event_header 
 	if (!piece)
 		return;
 	end = aux.flags & PERF_AUX_FLAG_OVERWRITE ? aux.offset : aux.offset + aux.size;
-	begin = between(piece->told, end - aux.size, piece->end);
-	end = between(piece->told, end, piece->end);
+	trace_end = piece->end - piece->tail;
+	begin = between(piece->told, end - aux.size, trace_end);
+	end = between(piece->told, end, trace_end);
 	cover->flags = aux.flags;
 	if (begin >= end)
 		return;
+	if (end == trace_end)
+		end = piece->end;
 	add_own(cover, piece, begin, b);
 	aux.offset = begin;
 	aux.size = end - begin;

@@ -25,6 +25,8 @@ struct aux_cover_piece {
 	int cpu;
 	uint64_t id; /* of the event */
 	uint64_t told, end;
+	uint64_t
+		tail; /* the last so many of them are not the kernel's: what tells of those in front tells of them */
 };
 
 struct aux_cover {

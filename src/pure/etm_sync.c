@@ -27,6 +27,11 @@ enum {
 #define HAS_CONTEXT 0x80
 #define SECTIONS 0x3f /* of the first byte of a trace info packet */
 
+#define IGNORE 0x70
+
+static const uint8_t ignore[] = {IGNORE};
+const struct span etm_sync__tail = {ignore, sizeof(ignore)};
+
 struct reader {
 	const struct span *data;
 	size_t at, end;
@@ -150,10 +155,10 @@ static bool skip_packet(struct reader *r, int header)
 	case EXCEPTION_RETURN:
 	case TRANSACTION_START:
 	case TRANSACTION_COMMIT:
-	case 0x30 ... 0x3f: /* mispredictions */
-	case 0x70 ... 0x80: /* nothing, events, the context as before */
-	case 0x88:	    /* where the time of the next time stamp is */
-	case 0xc0 ... 0xff: /* atoms */
+	case 0x30 ... 0x3f:   /* mispredictions */
+	case IGNORE ... 0x80: /* nothing, events, the context as before */
+	case 0x88:	      /* where the time of the next time stamp is */
+	case 0xc0 ... 0xff:   /* atoms */
 		return true;
 	default:
 		return skip_address(r, header);

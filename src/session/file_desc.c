@@ -43,7 +43,8 @@ static void add_aux(struct file_desc *f, const struct capture_opts *opts, const 
 		.pmu = opts->event->pmu.ops->name,
 		.pmu_type = opts->event->pmu.type,
 		.switches = CAPTURE_SWITCHES_CPU_WIDE,
-		.tail = opts->event->pmu.ops->tail,
+		.tail = opts->stream ? NULL : opts->event->pmu.ops->tail,
+		.formatted = opts->event->pmu.ops->shared_buffer,
 	};
 	cpu_trace__aux_attr(trace, &f->aux);
 	add_event(f, &f->aux, opts->event->name, f->nr_cpus);

@@ -102,6 +102,35 @@ static void test_whole(void)
 	expect_end();
 }
 
+/* What is behind the trace belongs to the last record of it; a decoder begins anew behind a record. */
+static void test_tail(void)
+{
+	struct aux_cover cover = begin(PIECE);
+
+	piece.tail = 8;
+	add(&cover, 900, 2000);
+	add(&cover, 2000, 4992);
+	add(&cover, 4992, 4992);
+	add(&cover, 4992, 6000);
+	end(&cover);
+	expect(1000, 2000, false);
+	expect(2000, 5000, false);
+	expect_end();
+	cover = begin(PIECE);
+	piece.tail = 8;
+	add(&cover, 900, 6000); /* the snapshot was taken in between */
+	end(&cover);
+	expect(PIECE, false);
+	expect_end();
+	cover = begin(PIECE);
+	piece.tail = 8;
+	add(&cover, 900, 4000);
+	end(&cover);
+	expect(1000, 4000, false);
+	expect(4000, 5000, true);
+	expect_end();
+}
+
 static void test_trimmed(void)
 {
 	struct aux_cover cover = begin(PIECE);
@@ -187,6 +216,7 @@ static void test_strangers(void)
 int main(void)
 {
 	test_whole();
+	test_tail();
 	test_trimmed();
 	test_missing();
 	test_as_large_as_can_be();

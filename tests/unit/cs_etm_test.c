@@ -47,9 +47,11 @@ static void test_shared_sinks(void)
 	CHECK_EQ(event.config.config[2], 0x6509eae1);
 	CHECK(event.pmu.ops->shared_buffer);
 	CHECK(event.pmu.ops->next_sync == etm_frames__next);
+	CHECK(event.pmu.ops->tail == &etm_frames__tail);
 	CHECK_EQ(trace_event__parse(ROOT, "cs_etm/@trbe1/", &event), 0);
 	CHECK(!event.pmu.ops->shared_buffer);
 	CHECK(event.pmu.ops->next_sync == etm_sync__next);
+	CHECK(event.pmu.ops->tail == &etm_sync__tail);
 	CHECK_EQ(trace_event__parse(ROOT, "cs_etm//", &event), 0);
 	CHECK(!event.pmu.ops->shared_buffer);
 	CHECK_EQ(trace_event__parse(ROOT "_shared", "cs_etm//", &event), 0);
