@@ -176,6 +176,39 @@ nothing_left() {
 	nothing_left
 }
 
+@test "trace and regular events in one list, in any order" {
+	local list
+	for list in cpu-clock,intel_pt// intel_pt//,cpu-clock cpu-clock,intel_pt/cyc,mtc_period=3/k,page-faults:u; do
+		auxbpf -e "$list" -- true
+		expect 1 "no trace PMU"
+		[[ $output != *"-e:"* ]]
+		auxbpf --aux-size 1M --control ioctl -M 64K -e "$list" -- true
+		expect 1 "no trace PMU"
+	done
+	auxbpf -e intel_pt//,cpu-clock,intel_pt//u -- true
+	expect 2 "one trace event at a time, intel_pt// or intel_pt//u"
+	auxbpf --stream -e cpu-clock,intel_pt// -- true
+	expect 2 "--stream has no regular events in it"
+	auxbpf -e cpu-clock, -- true
+	expect 2 "the name of an event is empty"
+	nothing_left
+}
+
+@test "sizes of buffers are rounded up, and that is said" {
+	auxbpf --aux-size 3M -- true
+	expect 1 "--aux-size: 3M is rounded up to 4096K"
+	auxbpf --aux-size 1 -- true
+	expect 1 "--aux-size: 1 is rounded up to $(($(getconf PAGESIZE) / 1024))K"
+	auxbpf --stream --aux-size 9K -- true
+	expect 1 "--aux-size: 9K is rounded up to 16K"
+	auxbpf --aux-size 2G -- true
+	expect 1 "no trace PMU"
+	[[ $output != *rounded* ]]
+	auxbpf -q --aux-size 3M -- true
+	expect 1 "no trace PMU"
+	[[ $output != *rounded* ]]
+}
+
 @test "a regular event that this machine does not have" {
 	auxbpf -e r1 -- true
 	expect 1 "this machine does not have the event r1"

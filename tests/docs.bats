@@ -129,8 +129,11 @@ completes() { # line words...
 	completes 'auxbpf --on-syscall=%%st' %%stat %%statfs
 	completes 'auxbpf -q -u root,nobod' root,nobody
 	completes "auxbpf -p 1,$$" "1,$$"
-	completes 'auxbpf -e ' intel_pt// cs_etm//
+	completes 'auxbpf -e int' intel_pt//
+	completes 'auxbpf -e cpu-clock,int' cpu-clock,intel_pt//
+	completes 'auxbpf -e {page-faults,cpu-m' '{page-faults,cpu-migrations'
 	completes 'auxbpf -e intel_pt//' intel_pt//{k,u,ku}
+	completes 'auxbpf -e intel_pt/a,b/,page' intel_pt/a,b/,page-faults
 	completes 'auxbpf --on-function vfs_fsync_r' vfs_fsync_range
 	# What is before a : stays, to readline it is another word.
 	completes 'auxbpf --on-function /bin/bash:rl_on_new_line_w' rl_on_new_line_with_prompt

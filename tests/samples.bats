@@ -338,6 +338,52 @@ burnt() { # snapshot
 	done
 }
 
+@test "events by patterns and in groups, as perf reads them again" {
+	ln -s /bin/true round
+	auxbpf -o out -e 'sched:sched_process_e*:k,{cpu-clock/freq=999/,sched:sched_process_fork,faults/period=1/u}:k,task-clock:P' \
+		-M 3M --lookback all --snapshot-on end -- sh -c 'for i in $(seq 50); do ./round; done'
+	[ "$status" -eq 0 ]
+	has "-M: 3M is rounded up to 4096K"
+	must perf evlist -g -i "$(snapshots out)"
+	[ "$(grep -v '^#\|^dummy' <<<"$output" | paste -s -d ' ')" = \
+		"sched:sched_process_exec:k sched:sched_process_exit:k {cpu-clock/freq=999/,sched:sched_process_fork,faults/period=1/u} task-clock:P" ]
+	show "$(snapshots out)" >text
+	[ "$(count text 'sched:sched_process_exec.*filename=./round ')" -eq 50 ]
+	# The leader of a group samples, and so do its members.
+	[ "$(count text 'comm=sh .*child_comm=sh ')" -ge 50 ]
+	[ "$(count text ' cpu-clock/freq=999/:')" -gt 0 ]
+	[ "$(grep -c '^ *round .* faults/period=1/u:' text)" -ge 50 ]
+	[ "$(count text ' task-clock:P:')" -gt 0 ]
+	auxbpf -o bad -e '{cpu-clock,mem:0x601041/8:w}' -- true
+	[ "$status" -eq 1 ]
+	has "it is in a group with cpu-clock: the CPU must be able to count all of a group at once"
+	auxbpf -o bad -e 'syscalls:*' -- true
+	[ "$status" -eq 2 ]
+	has "-e: more than 64 events"
+	auxbpf -o bad -e 'nosuch:*' -- true
+	[ "$status" -eq 2 ]
+	has "there is no tracepoint like 'nosuch:*'"
+}
+
+# perf samples at the same times, and no program decides there: it sees the program where it copies the value to the map.
+@test "samples that the kernel drops while a BPF map is changed are counted" {
+	local dropped inside program
+	auxbpf -o out -e cpu-clock -C 0 --on-syscall bpf --scope all --lookback all --snapshot-on end -- \
+		perf record -q -e cpu-clock -F 4000 -C 0 -o seen -- map_updates 0 1000
+	[ "$status" -eq 0 ]
+	[[ $output =~ dropped\ ([0-9]+)\ samples ]]
+	dropped=${BASH_REMATCH[1]}
+	perf script -i seen -F comm,ip,sym --comm perf-exec,map_updates >program
+	inside=$(grep -cE ' (__pi_)?(__)?memcpy' program) program=$(wc -l <program)
+	echo "dropped $dropped, in the middle of a change $inside, in the program $program"
+	[ "$inside" -ge 100 ]
+	[ "$dropped" -ge $((inside * 9 / 10)) ]
+	[ "$dropped" -le $((program * 11 / 10)) ]
+	# What is not in the middle of it is there.
+	show out/*.data -F comm >taken
+	[ "$(wc -l <taken)" -ge 100 ]
+}
+
 @test "breakpoints: each time that an address is executed or a variable written, of the targets alone" {
 	address=$(nm "$AUXBPF_ROOT/build/tests/sample_cases" | sed -n 's/ t burn_inside$//p')
 	variable=$(nm "$AUXBPF_ROOT/build/tests/sample_cases" | sed -n 's/ [bB] rounds$//p')

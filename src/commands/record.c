@@ -35,19 +35,19 @@ static void log_no_pmu(void)
 /* 0, -EINVAL for what is no event, or another negative errno. What is not an event's name was logged. */
 static int parse_events(const struct record_options *o, struct trace_event *event, struct sample_set *samples)
 {
-	int err = o->trace ? trace_event__parse("", o->event, event) : 0;
+	int err = o->trace ? trace_event__parse("", o->events.trace, event) : 0;
 
 	if (!err && o->in_samples.aux)
-		err = trace_event__put_in_samples(event, o->event);
+		err = trace_event__put_in_samples(event, o->events.trace);
 	if (!err && o->trace && o->stream && event->pmu.ops->shared_buffer) {
 		log_err("--stream: the CPUs' trace goes into one buffer, which the kernel empties only when "
 			"all of them have stopped; without --stream its newest part is written");
 		err = -EINVAL;
 	}
-	if (!o->nr_samples)
+	if (!o->events.nr_samples)
 		return err;
-	for (size_t i = 0; !err && i < o->nr_samples; i++)
-		err = sample_set__add(samples, "", o->samples[i]);
+	for (size_t i = 0; !err && i < o->events.nr_samples; i++)
+		err = sample_set__add(samples, "", o->events.samples[i]);
 	return err ? err : sample_set__complete(samples, "", &o->in_samples);
 }
 
@@ -81,7 +81,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.output = o->output,
 		.compression = o->compression,
 		.aux_size = (size_t)o->aux_size,
-		.samples = o->nr_samples ? &samples : NULL,
+		.samples = o->events.nr_samples ? &samples : NULL,
 		.sample_size = (size_t)o->sample_size,
 		.argv = o->argv,
 		.cmdline = cmdline,

@@ -12,7 +12,6 @@
 #include "commands/sample_options.h"
 #include "kernel/control.h"
 #include "kernel/id_names.h"
-#include "kernel/trace_pmu.h"
 #include "pure/glob.h"
 
 #define DEFAULT_OUTPUT "auxbpf.data"
@@ -231,23 +230,6 @@ static int set_max_time(struct record_options *o, const char *text)
 	return -EINVAL;
 }
 
-/* The trace PMUs are few and known by name; all else is regular. */
-static int add_event(struct record_options *o, const char *spec)
-{
-	_cleanup_free_ char *pmu = strndup(spec, strcspn(spec, "/:"));
-
-	if (!pmu)
-		return -ENOMEM;
-	if (!trace_pmu__is_known(pmu))
-		return add_string(&o->samples, &o->nr_samples, "-e", spec);
-	if (o->event) {
-		log_err("-e: one trace event at a time, %s or %s", o->event, spec);
-		return -EINVAL;
-	}
-	o->event = spec;
-	return 0;
-}
-
 static int set_control(struct record_options *o, const char *name)
 {
 	if (!control__parse(name, &o->control))
@@ -325,7 +307,7 @@ static int parse_event_option(struct record_options *o, int opt)
 	case OPT_MAX_TIME:
 		return set_max_time(o, optarg);
 	default:
-		return add_event(o, optarg);
+		return event_options__add(&o->events, optarg);
 	}
 }
 
@@ -459,7 +441,8 @@ static int check_samples(struct record_options *o)
 	if (o->trace)
 		return 0;
 	if (o->trace_option) {
-		log_err("%s is about a trace, and there is none with -e %s", o->trace_option, o->samples[0]);
+		log_err("%s is about a trace, and there is none with -e %s", o->trace_option,
+			o->events.samples[0]);
 		return -EINVAL;
 	}
 	o->all = o->all || !(o->argv || target_set__kinds(&o->targets));
@@ -468,14 +451,14 @@ static int check_samples(struct record_options *o)
 
 static int check_events(struct record_options *o)
 {
-	o->trace = o->event || !o->nr_samples || o->in_samples.aux;
-	if (!o->nr_samples && o->sample_option) {
+	o->trace = o->events.trace || !o->events.nr_samples || o->in_samples.aux;
+	if (!o->events.nr_samples && o->sample_option) {
 		log_err("%s is about regular events: name one with -e", o->sample_option);
 		return -EINVAL;
 	}
 	if (o->trace && !window_set__is_any(&o->windows))
 		o->windows.on_cpu = true;
-	return o->nr_samples ? check_samples(o) : 0;
+	return o->events.nr_samples ? check_samples(o) : 0;
 }
 
 int record_options__parse(struct record_options *o, int argc, char **argv)
@@ -508,10 +491,10 @@ int record_options__parse(struct record_options *o, int argc, char **argv)
 void record_options__release(struct record_options *o)
 {
 	snapshot_options__release(&o->snapshots);
+	event_options__release(&o->events);
 	free(o->targets.cpus);
 	free(o->windows.functions);
 	free(o->cgroups);
 	free(o->containers);
-	free(o->samples);
 	free(o->cache);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
+#include "commands/event_options.h"
 #include "commands/snapshot_options.h"
 #include "kernel/sample_set.h"
 #include "pure/target_set.h"
@@ -31,10 +32,8 @@ struct record_options {
 	char *cache;		     /* directory; NULL: none */
 	bool wait;		     /* for containers that are not there yet */
 	enum auxbpf_control control; /* AUXBPF_CONTROL_NR: the best that works */
-	bool trace;		     /* there is one, of: */
-	const char *event;	     /* a trace PMU; NULL: the machine's */
-	const char **samples;	     /* lists of regular events */
-	size_t nr_samples;
+	struct event_options events;
+	bool trace; /* there is one: that of the events, or the machine's */
 	struct sample_opts in_samples;
 	const char *trace_option;  /* the last one given that only makes sense with a trace; NULL: none */
 	const char *sample_option; /* likewise with regular events */

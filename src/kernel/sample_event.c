@@ -16,6 +16,9 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 #define BREAKPOINT "mem:"
+#define MODIFIERS "ukhpP"
+/* The largest value of perf_event_attr's precise_ip. */
+#define MOST_PRECISE 3
 
 static int find_generic(const char *name, struct sample_event *ret)
 {
@@ -115,14 +118,16 @@ static int find(const char *root, const char *name, struct sample_event *ret)
 	return err == -ENOENT ? find_in_pmus(root, name, ret) : err;
 }
 
-static bool are_modifiers(const char *text)
+static int set_modifiers(const char *modifiers, struct sample_event *event)
 {
-	return *text && strspn(text, "ukhp") == strlen(text);
-}
+	struct perf_event_attr *attr = &event->attr;
 
-static void set_modifiers(const char *modifiers, struct perf_event_attr *attr)
-{
-	if (strpbrk(modifiers, "ukh"))
+	if (!*modifiers || strspn(modifiers, MODIFIERS) != strlen(modifiers)) {
+		log_err("-e: '%s' are no modifiers: u, k, h, p and P are", modifiers);
+		return -EINVAL;
+	}
+	/* Those of a group are added to those of its members. */
+	if (strpbrk(modifiers, "ukh") && !attr->exclude_user && !attr->exclude_kernel && !attr->exclude_hv)
 		attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 1;
 	for (; *modifiers; modifiers++) {
 		switch (*modifiers) {
@@ -135,9 +140,35 @@ static void set_modifiers(const char *modifiers, struct perf_event_attr *attr)
 		case 'h':
 			attr->exclude_hv = 0;
 			break;
+		case 'P':
+			event->most_precise = true;
+			break;
 		default:
-			attr->precise_ip = attr->precise_ip == 3 ? 3 : (attr->precise_ip + 1u) & 3;
+			attr->precise_ip =
+				attr->precise_ip == MOST_PRECISE ? MOST_PRECISE : (attr->precise_ip + 1u) & 3;
 		}
+	}
+	return 0;
+}
+
+int sample_event__modify(struct sample_event *event, const char *modifiers)
+{
+	return set_modifiers(modifiers, event);
+}
+
+void sample_event__settle_precision(struct sample_event *event, int (*try_open)(struct perf_event_attr *attr))
+{
+	struct perf_event_attr *attr = &event->attr;
+	int fd;
+
+	if (!event->most_precise)
+		return;
+	for (attr->precise_ip = MOST_PRECISE; attr->precise_ip; attr->precise_ip--) {
+		fd = try_open(attr);
+		if (fd < 0)
+			continue;
+		close(fd);
+		break;
 	}
 }
 
@@ -161,11 +192,14 @@ static int find_with_modifiers(const char *root, char *name, struct sample_event
 	char *colon = strrchr(name, ':');
 	int err = find(root, name, ret);
 
-	if (err != -ENOENT || !colon || !are_modifiers(colon + 1))
+	if (err != -ENOENT || !colon)
 		return err;
 	*colon = '\0';
-	set_modifiers(colon + 1, &ret->attr);
-	return find(root, name, ret);
+	err = find(root, name, ret);
+	if (!err)
+		return set_modifiers(colon + 1, ret);
+	*colon = ':';
+	return err;
 }
 
 static int parse_name(const char *root, char *name, struct sample_event *ret)
@@ -223,15 +257,9 @@ static int parse_with_terms(const char *root, char *text, struct sample_event *r
 	if (err == -EINVAL && !is_pmu)
 		log_err("nor is there a PMU '%s' in " DEVICES "; most virtual machines have none of the CPU",
 			name);
-	if (!err && text && *text && !are_modifiers(text)) {
-		log_err("-e: '%s' are no modifiers: u, k, h and p are", text);
-		return -EINVAL;
-	}
 	while (!err && (term = strsep(&terms, ",")))
 		err = parse_term(root, is_pmu ? name : NULL, term, ret);
-	if (!err && text)
-		set_modifiers(text, &ret->attr);
-	return err;
+	return !err && text && *text ? set_modifiers(text, ret) : err;
 }
 
 static int set_access(const char *access, struct perf_event_attr *attr)
@@ -258,7 +286,7 @@ static int parse_breakpoint(char *text, struct sample_event *ret)
 
 	attr->type = PERF_TYPE_BREAKPOINT;
 	if (parse__u64(address, &start) || (where && parse__u64(where, &length)) ||
-	    set_access(access ?: "rw", attr) || (text && !are_modifiers(text))) {
+	    set_access(access ?: "rw", attr)) {
 		log_err("-e: cannot read '%s': expected mem:ADDRESS[/LENGTH][:rwx], as in mem:0x601040/8:w",
 			ret->name);
 		return -EINVAL;
@@ -266,9 +294,7 @@ static int parse_breakpoint(char *text, struct sample_event *ret)
 	attr->bp_addr = start;
 	/* The only length that x86 takes for it. */
 	attr->bp_len = attr->bp_type == HW_BREAKPOINT_X && !where ? sizeof(long) : length;
-	if (text)
-		set_modifiers(text, attr);
-	return 0;
+	return text ? set_modifiers(text, ret) : 0;
 }
 
 int sample_event__parse(const char *root, const char *spec, struct sample_event *ret)

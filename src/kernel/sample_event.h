@@ -14,6 +14,17 @@
  */
 int sample_event__parse(const char *root, const char *spec, struct sample_event *ret) _must_check_
 	_nonnull_(1, 2, 3);
+
+/* Adds modifiers, those of the group that it is in. Logs what is wrong; 0 or -EINVAL. */
+int sample_event__modify(struct sample_event *event, const char *modifiers) _must_check_ _nonnull_(1, 2);
+
+/*
+ * For the modifier P: sets the highest precision with which @try_open, which returns a descriptor or a negative
+ * errno, opens the event; none if it opens with none.
+ */
+void sample_event__settle_precision(struct sample_event *event, int (*try_open)(struct perf_event_attr *attr))
+	_nonnull_(1, 2);
+
 void sample_event__release(struct sample_event *event) _nonnull_(1);
 
 #endif

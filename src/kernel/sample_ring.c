@@ -96,19 +96,38 @@ static int open_event(struct sample_ring *r, int cpu, int group_fd, const struct
 	return -errno;
 }
 
-int sample_ring__open(struct sample_ring *r, int cpu, int group_fd, const struct sample_set *set, size_t size)
+/*
+ * Each event is a leader, or a member of the group of the last one; in the group of @group_fd, if there is one,
+ * are all.
+ */
+static int open_events(struct sample_ring *r, int cpu, int group_fd, const struct sample_set *set,
+		       size_t size)
 {
+	size_t leader = 0;
 	int err = 0;
 
+	for (size_t i = 0; !err && i < set->nr; i++) {
+		if (i > leader + set->events[leader].nr_members)
+			leader = i;
+		err = open_event(r, cpu, group_fd < 0 && i > leader ? r->fds[leader] : group_fd,
+				 &set->events[i], size);
+		if (err == -EINVAL && i > leader)
+			log_err("it is in a group with %s: the CPU must be able to count all of a group at "
+				"once",
+				set->events[leader].name);
+	}
+	return err;
+}
+
+int sample_ring__open(struct sample_ring *r, int cpu, int group_fd, const struct sample_set *set, size_t size)
+{
 	*r = (struct sample_ring){
 		.fds = calloc(set->nr, sizeof(*r->fds)),
 		.ids = calloc(set->nr, sizeof(*r->ids)),
 	};
 	if (!r->fds || !r->ids)
 		return -ENOMEM;
-	for (size_t i = 0; !err && i < set->nr; i++)
-		err = open_event(r, cpu, group_fd, &set->events[i], size);
-	return err;
+	return open_events(r, cpu, group_fd, set, size);
 }
 
 int sample_ring__limit(const struct sample_ring *r, const struct sample_set *set, const struct gate *gate)

@@ -3,14 +3,18 @@
 
 #include <asm/perf_regs.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/log.h"
 #include "base/path.h"
 #include "kernel/cpu_trace.h"
+#include "kernel/perf_event.h"
 #include "kernel/sample_event.h"
+#include "kernel/trace_pmu.h"
 #include "kernel/tracefs.h"
+#include "pure/event_list.h"
 #include "pure/tracing_data.h"
 
 /* perf's own defaults. */
@@ -35,31 +39,116 @@ static int add_event(struct sample_set *set, const char *root, const char *spec)
 	return sample_event__parse(root, spec, &more[set->nr++]);
 }
 
-/* Where the event at @text ends: at a comma that is not among its terms. */
-static char *find_end(char *text)
-{
-	bool in_terms = false;
+/* A pattern of tracepoints, taken apart, and what it is looked up for. */
+struct pattern {
+	char *category;
+	char *event;
+	const char *behind; /* terms and modifiers */
+	struct sample_set *set;
+	const char *root;
+};
 
-	for (; *text && (in_terms || *text != ','); text++)
-		in_terms ^= *text == '/';
-	return text;
+static int add_if_matching(void *ctx, const char *category, const char *event)
+{
+	const struct pattern *p = ctx;
+	_cleanup_free_ char *spec = NULL, *file = NULL;
+	uint64_t id;
+
+	if (fnmatch(p->category, category, 0) || fnmatch(p->event, event, 0))
+		return 0;
+	if (asprintf(&spec, "%s:%s%s", category, event, p->behind) < 0 ||
+	    asprintf(&file, "%s/%s", category, event) < 0)
+		return -ENOMEM;
+	/* Those without an id are no events of perf's. */
+	return tracefs__tracepoint_id(p->root, file, &id) ? 0 : add_event(p->set, p->root, spec);
 }
 
-int sample_set__add(struct sample_set *set, const char *root, const char *list)
+static int compare_names(const void *a, const void *b)
 {
-	_cleanup_free_ char *copy = strdup(list);
-	char *spec = copy, *end;
-	bool more = true;
-	int err = copy ? 0 : -ENOMEM;
+	return strcmp(((const struct sample_event *)a)->name, ((const struct sample_event *)b)->name);
+}
 
-	while (!err && more) {
-		end = find_end(spec);
-		more = *end;
-		*end = '\0';
-		err = add_event(set, root, spec);
-		spec = end + 1;
+static int add_matching(struct sample_set *set, const char *root, const char *spec)
+{
+	const char *event = strchr(spec, ':') + 1, *behind = event + strcspn(event, ":/");
+	_cleanup_free_ char *category = strndup(spec, (size_t)(event - 1 - spec));
+	_cleanup_free_ char *name = strndup(event, (size_t)(behind - event));
+	struct pattern pattern = {category, name, behind, set, root};
+	size_t first = set->nr;
+	int err = category && name ? tracefs__each_tracepoint(root, add_if_matching, &pattern) : -ENOMEM;
+
+	if (err && err != -ENODEV)
+		return err;
+	if (set->nr == first && tracefs__is_forbidden(root))
+		return -EACCES;
+	if (set->nr == first) {
+		log_err("-e: there is no tracepoint like '%s'%s", spec,
+			err ? ": tracefs is not mounted; mount -t tracefs tracefs /sys/kernel/tracing" : "");
+		return -EINVAL;
 	}
+	qsort(set->events + first, set->nr - first, sizeof(*set->events), compare_names);
+	return 0;
+}
+
+/* "sched:*", but not "mem:*", and not for what is behind the name. */
+static bool is_pattern(const char *spec)
+{
+	const char *colon = strchr(spec, ':');
+	size_t len = colon ? strcspn(colon + 1, ":/") + 1 : 0;
+
+	return colon && strcspn(spec, "*?[") < (size_t)(colon - spec) + len &&
+	       strcspn(spec, "/") > (size_t)(colon - spec);
+}
+
+static int add_item(struct sample_set *set, const char *root, const char *spec)
+{
+	return is_pattern(spec) ? add_matching(set, root, spec) : add_event(set, root, spec);
+}
+
+static int add_member(struct sample_set *set, const char *root, const char *spec)
+{
+	_cleanup_free_ char *pmu = strndup(spec, strcspn(spec, "/:"));
+
+	if (!pmu)
+		return -ENOMEM;
+	if (trace_pmu__is_known(pmu)) {
+		log_err("-e: name %s outside of the braces: with --aux-sample it leads a group of all "
+			"events, "
+			"without it is in none",
+			spec);
+		return -EINVAL;
+	}
+	return add_item(set, root, spec);
+}
+
+/* {event,...}[:modifiers] */
+static int add_group(struct sample_set *set, const char *root, const char *spec)
+{
+	_cleanup_free_ char *copy = strdup(spec + 1);
+	char *rest = copy, *end = copy ? strchr(copy, '}') : NULL, *member;
+	size_t first = set->nr;
+	int err = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	if (!end || (end[1] && end[1] != ':')) {
+		log_err("-e: cannot read the group '%s': expected {EVENT,...} or {EVENT,...}:MODIFIERS",
+			spec);
+		return -EINVAL;
+	}
+	*end = '\0';
+	while (!err && (member = event_list__next(&rest)))
+		err = add_member(set, root, member);
+	for (size_t i = first; !err && end[1] && i < set->nr; i++)
+		err = sample_event__modify(&set->events[i], end + 2);
+	if (!err)
+		set->events[first].nr_members = set->nr - first - 1;
 	return err;
+}
+
+int sample_set__add(struct sample_set *set, const char *root, const char *spec)
+{
+	return *spec == '{' ? add_group(set, root, spec) : add_item(set, root, spec);
 }
 
 /* A frequency above what the kernel allows is refused (kernel/events/core.c, perf_event_open()). */
@@ -139,13 +228,13 @@ static void complete(struct sample_event *event, const char *root, const struct 
 	struct perf_event_attr *attr = &event->attr;
 
 	set_rate(event, root);
+	sample_event__settle_precision(event, perf_event__open_self);
 	set_sample_type(attr, opts);
 	set_callers(attr, opts);
 	set_aux(attr, opts);
 	attr->size = sizeof(*attr);
 	attr->sample_id_all = 1;
-	/* A leader that is disabled keeps its group from running; a member that is stays off. */
-	attr->disabled = !opts->aux;
+	attr->disabled = 1;
 	attr->write_backward = 1;
 	attr->watermark = 1;
 	attr->wakeup_watermark = UINT32_MAX;
@@ -195,6 +284,22 @@ static int read_tracing(struct sample_set *set, const char *root)
 	return buf__error(&set->tracing);
 }
 
+/* A leader that is disabled keeps its group from running; a member that is stays off. */
+static void let_members_run(struct sample_set *set)
+{
+	size_t members = 0;
+
+	for (size_t i = 0; i < set->nr; i++) {
+		struct sample_event *event = &set->events[i];
+
+		event->attr.disabled = !set->with_aux && !members;
+		members = members ? members - 1 : event->nr_members;
+		/* All are in the group of the trace. */
+		if (set->with_aux)
+			event->nr_members = 0;
+	}
+}
+
 int sample_set__complete(struct sample_set *set, const char *root, const struct sample_opts *opts)
 {
 	set->with_stacks = opts->stack;
@@ -203,6 +308,7 @@ int sample_set__complete(struct sample_set *set, const char *root, const struct 
 		complete(&set->events[i], root, opts);
 		set->with_users |= !set->events[i].attr.exclude_user;
 	}
+	let_members_run(set);
 	return read_tracing(set, root);
 }
 

@@ -18,7 +18,9 @@
 struct sample_event {
 	char name[128]; /* as given */
 	struct perf_event_attr attr;
-	uint64_t config3; /* for perf_event__open_config3() */
+	uint64_t config3;  /* for perf_event__open_config3() */
+	bool most_precise; /* as precise as the CPU can */
+	size_t nr_members; /* of the group that it leads: the events behind it */
 	/* Of a tracepoint: its category and its file "format", or NULL and nothing. */
 	char *category;
 	struct buf format;
@@ -36,11 +38,13 @@ struct sample_set {
 };
 
 /*
- * Adds the events of a list "cpu-clock:u,sched:sched_switch". A name may have terms, "cpu-clock/freq=99/",
- * and modifiers: u, k, h (in user space, the kernel, the hypervisor only), p (precise). @root is that of
- * sysfs, tracefs and /proc. Logs what is wrong; 0, -EINVAL or -ENOMEM.
+ * Adds an event, "cpu-clock:u" or "sched:sched_switch", all tracepoints that match a pattern, "sched:*", or a
+ * group of events, "{cpu-clock,page-faults:k}:u", whose modifiers are added to theirs. A name may have terms,
+ * "cpu-clock/freq=99/", and modifiers: u, k, h (in user space, the kernel, the hypervisor only), p (precise),
+ * P (as precise as can be). @root is that of sysfs, tracefs and /proc. Logs what is wrong; 0, -EINVAL or
+ * -ENOMEM.
  */
-int sample_set__add(struct sample_set *set, const char *root, const char *list) _must_check_
+int sample_set__add(struct sample_set *set, const char *root, const char *spec) _must_check_
 	_nonnull_(1, 2, 3);
 
 /* What samples have beside what is always there. */

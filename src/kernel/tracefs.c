@@ -66,26 +66,53 @@ int tracefs__read_format(const char *root, const char *category, const char *eve
 	return fd < 0 ? fd : path__read_all(fd, ret);
 }
 
-static void offer_events(const char *root, const char *category, const char *wanted, struct nearest *near)
+static int visit_category(const char *root, const char *category,
+			  int (*visit)(void *ctx, const char *category, const char *event), void *ctx)
 {
 	_cleanup_closedir_ DIR *dir = path__opendir(root, "%s/events/%s", tracefs_dir(root), category);
-	char name[NEAREST_NAME_MAX];
 	struct dirent *d;
+	int ret = 0;
 
-	while (dir && (d = readdir(dir)))
-		if (*d->d_name != '.' && d->d_type == DT_DIR &&
-		    snprintf(name, sizeof(name), "%s:%s", category, d->d_name) < (int)sizeof(name))
-			nearest__offer(near, wanted, name);
+	while (!ret && dir && (d = readdir(dir)))
+		if (*d->d_name != '.' && d->d_type == DT_DIR)
+			ret = visit(ctx, category, d->d_name);
+	return ret;
+}
+
+int tracefs__each_tracepoint(const char *root,
+			     int (*visit)(void *ctx, const char *category, const char *event), void *ctx)
+{
+	_cleanup_closedir_ DIR *dir = path__opendir(root, "%s/events", tracefs_dir(root));
+	struct dirent *d;
+	int ret = dir ? 0 : -ENODEV;
+
+	while (!ret && (d = readdir(dir)))
+		if (*d->d_name != '.' && d->d_type == DT_DIR)
+			ret = visit_category(root, d->d_name, visit, ctx);
+	return ret;
+}
+
+struct offer {
+	const char *wanted;
+	struct nearest *near;
+};
+
+static int offer_tracepoint(void *ctx, const char *category, const char *event)
+{
+	const struct offer *offer = ctx;
+	char name[NEAREST_NAME_MAX];
+
+	if (snprintf(name, sizeof(name), "%s:%s", category, event) < (int)sizeof(name))
+		nearest__offer(offer->near, offer->wanted, name);
+	return 0;
 }
 
 void tracefs__offer_tracepoints(const char *root, const char *wanted, struct nearest *near)
 {
-	_cleanup_closedir_ DIR *dir = path__opendir(root, "%s/events", tracefs_dir(root));
-	struct dirent *d;
+	struct offer offer = {wanted, near};
 
-	while (dir && (d = readdir(dir)))
-		if (*d->d_name != '.' && d->d_type == DT_DIR)
-			offer_events(root, d->d_name, wanted, near);
+	/* Without tracefs there is nothing to offer. */
+	(void)!tracefs__each_tracepoint(root, offer_tracepoint, &offer);
 }
 
 static void sleep_ms(long ms)

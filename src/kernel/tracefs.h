@@ -34,6 +34,14 @@ int tracefs__tracepoint_id(const char *root, const char *tracepoint, uint64_t *r
 int tracefs__read_format(const char *root, const char *category, const char *event,
 			 struct buf *ret) _must_check_ _nonnull_(1, 2, 3, 4);
 
+/*
+ * Calls @visit for each tracepoint, in no order, until it returns other than 0, which is returned then. -ENODEV
+ * if tracefs is not mounted.
+ */
+int tracefs__each_tracepoint(const char *root,
+			     int (*visit)(void *ctx, const char *category, const char *event),
+			     void *ctx) _must_check_ _nonnull_(1, 2);
+
 /* Offers all tracepoints, as CATEGORY:EVENT, for a wrong one. */
 void tracefs__offer_tracepoints(const char *root, const char *wanted, struct nearest *near)
 	_nonnull_(1, 2, 3);

@@ -31,6 +31,12 @@ static void add_event(struct file_desc *f, const struct perf_event_attr *attr, c
 	f->desc.nr_events++;
 }
 
+static void add_sample(struct file_desc *f, const struct sample_event *event, size_t nr)
+{
+	add_event(f, &event->attr, event->name, nr);
+	f->events[f->desc.nr_events - 1].nr_members = (unsigned int)event->nr_members;
+}
+
 /* The trace leads the group of events whose samples have it. */
 static unsigned int nr_members(const struct capture_opts *opts)
 {
@@ -69,7 +75,7 @@ int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t
 	if (opts->event)
 		add_aux(f, opts, &trace);
 	for (size_t i = 0; i < nr_samples(opts); i++)
-		add_event(f, &opts->samples->events[i].attr, opts->samples->events[i].name, nr);
+		add_sample(f, &opts->samples->events[i], nr);
 	cpu_trace__sideband_attr(&trace, &f->sideband);
 	add_event(f, &f->sideband, "dummy:u", nr_all);
 	return 0;

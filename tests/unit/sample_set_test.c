@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of regular events on a made-up machine: what becomes of them in perf_event_attr. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <time.h>
@@ -8,7 +9,9 @@
 #include "base/log.h"
 #include "check.h"
 #include "kernel/cpu_trace.h"
+#include "kernel/sample_event.h"
 #include "kernel/sample_set.h"
+#include "pure/event_list.h"
 #include "root_dir.h"
 
 #define EVENTS "/sys/kernel/tracing/events/"
@@ -21,6 +24,9 @@ static void make_machine(void)
 	CHECK(root_dir__make(&root));
 	root_dir__put(&root, EVENTS "sched/sched_switch/id", "314\n");
 	root_dir__put(&root, EVENTS "sched/sched_switch/format", "name: sched_switch\n");
+	root_dir__put(&root, EVENTS "sched/sched_wakeup/id", "315\n");
+	root_dir__put(&root, EVENTS "sched/sched_wakeup/format", "name: sched_wakeup\n");
+	root_dir__put(&root, EVENTS "sched/without_id/format", "name: without_id\n");
 	root_dir__put(&root, EVENTS "irq/uk/id", "7\n");
 	root_dir__put(&root, EVENTS "irq/uk/format", "name: uk\n");
 	root_dir__put(&root, EVENTS "header_page", "page");
@@ -39,9 +45,14 @@ static void make_machine(void)
 static bool parses(const char *list, bool callchains, struct sample_set *set)
 {
 	const struct sample_opts opts = {.callers = callchains};
+	_cleanup_free_ char *copy = strdup(list);
+	char *rest = copy, *spec;
 
 	*set = (struct sample_set){0};
-	return !sample_set__add(set, root.path, list) && !sample_set__complete(set, root.path, &opts);
+	while ((spec = event_list__next(&rest)))
+		if (sample_set__add(set, root.path, spec))
+			return false;
+	return !sample_set__complete(set, root.path, &opts);
 }
 
 /* The one event of @spec. */
@@ -204,6 +215,102 @@ static void test_set(void)
 	CHECK(!(set.events[0].attr.sample_type & PERF_SAMPLE_CALLCHAIN));
 }
 
+/* The names of the events of @list, each with how many members its group has. */
+static void names_are(const char *list, const char *wanted)
+{
+	_cleanup_(sample_set__release) struct sample_set set;
+	char names[256] = "";
+
+	if (!CHECK(parses(list, false, &set)))
+		fprintf(stderr, "of '%s'\n", list);
+	for (size_t i = 0; i < set.nr; i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s+%zu ", set.events[i].name,
+			 set.events[i].nr_members);
+	CHECK_STREQ(names, wanted);
+}
+
+static void test_patterns(void)
+{
+	names_are("sched:*", "sched:sched_switch+0 sched:sched_wakeup+0 ");
+	names_are("cs,sched:*_sw*:k,*:uk", "cs+0 sched:sched_switch:k+0 irq:uk+0 ");
+	names_are("s?hed:sched_[tw]*/period=7/u", "sched:sched_wakeup/period=7/u+0 ");
+	CHECK_EQ(attr_of("sched:sched_wakeup/period=7/u").sample_period, 7);
+	is_wrong("sched:*wich");
+	is_wrong("skhed:*");
+	is_wrong("sched:*:q");
+	is_wrong("mem:*");
+	is_wrong("cpu-*");
+}
+
+static void test_groups(void)
+{
+	_cleanup_(sample_set__release) struct sample_set set;
+
+	names_are("{cpu-clock,faults}", "cpu-clock+1 faults+0 ");
+	names_are("cs,{cpu/event=1,umask=2/,faults:u,mem:0x40/8:w}:k,cycles",
+		  "cs+0 cpu/event=1,umask=2/+2 faults:u+0 mem:0x40/8:w+0 cycles+0 ");
+	CHECK(parses("cs,{cpu-clock,faults,cs},cycles", false, &set));
+	for (size_t i = 0; i < set.nr; i++)
+		CHECK_EQ(set.events[i].attr.disabled, i != 2 && i != 3);
+	sample_set__release(&set);
+	names_are("{sched:*}", "sched:sched_switch+1 sched:sched_wakeup+0 ");
+	CHECK(parses("{cpu-clock,faults:u}:kp", false, &set));
+	CHECK(set.events[0].attr.exclude_user && !set.events[0].attr.exclude_kernel &&
+	      set.events[0].attr.exclude_hv);
+	CHECK(!set.events[1].attr.exclude_user && !set.events[1].attr.exclude_kernel &&
+	      set.events[1].attr.exclude_hv);
+	CHECK(set.events[0].attr.precise_ip == 1 && set.events[1].attr.precise_ip == 1);
+	is_wrong("{cpu-clock");
+	is_wrong("{}");
+	is_wrong("{cpu-clock,}");
+	is_wrong("{cpu-clock}x");
+	is_wrong("{cpu-clock}:");
+	is_wrong("{cpu-clock}:S");
+	is_wrong("{{cpu-clock}}");
+	is_wrong("{intel_pt//,cpu-clock}");
+}
+
+static unsigned int highest;
+
+static int open_up_to_highest(struct perf_event_attr *attr)
+{
+	return attr->precise_ip > highest ? -EOPNOTSUPP : open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static unsigned int settled(const char *spec, unsigned int possible)
+{
+	struct sample_event event;
+	unsigned int ret;
+
+	CHECK(!sample_event__parse(root.path, spec, &event));
+	highest = possible;
+	sample_event__settle_precision(&event, open_up_to_highest);
+	ret = event.attr.precise_ip;
+	sample_event__release(&event);
+	return ret;
+}
+
+/* P asks for what the CPU can, p for so much and no other. */
+static void test_precision(void)
+{
+	for (unsigned int i = 0; i <= 3; i++)
+		CHECK_EQ(settled("cycles:P", i), i);
+	CHECK_EQ(settled("cpu/event=1/uP", 2), 2);
+	CHECK_EQ(settled("cycles:pp", 1), 2);
+	CHECK_EQ(settled("cycles", 3), 0);
+}
+
+/* As many as are taken, and one more. */
+static void test_number(void)
+{
+	_cleanup_(sample_set__release) struct sample_set set = {0};
+
+	for (size_t i = 0; i < 64; i++)
+		CHECK(!sample_set__add(&set, root.path, "cpu-clock"));
+	CHECK_EQ(sample_set__add(&set, root.path, "cpu-clock"), -EINVAL);
+	CHECK_EQ(set.nr, 64);
+}
+
 int main(void)
 {
 	log__set_level(LOG_ERROR);
@@ -214,6 +321,10 @@ int main(void)
 	test_rate();
 	test_breakpoints();
 	test_set();
+	test_patterns();
+	test_groups();
+	test_precision();
+	test_number();
 	root_dir__remove(&root);
 	return check__done();
 }

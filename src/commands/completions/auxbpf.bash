@@ -20,11 +20,17 @@ _auxbpf_function() {
 	esac
 }
 
+# The last event of a list: a comma among the terms of one, or a brace, does not end it.
 _auxbpf_event() {
-	case $cur in
+	local item=$cur events=/sys/kernel/tracing/events
+	while [[ $item =~ ^[^,/]*(/[^/]*/[^,/]*)?,(.*)$ ]]; do item=${BASH_REMATCH[2]}; done
+	item=${item#\{}
+	case $item in
 		*/*/*) _auxbpf_list "k u ku" / ;;
-		*/*) _auxbpf_list "$(ls "/sys/bus/event_source/devices/${cur%%/*}/format" 2>/dev/null)" ,/ ;;
-		*) _auxbpf_list "intel_pt// cs_etm//" ;;
+		*/*) _auxbpf_list "$(ls "/sys/bus/event_source/devices/${item%%/*}/format" 2>/dev/null)" ,/ ;;
+		*:*) _auxbpf_list "$(cd "$events/${item%%:*}" 2>/dev/null && printf "${item%%:*}:%s\n" '*' */ | tr -d /)" ',{' ;;
+		*) _auxbpf_list "intel_pt// cs_etm// cpu-clock task-clock page-faults context-switches cpu-migrations cycles instructions branches branch-misses cache-references cache-misses \
+			$(cd "$events" 2>/dev/null && printf '%s\n' */ | tr / :)" ',{' ;;
 	esac
 }
 

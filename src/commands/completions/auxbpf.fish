@@ -31,6 +31,30 @@ function __auxbpf_functions
     end
 end
 
+# The last event of a list: a comma among the terms of one, or a brace, does not end it.
+function __auxbpf_events
+    set -l events /sys/kernel/tracing/events
+    set -l parts (commandline -ct | string replace -r '^--[a-z-]*=' '' |
+        string match -r '^((?:[^,/]*(?:/[^/]*/[^,/]*)?,)*\{?)(.*)$')
+    set -l before $parts[2]
+    set -l item "$parts[3]"
+    set -l name (string replace -r '[/:].*' '' -- "$item")
+    switch "$item"
+        case '*/*/*'
+            printf '%s\n' "$before"(string replace -r '[^/]*$' '' -- $item){k,u,ku}
+        case '*/*'
+            set -l terms /sys/bus/event_source/devices/$name/format/*
+            printf '%s\n' "$before"(string replace -r '[^/,]*$' '' -- $item)(string replace -r '.*/' '' $terms)
+        case '*:*'
+            set -l tracepoints $events/$name/*/
+            printf '%s\n' "$before$name:"'*' "$before$name:"(string replace -r '.*/(.*)/' '$1' $tracepoints)
+        case '*'
+            set -l categories $events/*/
+            printf '%s\n' "$before"{intel_pt//,cs_etm//,cpu-clock,task-clock,page-faults,context-switches,cpu-migrations,cycles,instructions,branches,branch-misses,cache-references,cache-misses} \
+                "$before"(string replace -r '.*/(.*)/' '$1:' $categories)
+    end
+end
+
 function __auxbpf_cgroups
     set -l root (findmnt -n -t cgroup2 -o TARGET | head -n 1)
     find $root -mindepth 1 -type d 2>/dev/null | string replace "$root/" ''
@@ -82,8 +106,7 @@ complete -c auxbpf -n $main -l when-full -x -a 'oldest stop' -d 'what then'
 complete -c auxbpf -n $main -l min-free -x -a '256M 1G 10G 0' -d 'of the disk'
 complete -c auxbpf -n $main -l stream -d 'all of the trace, not the newest'
 complete -c auxbpf -n $main -s o -l output -r -F -d 'where the trace goes'
-complete -c auxbpf -n $main -s e -l event -x -d 'trace unit and settings, or regular event' \
-    -a 'intel_pt// intel_pt//k intel_pt//u cs_etm// cpu-clock sched:sched_switch page-faults'
+complete -c auxbpf -n $main -s e -l event -x -a '(__auxbpf_events)' -d 'trace unit and settings, or regular event'
 complete -c auxbpf -n $main -s M -l sample-size -x -a '64K 256K 1M 4M 16M 64M' -d 'samples kept of each CPU'
 complete -c auxbpf -n $main -s g -l callchains -d 'samples have call chains'
 complete -c auxbpf -n $main -l call-graph -x -a 'fp dwarf dwarf,4096' -d 'samples have call chains'
