@@ -27,12 +27,32 @@ nothing_left() {
 	[ -z "$(ls -A "$BATS_TEST_TMPDIR")" ]
 }
 
-@test "--help goes to stdout, in lines that fit a terminal" {
-	run "$auxbpf" --help
-	[ "$status" -eq 0 ]
-	[[ $output == Usage:* ]]
-	[ -z "$("$auxbpf" --help 2>&1 >/dev/null)" ]
-	[ "$("$auxbpf" --help | awk '{ if (length > max) max = length } END { print (max <= 90) }')" = 1 ]
+# The longest of the lines on stdin.
+longest() {
+	awk '{ if (length > max) max = length } END { print max }'
+}
+
+@test "--help: the usual options on a screen; --help all: every one; both on stdout" {
+	local help
+	for help in "--help" "-h" "--help all" "-h all"; do
+		# shellcheck disable=SC2086
+		run "$auxbpf" $help
+		[ "$status" -eq 0 ]
+		[[ $output == Usage:* ]]
+		# shellcheck disable=SC2086
+		[ -z "$("$auxbpf" $help 2>&1 >/dev/null)" ]
+	done
+	[ "$("$auxbpf" --help | wc -l)" -le 24 ]
+	[ "$("$auxbpf" --help | longest)" -le 80 ]
+	[ "$("$auxbpf" --help all | longest)" -le 90 ]
+	"$auxbpf" --help | grep -e '--help all'
+	[ "$("$auxbpf" --help | grep -c -e --spare)" -eq 0 ]
+	"$auxbpf" --help all | grep -e --spare
+	for help in --help --version; do
+		run sh -c '"$1" "$2" >/dev/full' - "$auxbpf" "$help"
+		[ "$status" -eq 1 ]
+		[[ $output == *"cannot write to stdout: No space left on device"* ]]
+	done
 }
 
 @test "--version" {

@@ -103,6 +103,13 @@ completes() { # line words...
 		has "$file: does not name --no-follow"
 	done
 	[ "${#lines[@]}" -eq 5 ]
+	sed -i 's/^\(\t"\) *--on-cpu  \( *window: \)/\1      --on-xyz  \2/' src/commands/record_usage.c
+	logged "$AUXBPF_ROOT/scripts/check-options" .
+	has 'the short help in src/commands: names what auxbpf does not take: --on-xyz'
+	[ "${#lines[@]}" -eq 6 ]
+	sed -i 's/,task-clock,/,/' src/commands/completions/auxbpf.fish
+	logged "$AUXBPF_ROOT/scripts/check-options" .
+	has 'src/commands/completions/auxbpf.fish: does not offer the events that auxbpf.bash does'
 	sed -i '/{"no-follow", /d; /{"pid", /d; s/{"pmus", /{"units", /' src/commands/{record_options,list}.c
 	logged "$AUXBPF_ROOT/scripts/check-options" .
 	[ "$status" -eq 1 ]

@@ -115,7 +115,7 @@ int record__main(int argc, char **argv, const char *version)
 	if (record_options__parse(&o, argc, argv))
 		return usage_error();
 	if (o.help) {
-		fputs(record_options__usage, stdout);
+		fputs(o.help_all ? record_options__usage_all : record_options__usage, stdout);
 		return EXIT_SUCCESS;
 	}
 	return run(&o, argv + 1, version);

@@ -474,8 +474,10 @@ int record_options__parse(struct record_options *o, int argc, char **argv)
 	while ((opt = getopt_long(argc, argv, "+p:t:G:u:aC:o:e:M:gz::qvh", options, NULL)) != -1) {
 		if (parse_option(o, opt))
 			return -EINVAL;
-		if (o->help)
+		if (o->help) {
+			o->help_all = optind < argc && !strcmp(argv[optind], "all");
 			return 0;
+		}
 	}
 	if (optind < argc)
 		o->argv = argv + optind;

@@ -43,6 +43,7 @@ struct record_options {
 	int compression; /* the level, 0: none */
 	char **argv;	 /* the command, or NULL */
 	bool help;
+	bool help_all; /* ... with all options */
 };
 
 /*
@@ -51,7 +52,8 @@ struct record_options {
 int record_options__parse(struct record_options *o, int argc, char **argv) _must_check_ _nonnull_(1, 3);
 void record_options__release(struct record_options *o) _nonnull_(1);
 
-/* The help text. */
+/* The help texts: the options that are used most, and all. */
 extern const char record_options__usage[];
+extern const char record_options__usage_all[];
 
 #endif

@@ -1,7 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "commands/record_options.h"
 
+/* A screen of what is used most, 24 lines of 80 columns. */
 const char record_options__usage[] =
+	"Usage: auxbpf [WINDOWS] [TARGETS] [OPTIONS] [--] COMMAND [ARG...]\n"
+	"       auxbpf [WINDOWS] TARGETS [OPTIONS]\n"
+	"       auxbpf list [pmus|syscalls|containers] [--json]\n"
+	"Traces, with the processor's trace unit, what targets do inside their windows.\n"
+	"perf script and perf report read the result.\n"
+	"\n"
+	"      --on-syscall LIST    window: these system calls, openat,%network\n"
+	"      --on-function WHERE  window: this function, vfs_unlink, libc:malloc\n"
+	"      --on-cpu             window: whenever targets run (default)\n"
+	"  -p, --pid PID,...        target: processes, instead of COMMAND\n"
+	"  -G, --cgroup PATH        target: tasks in this cgroup or below\n"
+	"      --container NAME     target: a container, pod, machine or systemd unit\n"
+	"  -a, --all-cpus           target: every task; COMMAND only says how long\n"
+	"      --snapshot-on RULE   keep what led to this: 'syscall:fsync latency > 1ms'\n"
+	"      --stream             keep all of the trace, not the newest\n"
+	"  -e, --event LIST         intel_pt//u; or samples instead: cpu-clock,sched:*\n"
+	"  -g, --callchains         samples have call chains\n"
+	"  -o, --output FILE        default: auxbpf.data, with snapshots auxbpf.snapshots\n"
+	"      --max-time TIME      the recording ends after that\n"
+	"  -v, --verbose            counters of each CPU, messages of libbpf\n"
+	"      --help all           all options; see also auxbpf(8), auxbpf-rules(7)\n"
+	"\n"
+	"Example: auxbpf --on-syscall uname -- uname -a\n"
+	"         perf script --call-trace -i auxbpf.data\n";
+
+const char record_options__usage_all[] =
 	"Usage: auxbpf [WINDOWS] [TARGETS] [OPTIONS] [--] COMMAND [ARG...]\n"
 	"       auxbpf [WINDOWS] TARGETS [OPTIONS]\n"
 	"       auxbpf list [pmus|syscalls|containers] [--json]\n"
@@ -86,7 +113,7 @@ const char record_options__usage[] =
 	"  -q, --quiet               only warnings and errors\n"
 	"  -v, --verbose             counters of each CPU, messages of libbpf\n"
 	"      --version             version\n"
-	"  -h, --help                this text\n"
+	"  -h, --help [all]          the options used most; all: this text\n"
 	"\n"
 	"The exit status is the command's; 1 if something went wrong, 2 for a wrong command\n"
 	"line, 126 and 127 if the command cannot be executed or is not found.\n"

@@ -76,6 +76,7 @@ _auxbpf_value() { # option
 		-e | --event) _auxbpf_event ;;
 		-M | --sample-size | --aux-size) COMPREPLY=($(compgen -W "64K 256K 1M 4M 16M 64M 256M 1G" -- "$cur")) ;;
 		--call-graph) COMPREPLY=($(compgen -W "fp dwarf dwarf,4096" -- "$cur")) ;;
+		-h | --help) COMPREPLY=($(compgen -W all -- "$cur")) ;;
 		--control) COMPREPLY=($(compgen -W "kfunc tracepoint breakpoint ioctl" -- "$cur")) ;;
 		*) return 1 ;;
 	esac

@@ -122,4 +122,5 @@ complete -c auxbpf -n $main -l control -x -a 'kfunc tracepoint breakpoint ioctl'
 complete -c auxbpf -n $main -s q -l quiet -d 'only warnings and errors'
 complete -c auxbpf -n $main -s v -l verbose -d 'counters of each CPU'
 complete -c auxbpf -n $main -l version -d version
-complete -c auxbpf -n $main -s h -l help -d help
+complete -c auxbpf -n $main -s h -l help -d 'the options used most, or all'
+complete -c auxbpf -n '__fish_contains_opt -s h help' -a all -d 'all options'
