@@ -2,20 +2,20 @@
 #include "kernel/build_ids.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <search.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/path.h"
+#include "kernel/foreign_elf.h"
 #include "pure/feature.h"
 
 /* /sys/kernel/notes is a few hundred bytes; a file's own notes can be longer, but the build id comes early.
  */
 #define NOTES_MAX 4096
+/* All notes of a file together; libelf keeps what it has read. */
+#define ELF_NOTES_MAX (1u << 20)
 
 static int find_in_notes(Elf_Data *data, struct build_id *ret)
 {
@@ -35,20 +35,20 @@ static int find_in_notes(Elf_Data *data, struct build_id *ret)
 
 static int find_in_elf(Elf *elf, struct build_id *ret)
 {
-	size_t nr, i;
+	size_t nr, i, left = ELF_NOTES_MAX;
 
-	if (elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &nr))
+	if (elf_getphdrnum(elf, &nr))
 		return -ENOEXEC;
 	for (i = 0; i < nr; i++) {
 		GElf_Phdr phdr;
 		Elf_Data *data;
 
-		if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_NOTE || phdr.p_filesz > 1 << 20)
+		if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_NOTE)
 			continue;
-		data = elf_getdata_rawchunk(elf, (int64_t)phdr.p_offset, phdr.p_filesz,
-					    phdr.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+		data = foreign_elf__segment(elf, &phdr, phdr.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR, left);
 		if (data && !find_in_notes(data, ret))
 			return 0;
+		left -= data ? phdr.p_filesz : 0;
 	}
 	return -ENOENT;
 }
@@ -59,8 +59,7 @@ int build_id__read_elf(int fd, struct build_id *ret)
 	int err;
 
 	*ret = (struct build_id){0};
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
+	elf = foreign_elf__begin(fd);
 	if (!elf)
 		return -ENOEXEC;
 	err = find_in_elf(elf, ret);

@@ -2,7 +2,6 @@
 #include "kernel/container_state.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <json.h>
 #include <limits.h>
@@ -13,6 +12,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "kernel/docker_socket.h"
+#include "kernel/foreign_file.h"
 
 /* podman's list of some thousand containers has a few megabytes. */
 #define FILE_SIZE_MAX (16 << 20)
@@ -244,21 +244,11 @@ static const struct source sources[] = {
  */
 static int read_file(const char *path, struct buf *text)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	uint8_t part[16384];
-	struct stat st;
-	ssize_t n;
+	_cleanup_close_ int fd = foreign_file__open_here(path);
+	int err = fd < 0 ? fd : foreign_file__read(fd, FILE_SIZE_MAX, text);
 
-	if (fd < 0 || fstat(fd, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EINVAL;
-	while ((n = read(fd, part, sizeof(part))) > 0 && text->len < FILE_SIZE_MAX)
-		buf__add(text, part, (size_t)n);
-	if (n)
-		return n < 0 ? -errno : -EFBIG;
 	buf__add(text, "", 1);
-	return buf__error(text);
+	return err ? err : buf__error(text);
 }
 
 static int read_json(struct reader *r, const struct source *source, const char *path, const char *text)

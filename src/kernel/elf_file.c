@@ -2,19 +2,25 @@
 #include "kernel/elf_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "base/path.h"
 #include "kernel/build_ids.h"
+#include "kernel/foreign_elf.h"
+#include "kernel/foreign_file.h"
 #include "pure/eh_frame_hdr.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
+
+/* A file with debug symbols that is larger is not taken by its CRC alone, which takes a second for each GiB. */
+#define CRC_MAX (2ll << 30)
+/* The name of a file, and its CRC. */
+#define LINK_MAX (PATH_MAX + 8)
+/* A table to unwind by has 8 bytes for each function. */
+#define EH_FRAME_HDR_MAX (64u << 20)
 
 /* What the processor here can run, in 64-bit and in 32-bit mode. */
 static bool machine_is_ours(const GElf_Ehdr *ehdr)
@@ -30,11 +36,8 @@ static bool machine_is_ours(const GElf_Ehdr *ehdr)
 
 static const char *describe_stranger(int fd)
 {
-	struct stat st;
 	char magic[2];
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		return "is no regular file";
 	if (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && !memcmp(magic, "#!", sizeof(magic)))
 		return "is a script: name a function of its interpreter";
 	return "is not an ELF file, that is a program or a library";
@@ -44,9 +47,13 @@ static int check_elf(const struct elf_file *file, const char *name, char *messag
 {
 	GElf_Ehdr ehdr;
 
-	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF || !gelf_getehdr(file->elf, &ehdr)) {
+	if (!file->elf || !gelf_getehdr(file->elf, &ehdr)) {
 		snprintf(message, size, "%s %s", name, describe_stranger(file->fd));
 		return -ENOEXEC;
+	}
+	if (!foreign_elf__fits(file->elf)) {
+		snprintf(message, size, "the symbol tables of %s are too large", name);
+		return -EFBIG;
 	}
 	if (!machine_is_ours(&ehdr)) {
 		snprintf(message, size, "%s is for another machine (ELF machine %u)", name, ehdr.e_machine);
@@ -64,10 +71,13 @@ static bool same_crc(int fd, uint32_t wanted)
 {
 	unsigned char buf[1 << 16];
 	uLong crc = crc32(0, NULL, 0);
+	struct stat st;
 	off_t at = 0;
-	ssize_t n;
+	ssize_t n = 0;
 
-	while ((n = pread(fd, buf, sizeof(buf), at)) > 0) {
+	if (fstat(fd, &st) || st.st_size > CRC_MAX)
+		return false;
+	while (at <= CRC_MAX && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
 		crc = crc32(crc, buf, (uInt)n);
 		at += n;
 	}
@@ -76,9 +86,9 @@ static bool same_crc(int fd, uint32_t wanted)
 
 static bool take_debug(struct elf_file *file, int fd)
 {
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	Elf *elf = foreign_elf__begin(fd);
 
-	if (!elf || elf_kind(elf) != ELF_K_ELF) {
+	if (!elf || !foreign_elf__fits(elf)) {
 		elf_end(elf);
 		return false;
 	}
@@ -94,7 +104,7 @@ static bool find_by_build_id(struct elf_file *file, int root, const struct build
 
 	build_id__path(id, name);
 	snprintf(path, sizeof(path), DEBUG_DIR "/%s.debug", name);
-	fd = path__open_in(root, path);
+	fd = foreign_file__open(root, path);
 	if (fd < 0)
 		return false;
 	if (build_id__is_of(id, fd) && take_debug(file, fd))
@@ -131,7 +141,7 @@ static const char *read_debuglink(Elf *elf, uint32_t *crc)
 {
 	GElf_Shdr shdr;
 	Elf_Scn *scn = find_section(elf, ".gnu_debuglink", &shdr);
-	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+	Elf_Data *data = foreign_elf__data(scn, LINK_MAX);
 	size_t len = data && data->d_buf ? strnlen(data->d_buf, data->d_size) : 0;
 	size_t at = (len + 4) & ~3ul;
 
@@ -157,7 +167,7 @@ static void find_by_link(struct elf_file *file, const struct elf_place *place)
 
 		snprintf(path, sizeof(path), "%s%.*s%s%s", forms[i].before, (int)(slash - place->path),
 			 place->path, forms[i].between, link);
-		fd = path__open_in(place->root, path);
+		fd = foreign_file__open(place->root, path);
 		if (fd < 0)
 			continue;
 		if (same_crc(fd, crc) && take_debug(file, fd))
@@ -181,8 +191,7 @@ int elf_file__open(int fd, const struct elf_place *place, struct elf_file *file,
 	int err;
 
 	*file = (struct elf_file){.fd = fd, .debug_fd = -1};
-	elf_version(EV_CURRENT);
-	file->elf = elf_begin(fd, ELF_C_READ, NULL);
+	file->elf = foreign_elf__begin(fd);
 	err = check_elf(file, place->path, message, size);
 	if (!err)
 		find_debug(file, place);
@@ -256,7 +265,7 @@ static struct span read_eh_frame_hdr(const struct elf_file *file, uint64_t *addr
 	for (i = 0; i < nr; i++) {
 		if (!gelf_getphdr(file->elf, (int)i, &phdr) || phdr.p_type != PT_GNU_EH_FRAME)
 			continue;
-		data = elf_getdata_rawchunk(file->elf, (int64_t)phdr.p_offset, phdr.p_filesz, ELF_T_BYTE);
+		data = foreign_elf__segment(file->elf, &phdr, ELF_T_BYTE, EH_FRAME_HDR_MAX);
 		*addr = phdr.p_vaddr;
 		return data ? (struct span){data->d_buf, data->d_size} : (struct span){NULL, 0};
 	}

@@ -11,6 +11,9 @@
 
 #define ADDRS_MAX 8
 
+/* What is not VERSION_HIDDEN. */
+#define VERSIONS_MAX 0x8000
+
 #define VERSION_HIDDEN 0x8000 /* elf.h has no name for it: not the version that is linked with today */
 
 /* A symbol table, with the versions of its symbols if they are not part of the names. */
@@ -20,8 +23,7 @@ struct table {
 	size_t nr;
 	size_t strings;
 	Elf_Data *versym;
-	Elf_Data *verdef;
-	size_t verdef_strings;
+	const char **versions; /* by their numbers, VERSIONS_MAX; NULL: there are none */
 };
 
 struct symbol {
@@ -33,22 +35,22 @@ struct symbol {
 
 typedef void (*visit_fn)(const struct symbol *symbol, void *arg);
 
-static const char *version_name(const struct table *t, unsigned int ndx)
+/* There are fewer than numbers, however the chain goes. */
+static void name_versions(struct table *t, Elf_Data *verdef, size_t strings)
 {
 	GElf_Verdaux aux;
 	GElf_Verdef def;
 	int at = 0;
 
-	while (t->verdef && gelf_getverdef(t->verdef, at, &def)) {
-		if (def.vd_ndx == ndx)
-			return gelf_getverdaux(t->verdef, at + (int)def.vd_aux, &aux)
-				       ? elf_strptr(t->elf, t->verdef_strings, aux.vda_name)
-				       : NULL;
+	if (!t->versions)
+		t->versions = calloc(VERSIONS_MAX, sizeof(*t->versions));
+	for (int i = 0; t->versions && i < VERSIONS_MAX && gelf_getverdef(verdef, at, &def); i++) {
+		if (gelf_getverdaux(verdef, at + (int)def.vd_aux, &aux))
+			t->versions[def.vd_ndx % VERSIONS_MAX] = elf_strptr(t->elf, strings, aux.vda_name);
 		if (!def.vd_next)
 			break;
 		at += (int)def.vd_next;
 	}
-	return NULL;
 }
 
 static bool table__symbol(const struct table *t, size_t i, struct symbol *ret)
@@ -67,7 +69,7 @@ static bool table__symbol(const struct table *t, size_t i, struct symbol *ret)
 	ret->version = at ? at + 1 + ret->is_default : NULL;
 	if (!at && t->versym && gelf_getversym(t->versym, (int)i, &versym)) {
 		ret->is_default = !(versym & VERSION_HIDDEN);
-		ret->version = version_name(t, versym & ~VERSION_HIDDEN);
+		ret->version = t->versions ? t->versions[versym % VERSIONS_MAX] : NULL;
 	}
 	return true;
 }
@@ -99,8 +101,10 @@ static void find_versions(struct table *t)
 		if (shdr.sh_type == SHT_GNU_versym) {
 			t->versym = elf_getdata(scn, NULL);
 		} else if (shdr.sh_type == SHT_GNU_verdef) {
-			t->verdef = elf_getdata(scn, NULL);
-			t->verdef_strings = shdr.sh_link;
+			Elf_Data *verdef = elf_getdata(scn, NULL);
+
+			if (verdef)
+				name_versions(t, verdef, shdr.sh_link);
 		}
 	}
 }
@@ -119,12 +123,13 @@ static bool visit_elf(Elf *elf, visit_fn visit, void *arg)
 		    (shdr.sh_type != SHT_SYMTAB && shdr.sh_type != SHT_DYNSYM))
 			continue;
 		t.symbols = elf_getdata(scn, NULL);
-		t.nr = t.symbols ? t.symbols->d_size / shdr.sh_entsize : 0;
+		t.nr = t.symbols ? t.symbols->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT) : 0;
 		t.strings = shdr.sh_link;
 		if (shdr.sh_type == SHT_DYNSYM)
 			find_versions(&t);
 		has_symtab |= shdr.sh_type == SHT_SYMTAB && t.nr;
 		table__visit(&t, visit, arg);
+		free(t.versions);
 	}
 	return has_symtab;
 }

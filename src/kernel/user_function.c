@@ -12,9 +12,16 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "kernel/elf_symbols.h"
+#include "kernel/foreign_file.h"
 #include "kernel/proc_maps.h"
 #include "pure/ld_cache.h"
 #include "pure/nearest.h"
+
+/* The cache of a machine with 10,000 libraries has a MiB; a library is there once for each kind of processor. */
+#define LD_CACHE_MAX (16u << 20)
+#define LIBRARIES_MAX 64
+/* Files that are looked into, of all targets. */
+#define FILES_MAX 1024
 
 #define MESSAGE_MAX (PATH_MAX + 512)
 #define DELETED " (deleted)"
@@ -109,7 +116,7 @@ static void try_file(struct search *s, const struct place *place, const char *pa
 	struct stat st;
 	int err;
 
-	if (fstat(fd, &st) || seen(&s->files, &st)) {
+	if (s->files.len >= FILES_MAX * sizeof(struct inode) || fstat(fd, &st) || seen(&s->files, &st)) {
 		close(fd);
 		return;
 	}
@@ -137,13 +144,16 @@ static void try_file(struct search *s, const struct place *place, const char *pa
 
 static void try_path(struct search *s, const struct place *place, const char *path)
 {
-	int fd = path__open_in(place->root, path);
+	int fd = foreign_file__open(place->root, path);
 
 	if (fd >= 0)
 		try_file(s, place, path, fd);
 	else if (s->spec->binary[0] == '/' && fd != -ENOENT && fd != -ENOTDIR && !s->err) {
 		s->err = fd;
-		snprintf(s->message, sizeof(s->message), "cannot open %s: %s", path, strerror(-fd));
+		if (fd == FOREIGN_FILE_NOT_REGULAR)
+			snprintf(s->message, sizeof(s->message), "%s is no regular file", path);
+		else
+			snprintf(s->message, sizeof(s->message), "cannot open %s: %s", path, strerror(-fd));
 	}
 }
 
@@ -175,8 +185,7 @@ static int try_map(void *ctx, struct proc_map *map)
 
 	if (!map_is_wanted(s, map->name))
 		return 0;
-	fd = path__open(s->root, "/proc/%d/map_files/%llx-%llx", mapped->place->pid,
-			(unsigned long long)map->start, (unsigned long long)map->end);
+	fd = foreign_file__open_mapped(s->root, (uint32_t)mapped->place->pid, map->start, map->end);
 	if (fd >= 0)
 		try_file(s, mapped->place, map->name, fd);
 	return 0;
@@ -193,17 +202,20 @@ static void try_maps(struct search *s, const struct place *place)
 
 static void try_libraries(struct search *s, const struct place *place)
 {
-	_cleanup_close_ int fd = path__open_in(place->root, "/etc/ld.so.cache");
-	_cleanup_buf_ struct buf cache = {0};
+	_cleanup_close_ int fd = foreign_file__open(place->root, "/etc/ld.so.cache");
+	_cleanup_buf_ struct buf file = {0};
 	struct ld_cache_entry entry;
-	size_t i = 0;
+	size_t i = 0, tried = 0;
+	struct span cache;
 
-	if (fd < 0 || path__read_all(fd, &cache))
+	if (fd < 0 || foreign_file__read(fd, LD_CACHE_MAX, &file))
 		return;
-	while (ld_cache__next(buf__span(&cache), &i, &entry)) {
-		if (function_spec__is_file(s->spec->binary, entry.soname))
+	cache = ld_cache__begin(buf__span(&file));
+	while (ld_cache__next(cache, &i, &entry) && tried < LIBRARIES_MAX) {
+		if (function_spec__is_file(s->spec->binary, entry.soname)) {
 			try_path(s, place, entry.path);
-		else
+			tried++;
+		} else
 			nearest__offer(&s->near, s->spec->binary, entry.soname);
 	}
 }

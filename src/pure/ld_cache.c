@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pure/ld_cache.h"
 
+#include <limits.h>
 #include <string.h>
 
 static const char magic[] = "glibc-ld.so.cache1.1";
@@ -24,20 +25,28 @@ static const char *string_at(struct span cache, uint32_t at)
 {
 	const char *s = (const char *)cache.data + at;
 
-	return at < cache.len && memchr(s, '\0', cache.len - at) ? s : NULL;
+	return at < cache.len && memchr(s, '\0', cache.len - at < PATH_MAX ? cache.len - at : PATH_MAX)
+		       ? s
+		       : NULL;
+}
+
+struct span ld_cache__begin(struct span file)
+{
+	/* glibc before 2.32 puts what still older ones read in front. */
+	const char *start = file.len ? memmem(file.data, file.len, magic, sizeof(magic) - 1) : NULL;
+
+	return start ? (struct span){start, file.len - (size_t)(start - (const char *)file.data)}
+		     : (struct span){0};
 }
 
 bool ld_cache__next(struct span cache, size_t *i, struct ld_cache_entry *ret)
 {
-	/* glibc before 2.32 puts what still older ones read in front. */
-	const char *start = cache.len ? memmem(cache.data, cache.len, magic, sizeof(magic) - 1) : NULL;
+	const char *start;
 	struct header header;
 	struct entry entry;
 
-	if (!start)
-		return false;
-	cache.len -= (size_t)(start - (const char *)cache.data);
-	cache.data = start;
+	cache = ld_cache__begin(cache);
+	start = cache.data;
 	if (cache.len < sizeof(header))
 		return false;
 	memcpy(&header, start, sizeof(header));

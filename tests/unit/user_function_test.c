@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "check.h"
+#include "kernel/foreign_file.h"
 #include "root_dir.h"
 
 int user_probe(int x);
@@ -138,6 +139,7 @@ static void test_errors(const struct root_dir *root)
 	check_error(root, "/usr/bin/app:user_prob", first, 1, -ENOENT,
 		    "/usr/bin/app of process 10 has no function 'user_prob'; did you mean user_probe");
 	check_error(root, "/etc/ld.so.cache:main", NULL, 0, -ENOEXEC, "/etc/ld.so.cache is not an ELF file");
+	check_error(root, "/etc:main", NULL, 0, FOREIGN_FILE_NOT_REGULAR, "/etc is no regular file");
 	check_error(root, "libow:main", NULL, 0, -ENOENT, "'libow'; did you mean libown.so.1?");
 	check_error(root, "zzzz:main", NULL, 0, -ENOENT, "'zzzz'; name it with its path");
 	check_error(root, "ext4:ext4_sync_file", NULL, 0, -ENOENT, "without it: ext4_sync_file");
