@@ -45,7 +45,7 @@ static int put_file(int dirfd, const struct buildid_cache_entry *entry)
 	if (is_near(dirfd, entry->fd))
 		return stage__give_name(entry->fd, dirfd, entry->what, 0400);
 	fd = stage__open(&target);
-	err = fd < 0 ? fd : stage__copy(entry->fd, fd, &bytes);
+	err = fd < 0 ? fd : stage__copy(entry->fd, fd, UINT64_MAX, &bytes);
 	return err ? err : stage__give_name(fd, dirfd, entry->what, 0400);
 }
 

@@ -97,7 +97,7 @@ static int stage_copy(struct copying *c, int from, struct program_file *file)
 	fd = stage__open(c->opts->target);
 	if (fd < 0)
 		return fd;
-	err = from < 0 ? copy_vdso(fd, &files->bytes) : stage__copy(from, fd, &files->bytes);
+	err = from < 0 ? copy_vdso(fd, &files->bytes) : stage__copy(from, fd, UINT64_MAX, &files->bytes);
 	if (err)
 		return err;
 	if (place->fd >= 0)

@@ -19,6 +19,10 @@
 #define PATH_OF_FD_MAX 32
 #define NAME_TRIES 100
 
+/* Bytes; whoever waits for another's copy hears of each step. */
+#define COPY_STEP (1u << 20)
+/* So many parts between holes are counted one by one. */
+#define PARTS_MAX 4096
 static int check_target(const struct stage_target *target, const char *path)
 {
 	struct stat st;
@@ -121,7 +125,7 @@ int stage__write_at(int fd, uint64_t offset, struct span span)
 }
 
 /* Blocks are shared where the file system can do that. */
-static ssize_t copy_some(int from, int to, off_t *pos, size_t len)
+static ssize_t transfer(int from, int to, off_t *pos, size_t len)
 {
 	off_t at = *pos;
 	ssize_t n = copy_file_range(from, pos, to, &at, len, 0);
@@ -133,21 +137,67 @@ static ssize_t copy_some(int from, int to, off_t *pos, size_t len)
 	return sendfile(to, from, pos, len);
 }
 
-int stage__copy(int from, int to, uint64_t *bytes)
+/*
+ * The next part of a file, of @size bytes, that is no hole: from *@pos to *@end. False behind the last one. A file
+ * system that knows nothing of holes says that all is data; one of a stranger's may say anything.
+ */
+static bool next_data(int fd, off_t size, off_t *pos, off_t *end)
+{
+	off_t data = lseek(fd, *pos, SEEK_DATA);
+
+	if (data < 0 && errno == ENXIO)
+		return false;
+	*pos = data < *pos ? *pos : data;
+	*end = lseek(fd, *pos, SEEK_HOLE);
+	if (*end <= *pos || *end > size)
+		*end = size;
+	return *pos < size;
+}
+
+int stage__data_bytes(int from, uint64_t *bytes)
 {
 	struct stat st;
-	off_t pos = 0;
+	off_t pos = 0, end;
 
+	*bytes = 0;
 	if (fstat(from, &st))
 		return -errno;
-	while (pos < st.st_size) {
-		ssize_t n = copy_some(from, to, &pos, (size_t)(st.st_size - pos));
+	for (int i = 0; i < PARTS_MAX && next_data(from, st.st_size, &pos, &end); i++, pos = end)
+		*bytes += (uint64_t)(end - pos);
+	if (next_data(from, st.st_size, &pos, &end))
+		*bytes += (uint64_t)(st.st_size - pos);
+	return 0;
+}
+
+int stage__copy_some(int from, int to, off_t *pos, uint64_t max)
+{
+	size_t done = 0, step = max < COPY_STEP ? (size_t)max : COPY_STEP;
+	struct stat st;
+	off_t end;
+
+	if (fstat(from, &st) || ftruncate(to, st.st_size))
+		return -errno;
+	if (!max)
+		return next_data(from, st.st_size, pos, &end) ? -EFBIG : 0;
+	while (done < step && next_data(from, st.st_size, pos, &end)) {
+		size_t left = step - done, part = (uint64_t)(end - *pos) < left ? (size_t)(end - *pos) : left;
+		ssize_t n = transfer(from, to, pos, part);
 
 		if (n <= 0)
 			return n < 0 ? -errno : -EIO;
+		done += (size_t)n;
 	}
-	*bytes += (uint64_t)st.st_size;
-	return 0;
+	return (int)done;
+}
+
+int stage__copy(int from, int to, uint64_t max, uint64_t *bytes)
+{
+	off_t pos = 0;
+	int n;
+
+	for (; (n = stage__copy_some(from, to, &pos, max)) > 0; *bytes += (unsigned int)n)
+		max -= (unsigned int)n;
+	return n;
 }
 
 /* For memory, and for where a file without a name cannot be given one. */
@@ -160,7 +210,7 @@ static int copy_to(int from, int dirfd, const char *name, mode_t mode)
 
 	if (to < 0)
 		return -errno;
-	err = stage__copy(from, to, &bytes);
+	err = stage__copy(from, to, UINT64_MAX, &bytes);
 	if (!err && fchmod(to, mode))
 		err = -errno;
 	if (err)

@@ -44,8 +44,23 @@ int stage__new_file(const struct stage_target *target, int *fd) _must_check_ _no
 /* Writes all of @span at @offset; 0 or a negative errno. */
 int stage__write_at(int fd, uint64_t offset, struct span span) _must_check_;
 
-/* Copies a whole file to an empty one and adds its size to @bytes; 0 or a negative errno. */
-int stage__copy(int from, int to, uint64_t *bytes) _must_check_ _nonnull_(3);
+/*
+ * Copies a whole file to an empty one and adds to @bytes what it has besides holes, which stay holes. No more than
+ * @max bytes, if it grows meanwhile: -EFBIG. The position of @from moves. 0 or a negative errno.
+ */
+int stage__copy(int from, int to, uint64_t max, uint64_t *bytes) _must_check_ _nonnull_(4);
+
+/*
+ * How many bytes stage__copy() would copy now; more if there are holes without end, of which only the first few
+ * thousand are looked for. The position of @from moves. 0 or a negative errno.
+ */
+int stage__data_bytes(int from, uint64_t *bytes) _must_check_ _nonnull_(2);
+
+/*
+ * A step of stage__copy(), from *@pos on, which moves behind it: some of the file's next data, at most @max bytes of
+ * it. How many, 0 at the end, -EFBIG if there are data and @max is 0, or another negative errno.
+ */
+int stage__copy_some(int from, int to, off_t *pos, uint64_t max) _must_check_ _nonnull_(3);
 
 /*
  * Gives a staged file the name @name in the directory @dirfd, where there is none like it; -EEXIST if there is.

@@ -100,6 +100,75 @@ static void test_second_name(const struct root_dir *root)
 	CHECK_EQ(st[0].st_ino, st[1].st_ino);
 }
 
+/* Holes take nothing in a copy, and are not read; what is more than was counted on is not copied. */
+static void test_holes(const struct root_dir *root)
+{
+	struct stage_target target;
+	uint64_t bytes = 0, counted = 1;
+	char got[4] = "";
+	struct stat st;
+	int from, to;
+
+	if (!make_target(root, "/holes", &target))
+		return;
+	from = stage__open(&target);
+	to = stage__open(&target);
+	CHECK_EQ(ftruncate(from, 1ll << 36), 0);
+	CHECK_EQ(stage__data_bytes(from, &counted), 0);
+	CHECK_EQ(counted, 0);
+	CHECK_EQ(stage__write_at(from, 1ll << 35, (struct span){"data", 4}), 0);
+	CHECK_EQ(stage__data_bytes(from, &counted), 0);
+	CHECK(counted >= 4);
+	CHECK(counted <= 1 << 16);
+	CHECK_EQ(stage__copy(from, to, 3, &bytes), -EFBIG);
+	CHECK_EQ(bytes, 3);
+	CHECK_EQ(stage__copy(from, to, counted, &bytes), 0);
+	CHECK_EQ(bytes, 3 + counted);
+	CHECK_EQ(fstat(to, &st), 0);
+	CHECK_EQ(st.st_size, 1ll << 36);
+	CHECK(st.st_blocks <= 1 << 7);
+	CHECK_EQ(pread(to, got, 4, 1ll << 35), 4);
+	CHECK(!memcmp(got, "data", 4));
+	close(from);
+	close(to);
+	stage__target_release(&target);
+}
+
+#define PARTS 5000
+
+/* Whoever makes holes without end has no use of it: behind some thousand, what is left counts as data. */
+static void test_many_holes(const struct root_dir *root)
+{
+	const off_t period = 1 << 17;
+	struct stage_target target;
+	uint64_t bytes = 0, counted = 0;
+	struct stat st;
+	int from, to;
+
+	if (!make_target(root, "/many_holes", &target))
+		return;
+	from = stage__open(&target);
+	to = stage__open(&target);
+	for (int i = 0; i < PARTS; i++)
+		CHECK_EQ(pwrite(from, "x", 1, i * period), 1);
+	CHECK_EQ(ftruncate(from, 1ll << 36), 0);
+	CHECK_EQ(stage__data_bytes(from, &counted), 0);
+	CHECK(counted > 1ull << 35);
+	CHECK_EQ(stage__copy(from, to, counted, &bytes), 0);
+	CHECK(bytes < 1ull << 29);
+	CHECK_EQ(fstat(to, &st), 0);
+	CHECK(st.st_blocks < 1 << 20);
+	for (int i = 0; i < PARTS; i++) {
+		char got = 0;
+
+		CHECK_EQ(pread(to, &got, 1, i * period), 1);
+		CHECK_EQ(got, 'x');
+	}
+	close(from);
+	close(to);
+	stage__target_release(&target);
+}
+
 /* @memory: as on a file system without O_TMPFILE. */
 static int publish_dir(const struct root_dir *root, const char *text, bool memory)
 {
@@ -222,6 +291,8 @@ int main(void)
 	test_foreign_program(&root);
 	test_second_name(&root);
 	test_vdso(&root);
+	test_holes(&root);
+	test_many_holes(&root);
 	test_program_name();
 	root_dir__remove(&root);
 	return check__done();
