@@ -4,10 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 
 #include "base/parse.h"
 
@@ -46,17 +44,6 @@ int path__open(const char *root, const char *fmt, ...)
 	int err = FORMAT_PATH(path, root, fmt);
 
 	return err ? err : open_path(path, O_RDONLY);
-}
-
-int path__open_in(int root, const char *path)
-{
-	const struct open_how how = {
-		.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
-
-	return fd < 0 ? -errno : (int)fd;
 }
 
 DIR *path__opendir(const char *root, const char *fmt, ...)

@@ -16,13 +16,6 @@
 /* Opens for reading, close-on-exec. Returns the descriptor or a negative errno. */
 int path__open(const char *root, const char *fmt, ...) _must_check_ _nonnull_(1, 2) _printf_format_(2, 3);
 
-/*
- * Opens for reading what @path is for a process whose root directory is @root, an O_PATH descriptor: neither
- * symbolic links nor ".." lead out of it (openat2(2), RESOLVE_IN_ROOT). What is there may be no regular file,
- * and somebody else's: it is not waited for. A descriptor, close-on-exec, or a negative errno.
- */
-int path__open_in(int root, const char *path) _must_check_ _nonnull_(2);
-
 /* Opens a directory for reading. NULL with errno set where it cannot be had. */
 DIR *path__opendir(const char *root, const char *fmt, ...) _must_check_ _nonnull_(1, 2) _printf_format_(2, 3);
 

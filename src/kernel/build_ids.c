@@ -5,7 +5,6 @@
 #include <search.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/path.h"
 #include "kernel/foreign_elf.h"
@@ -77,18 +76,6 @@ bool build_id__is_of(const struct build_id *id, int fd)
 	struct build_id found;
 
 	return !build_id__read_elf(fd, &found) && build_id__equals(&found, id);
-}
-
-int build_id__open_in(int root, const char *name, const struct build_id *id)
-{
-	_cleanup_close_ int fd = path__open_in(root, name);
-	struct stat st;
-
-	if (fd < 0)
-		return fd;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !build_id__is_of(id, fd))
-		return -ENOENT;
-	return steal_fd(&fd);
 }
 
 void build_id__digits(const struct build_id *id, char *digits)

@@ -22,12 +22,6 @@ bool build_id__equals(const struct build_id *a, const struct build_id *b) _nonnu
 /* Whether an open file is an ELF file with this build id. */
 bool build_id__is_of(const struct build_id *id, int fd) _must_check_ _nonnull_(1);
 
-/*
- * Opens for reading the regular file @name in the root directory @root (path__open_in()), if it has this
- * build id. A descriptor or a negative errno.
- */
-int build_id__open_in(int root, const char *name, const struct build_id *id) _must_check_ _nonnull_(2, 3);
-
 /* Room for "XXYYYY..." and for ".build-id/XX/YYYY..." */
 #define BUILD_ID_DIGITS_SIZE (2 * BUILD_ID_MAX + 1)
 #define BUILD_ID_PATH_SIZE (sizeof(".build-id//") + BUILD_ID_DIGITS_SIZE)

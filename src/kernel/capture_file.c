@@ -58,9 +58,10 @@ struct capture_file {
 	pthread_cond_t is_settled;
 	struct container_roots *roots; /* of targets whose programs are to be kept, or NULL */
 	struct program_files programs_kept;
-	uint64_t gaps;		 /* in the trace of what was written last */
-	struct held_files *held; /* NULL: not all of them are kept */
-	int cache;		 /* or -1 */
+	struct file_helper helper; /* of who writes */
+	uint64_t gaps;		   /* in the trace of what was written last */
+	struct held_files *held;   /* NULL: not all of them are kept */
+	int cache;		   /* or -1 */
 	struct uprobe_page uprobes;
 };
 
@@ -168,6 +169,7 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	if (!file)
 		return -ENOMEM;
 	file->target.dirfd = -1;
+	file_helper__init(&file->helper, FILE_HELPER_TIME);
 	file->uprobes.fd = file->cache = -1;
 	pthread_mutex_init(&file->lock, NULL);
 	pthread_cond_init(&file->is_settled, NULL);
@@ -308,6 +310,7 @@ void capture_file__free(struct capture_file *file)
 	buf__release(&file->gone);
 	host_info__release(&file->host);
 	program_files__release(&file->programs_kept);
+	file_helper__release(&file->helper);
 	held_files__free(file->held);
 	cleanup__close(&file->cache);
 	uprobe_page__release(&file->uprobes);
@@ -500,6 +503,7 @@ int capture_stream__finish(struct capture_stream *s, uint64_t *aux_bytes)
 	const struct stage_target cache = {.dirfd = file->cache};
 	const bool only_cached = !has_programs(file);
 	const struct program_files_opts programs = {
+		.helper = &file->helper,
 		.roots = file->roots,
 		.held = file->held,
 		.target = only_cached ? &cache : &file->target,

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "base/log.h"
 #include "base/path.h"
-#include "kernel/build_ids.h"
 
 /* One descriptor each; who traces more containers than this finds the programs of the last ones. */
 #define ROOTS_MAX 128
@@ -39,20 +39,23 @@ static bool is_known(struct container_roots *roots, const struct root_dir *dir)
 	return false;
 }
 
-/* Opens the directory and tells it from others. */
+/*
+ * Opens the directory and tells it from others by what the kernel knows already: its file system, which may not answer,
+ * is not asked (fuse_update_get_attr(), fs/fuse/dir.c).
+ */
 static int open_root(const char *path, struct root_dir *ret)
 {
-	struct stat st;
+	struct statx st;
 
 	ret->fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (ret->fd < 0)
 		return -errno;
-	if (fstat(ret->fd, &st)) {
+	if (statx(ret->fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &st)) {
 		close(ret->fd);
 		return -errno;
 	}
-	ret->dev = st.st_dev;
-	ret->ino = st.st_ino;
+	ret->dev = makedev(st.stx_dev_major, st.stx_dev_minor);
+	ret->ino = st.stx_ino;
 	return 0;
 }
 
@@ -139,12 +142,12 @@ static int get_root(struct container_roots *roots, size_t i)
 	return fd;
 }
 
-int container_roots__open(struct container_roots *roots, const char *name, const struct build_id *id,
-			  bool *own)
+int container_roots__open(struct container_roots *roots, struct file_helper *helper, const char *name,
+			  const struct build_id *id, bool *own)
 {
 	for (size_t i = 0;; i++) {
 		_cleanup_close_ int dir = get_root(roots, i);
-		int fd = dir < 0 ? -1 : build_id__open_in(dir, name, id);
+		int fd = dir < 0 ? -1 : file_helper__open_in(helper, dir, name, id);
 
 		*own = !i;
 		if (fd >= 0)

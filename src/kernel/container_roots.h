@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "kernel/cgroup_tree.h"
+#include "kernel/file_helper.h"
 #include "pure/record.h"
 
 struct container_roots;
@@ -35,10 +36,11 @@ void container_roots__add_cgroup(struct container_roots *roots, const struct cgr
 size_t container_roots__nr(const struct container_roots *roots) _nonnull_(1);
 
 /*
- * Opens for reading the file that has this name and this build id, in our own root or else in one of the
- * others, and says in @own which it is. -ENOENT if there is none. Another thread may add meanwhile.
+ * Finds the file that has this name and this build id, in our own root or else in one of the
+ * others, by the helper, and says in @own which it is. -ENOENT if there is none, or it cannot be had in time. Another
+ * thread may add meanwhile.
  */
-int container_roots__open(struct container_roots *roots, const char *name, const struct build_id *id,
-			  bool *own) _must_check_ _nonnull_(1, 2, 3, 4);
+int container_roots__open(struct container_roots *roots, struct file_helper *helper, const char *name,
+			  const struct build_id *id, bool *own) _must_check_ _nonnull_(1, 2, 3, 4, 5);
 
 #endif

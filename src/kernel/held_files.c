@@ -11,9 +11,9 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "base/path.h"
 #include "base/thread.h"
 #include "kernel/build_ids.h"
+#include "kernel/file_helper.h"
 
 #define BUCKETS 256
 #define SETTLE_SECONDS 10
@@ -48,6 +48,7 @@ struct held_files {
 	bool busy, ends;
 	pthread_t thread;
 	bool runs;
+	struct file_helper helper; /* the thread's */
 };
 
 /* A soft limit is there for programs that cannot count that far; this one can. */
@@ -72,22 +73,24 @@ static int open_root_of(const char *root, uint32_t pid)
 }
 
 /* What is mapped, while it is; or else by its name, as the task sees it and as we do. */
-static int open_map(const char *root, const struct record_mmap *m)
+static int open_map(struct held_files *held, const struct record_mmap *m)
 {
-	_cleanup_close_ int mapped =
-		path__open(root, "/proc/%u/map_files/%llx-%llx", m->pid, (unsigned long long)m->start,
-			   (unsigned long long)(m->start + m->len));
+	const char *root = held->root;
+	struct build_id id;
+	_cleanup_close_ int mapped = file_helper__open_mapped(&held->helper, root, m->pid, m, &id);
 	_cleanup_close_ int theirs = -1, ours = -1;
 	int fd;
 
-	if (mapped >= 0 && build_id__is_of(&m->build_id, mapped))
+	if (mapped == -ETIMEDOUT)
+		return mapped;
+	if (mapped >= 0 && build_id__equals(&m->build_id, &id))
 		return steal_fd(&mapped);
 	theirs = open_root_of(root, m->pid);
-	fd = theirs < 0 ? -ENOENT : build_id__open_in(theirs, m->name, &m->build_id);
+	fd = theirs < 0 ? -ENOENT : file_helper__open_in(&held->helper, theirs, m->name, &m->build_id);
 	if (fd >= 0)
 		return fd;
 	ours = open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return ours < 0 ? -ENOENT : build_id__open_in(ours, m->name, &m->build_id);
+	return ours < 0 ? -ENOENT : file_helper__open_in(&held->helper, ours, m->name, &m->build_id);
 }
 
 static void drop_name(struct held *h)
@@ -148,7 +151,7 @@ static void *run(void *arg)
 		old = steal_ptr(held->let_go);
 		pthread_mutex_unlock(&held->lock);
 		free_chain(old);
-		fd = open_map(held->root, &h->map);
+		fd = open_map(held, &h->map);
 		pthread_mutex_lock(&held->lock);
 		h->fd = fd;
 		h->state = fd < 0 ? GONE : OPENED;
@@ -166,6 +169,7 @@ int held_files__new(const char *root, struct held_files **ret)
 	if (!held)
 		return -ENOMEM;
 	held->root = root;
+	file_helper__init(&held->helper, FILE_HELPER_TIME);
 	held->last = &held->first;
 	pthread_mutex_init(&held->lock, NULL);
 	pthread_cond_init(&held->work, NULL);
@@ -199,6 +203,7 @@ void held_files__free(struct held_files *held)
 			free_held(h);
 		}
 	free_chain(held->let_go);
+	file_helper__release(&held->helper);
 	pthread_cond_destroy(&held->work);
 	pthread_cond_destroy(&held->idle);
 	pthread_mutex_destroy(&held->lock);

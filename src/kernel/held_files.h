@@ -30,7 +30,7 @@ void held_files__see(struct held_files *held, struct span records) _nonnull_(1);
 void held_files__settle(struct held_files *held) _nonnull_(1);
 
 /*
- * A descriptor of the file with this build id, at its begin or not, the caller's. -ENOENT if it is not held.
+ * A descriptor of the file with this build id, the caller's, for file_helper__copy(). -ENOENT if it is not held.
  * By any thread.
  */
 int held_files__get(struct held_files *held, const struct build_id *id) _must_check_ _nonnull_(1, 2);

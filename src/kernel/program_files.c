@@ -85,6 +85,7 @@ static int stage_copy(struct copying *c, int from, struct program_file *file)
 {
 	struct program_files *files = c->files;
 	struct program_file *place = find_place(files);
+	uint64_t data = vdso__image().len;
 	_cleanup_close_ int fd = -1;
 	int err;
 
@@ -94,10 +95,14 @@ static int stage_copy(struct copying *c, int from, struct program_file *file)
 		c->nr_left_out++;
 		return 0;
 	}
+	err = from < 0 ? 0 : file_helper__data_bytes(c->opts->helper, from, &data);
+	if (err)
+		return err;
 	fd = stage__open(c->opts->target);
 	if (fd < 0)
 		return fd;
-	err = from < 0 ? copy_vdso(fd, &files->bytes) : stage__copy(from, fd, UINT64_MAX, &files->bytes);
+	err = from < 0 ? copy_vdso(fd, &files->bytes)
+		       : file_helper__copy(c->opts->helper, from, fd, data, &files->bytes);
 	if (err)
 		return err;
 	if (place->fd >= 0)
@@ -136,7 +141,7 @@ static int find_file(const struct copying *c, const char *name, const struct bui
 	bool own = false;
 
 	if (fd < 0)
-		fd = container_roots__open(c->opts->roots, name, id, &own);
+		fd = container_roots__open(c->opts->roots, c->opts->helper, name, id, &own);
 	*wanted = fd >= 0 && (!own || c->opts->held);
 	return fd;
 }
@@ -186,7 +191,7 @@ static int copy_missing(void *ctx, const char *name, const struct build_id *id)
 	debug_dir__name(id, DEBUG_DIR_ELF, in_capture);
 	if (!is_missing(c, in_capture) || use_copy(c->files, in_capture))
 		return 0;
-	from = container_roots__open(c->opts->roots, name, id, &own);
+	from = container_roots__open(c->opts->roots, c->opts->helper, name, id, &own);
 	return from < 0 ? 0 : try_copy(c, from, name, id, in_capture);
 }
 

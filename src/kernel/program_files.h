@@ -13,6 +13,7 @@
 #include "kernel/build_ids.h"
 #include "kernel/container_roots.h"
 #include "kernel/debug_dir.h"
+#include "kernel/file_helper.h"
 #include "kernel/held_files.h"
 #include "kernel/stage.h"
 
@@ -39,6 +40,7 @@ struct program_files {
 struct program_files_opts {
 	struct container_roots *roots;
 	struct held_files *held; /* all files are wanted; NULL: those that are in @roots and not in our own */
+	struct file_helper *helper;	   /* opens and copies them */
 	const struct stage_target *target; /* where the copies are made */
 	int cache;			   /* what perf's cache has need not be copied; -1: any must */
 };

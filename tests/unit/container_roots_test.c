@@ -3,12 +3,15 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "kernel/foreign_file.h"
 #include "kernel/build_ids.h"
 #include "kernel/program_files.h"
 #include "kernel/container_roots.h"
 #include "program_root.h"
 
 /* Process 1 has our own root, 10 and 11 share one, 20 has another one. */
+static struct file_helper helper;
+
 static void make_root(const struct root_dir *root)
 {
 	CHECK(root_dir__put(root, "/proc/self/mountinfo", "30 28 0:25 / /cg rw - cgroup2 cgroup2 rw\n"));
@@ -48,7 +51,8 @@ static void expect(struct container_roots *roots, const char *name, uint8_t firs
 {
 	const struct build_id id = id_of(first);
 	bool own = false;
-	_cleanup_close_ int fd = container_roots__open(roots, name, &id, &own);
+	_cleanup_close_ int found = container_roots__open(roots, &helper, name, &id, &own);
+	_cleanup_close_ int fd = found < 0 ? found : foreign_file__reopen(found);
 	struct build_id read;
 
 	CHECK_EQ(fd < 0 ? NOWHERE : own ? OURS : THEIRS, where);
@@ -153,7 +157,8 @@ static void test_archive(const struct root_dir *root, struct program_files_opts 
 static void test_copies(const struct root_dir *root, struct container_roots *roots)
 {
 	struct stage_target target;
-	struct program_files_opts opts = {.roots = roots, .target = &target, .cache = -1};
+	struct program_files_opts opts = {
+		.roots = roots, .helper = &helper, .target = &target, .cache = -1};
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/cap.data", root->path);
@@ -217,11 +222,13 @@ int main(void)
 
 	if (!CHECK(root_dir__make(&root)))
 		return check__done();
+	file_helper__init(&helper, 600000);
 	make_root(&root);
 	if (CHECK_EQ(cgroup_tree__open(root.path, &tree), 0))
 		test_all(&root, tree);
 	test_many(&root);
 	container_roots__free(NULL);
+	file_helper__release(&helper);
 	root_dir__remove(&root);
 	return check__done();
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include "kernel/build_ids.h"
+#include "kernel/foreign_file.h"
 #include "program_root.h"
 
 static void see_and_settle(struct held_files *held, uint32_t pid, const char *name, uint32_t nr)
@@ -15,7 +16,8 @@ static void see_and_settle(struct held_files *held, uint32_t pid, const char *na
 static bool has(struct held_files *held, uint32_t nr)
 {
 	const struct build_id id = id_of(nr);
-	_cleanup_close_ int fd = held_files__get(held, &id);
+	_cleanup_close_ int found = held_files__get(held, &id);
+	_cleanup_close_ int fd = found < 0 ? found : foreign_file__reopen(found);
 
 	if (fd < 0)
 		CHECK_EQ(fd, -ENOENT);
