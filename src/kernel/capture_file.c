@@ -13,9 +13,9 @@
 #include "kernel/buildid_cache.h"
 #include "kernel/held_files.h"
 #include "kernel/kernel_copy.h"
+#include "kernel/live_tasks.h"
 #include "kernel/program_files.h"
 #include "kernel/stage.h"
-#include "kernel/synth.h"
 #include "kernel/uprobe_page.h"
 #include "kernel/vdso.h"
 #include "pure/record.h"
@@ -38,13 +38,14 @@ struct capture_file {
 	char *version;
 	char **cmdline;
 	bool kernel_code, kcore;
-	bool user, data, namespaces, archive;
+	bool user, archive;
 	uint64_t sample_type;
 	int compression;
 	struct stage_target target;
 	struct kernel_copy *kernel;
-	uint64_t start_tsc;		/* before anything was noted */
-	uint64_t start_ns;		/* the same of CLOCK_MONOTONIC */
+	uint64_t start_tsc; /* before anything was noted */
+	uint64_t start_ns;  /* the same of CLOCK_MONOTONIC */
+	struct live_tasks live;
 	struct buf tasks;		/* records */
 	struct cgroup_records *cgroups; /* NULL: not asked for */
 	struct host_info host;
@@ -94,12 +95,20 @@ static int copy_opts(struct capture_file *file, const struct capture_file_opts *
 	file->kernel_code = opts->kernel;
 	file->kcore = opts->kcore;
 	file->user = opts->user;
-	file->data = opts->data;
-	file->namespaces = opts->namespaces;
 	file->archive = opts->archive;
 	file->sample_type = opts->sample_type;
 	file->compression = opts->compression;
 	if (!file->root || !file->exe || !file->version)
+		return -ENOMEM;
+	file->live = (struct live_tasks){
+		.root = file->root,
+		.trailer = record__trailer_len(opts->sample_type),
+		.data = opts->data,
+		.namespaces = opts->namespaces,
+		.max_maps = opts->max_maps,
+	};
+	file_helper__init(&file->live.helper, FILE_HELPER_TIME);
+	if (live_tasks__set_targets(&file->live, opts->targets, opts->nr_targets))
 		return -ENOMEM;
 	return copy_cmdline(file, opts->cmdline);
 }
@@ -122,21 +131,9 @@ static int start_kernel(struct capture_file *file, bool later)
 	return later ? kernel_copy__start(file->kernel) : kernel_copy__make(file->kernel);
 }
 
-/* What they have mapped has its build ids in the records. */
-int capture_file__read_tasks(const struct capture_file *file, struct buf *b)
+int capture_file__read_tasks(struct capture_file *file, struct buf *b)
 {
-	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
-	struct synth synth = {
-		.root = file->root,
-		.trailer = record__trailer_len(file->sample_type),
-		.out = b,
-		.data = file->data,
-		.namespaces = file->namespaces,
-	};
-	int err = build_id_set__new(&ids);
-
-	synth.ids = ids;
-	return err ? err : synth__tasks(&synth);
+	return live_tasks__read(&file->live, b);
 }
 
 static int note_cgroups(struct capture_file *file, bool wanted)
@@ -169,6 +166,7 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	if (!file)
 		return -ENOMEM;
 	file->target.dirfd = -1;
+	file->live.helper.fd = -1;
 	file_helper__init(&file->helper, FILE_HELPER_TIME);
 	file->uprobes.fd = file->cache = -1;
 	pthread_mutex_init(&file->lock, NULL);
@@ -300,6 +298,7 @@ void capture_file__free(struct capture_file *file)
 	for (arg = file->cmdline; arg && *arg; arg++)
 		free(*arg);
 	free(file->cmdline);
+	live_tasks__release(&file->live);
 	kernel_copy__free(file->kernel);
 	cgroup_records__free(file->cgroups);
 	free(file->root);

@@ -104,6 +104,9 @@ struct capture_file_opts {
 	bool cgroups;	      /* so are cgroups */
 	bool archive;	      /* all that is needed to decode it elsewhere is kept */
 	const char *cache;    /* the directory of perf's cache to be filled with the same; NULL: none */
+	const int *targets;   /* processes: what they have mapped is always told ... */
+	size_t nr_targets;
+	size_t max_maps; /* ... of others as far as so many bytes of records go, and a few seconds; 0: all */
 	bool later;	      /* the kernel's code is copied by a thread, and capture_file__settle() called */
 };
 
@@ -128,8 +131,11 @@ int capture_file__settle(struct capture_file *file, const struct tsc_conv *tsc) 
 /* Records of the tasks that lived then. */
 struct span capture_file__tasks(const struct capture_file *file) _nonnull_(1);
 
-/* Appends records, with trailers, of the tasks that live now. 0, -ENOMEM, or the error of opening /proc. */
-int capture_file__read_tasks(const struct capture_file *file, struct buf *b) _must_check_ _nonnull_(1, 2);
+/*
+ * Appends records, with trailers, of the tasks that live now. What does not fit the limits is left out, which is
+ * said once. 0, -ENOMEM, or the error of opening /proc.
+ */
+int capture_file__read_tasks(struct capture_file *file, struct buf *b) _must_check_ _nonnull_(1, 2);
 
 /*
  * To be shown the sideband as it comes, at leisure, also while another thread writes: reads the code of BPF

@@ -40,11 +40,18 @@ static bool is_data(const struct proc_map *map)
 int proc_maps__each(const char *root, int pid, bool data, int (*fn)(void *ctx, struct proc_map *map),
 		    void *ctx)
 {
+	return proc_maps__some(root, pid, data, SIZE_MAX, fn, ctx);
+}
+
+int proc_maps__some(const char *root, int pid, bool data, size_t max,
+		    int (*fn)(void *ctx, struct proc_map *map), void *ctx)
+{
 	_cleanup_fclose_ FILE *file = NULL;
 	_cleanup_free_ char *line = NULL;
 	int fd = path__open(root, "/proc/%d/maps", pid), err = 0;
 	struct proc_map map;
-	size_t size = 0;
+	size_t size = 0, read = 0;
+	ssize_t len;
 
 	if (fd < 0)
 		return 0;
@@ -53,8 +60,12 @@ int proc_maps__each(const char *root, int pid, bool data, int (*fn)(void *ctx, s
 		close(fd);
 		return -ENOMEM;
 	}
-	while (!err && getline(&line, &size, file) > 0)
+	while (!err && (len = getline(&line, &size, file)) > 0) {
+		if (read > max)
+			return PROC_MAPS_CUT;
+		read += (size_t)len;
 		if (parse_line(line, &map) && (map.prot & PROT_EXEC || (data && is_data(&map))))
 			err = fn(ctx, &map);
+	}
 	return err;
 }

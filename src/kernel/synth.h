@@ -13,14 +13,27 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "kernel/build_ids.h"
+#include "kernel/file_helper.h"
 
 struct synth {
-	const char *root;	  /* of /proc and /sys */
-	size_t trailer;		  /* record__trailer_len() of the events' sample_type */
-	struct buf *out;	  /* where the records go */
-	struct build_id_set *ids; /* gets the build ids of all that is named */
-	bool data;		  /* files that are only read are told of, too */
-	bool namespaces;	  /* so are the namespaces of tasks */
+	const char *root;	    /* of /proc and /sys */
+	size_t trailer;		    /* record__trailer_len() of the events' sample_type */
+	struct buf *out;	    /* where the records go */
+	struct build_id_set *ids;   /* gets the build ids of all that is named */
+	struct file_helper *helper; /* opens what is mapped */
+	bool data;		    /* files that are only read are told of, too */
+	bool namespaces;	    /* so are the namespaces of tasks */
+
+	/*
+	 * These processes come first, with all that they have mapped. What others have mapped is told as far as there
+	 * are @max_maps bytes of records, half of which they share fairly, and until it is @until, by CLOCK_MONOTONIC
+	 * in ns; 0: without a limit. @cut counts those of which not all is told.
+	 */
+	const int *first;
+	size_t nr_first;
+	size_t max_maps;
+	uint64_t until;
+	unsigned int *cut;
 };
 
 /*

@@ -8,11 +8,16 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "kernel/proc_maps.h"
 #include "kernel/synth.h"
+#include "pure/pid_set.h"
 #include "pure/record.h"
+
+/* A stranger may have names of 4 KB mapped 65,000 times, and the kernel puts them together for each reader. */
+#define STRANGER_TEXT_MAX (1u << 20)
 
 /* The lines of interest are the first seven of a task's status file. */
 #define STATUS_MAX 512
@@ -89,18 +94,45 @@ static int find_build_id(const struct synth *s, struct record_mmap *m)
 		m->build_id = *known;
 		return 0;
 	}
-	fd = path__open(s->root, "/proc/%u/map_files/%llx-%llx", m->pid, (unsigned long long)m->start,
-			(unsigned long long)(m->start + m->len));
-	if (fd < 0 || build_id__read_elf(fd, &m->build_id))
-		m->build_id = (struct build_id){0};
+	fd = file_helper__open_mapped(s->helper, s->root, m->pid, m, &m->build_id);
 	err = build_id_set__note(s->ids, dev, m->ino, &m->build_id);
 	return err ? err : build_id_set__add(s->ids, m->name, PERF_RECORD_MISC_USER, &m->build_id);
 }
 
+/* What is told of all. */
+struct tasks {
+	const struct synth *synth;
+	struct pid_set first;
+	size_t nr;	      /* processes in /proc */
+	unsigned int nr_lost; /* helpers, before */
+	size_t maps;	      /* bytes of records, of those that are not the first */
+};
+
 struct maps {
+	const struct tasks *tasks;
 	const struct synth *synth;
 	const struct task *task;
+	bool whole;
+	size_t begin; /* of its records */
 };
+
+/* What was spent on file systems that do not answer is nobody else's. */
+static bool time_is_over(const struct tasks *tasks)
+{
+	const struct synth *s = tasks->synth;
+	uint64_t waited = (s->helper->nr_lost - tasks->nr_lost) * (uint64_t)s->helper->timeout * 1000000;
+
+	return s->until && clock__ns(CLOCK_MONOTONIC) >= s->until + waited;
+}
+
+/* Half of the room is for who comes first, the other half for all alike. */
+static bool is_over(const struct maps *maps)
+{
+	const size_t max = maps->synth->max_maps / 2, bytes = maps->synth->out->len - maps->begin;
+
+	return (max && bytes >= max / (maps->tasks->nr + 1) && maps->tasks->maps + bytes >= max) ||
+	       time_is_over(maps->tasks);
+}
 
 static int add_map(void *ctx, struct proc_map *map)
 {
@@ -119,18 +151,31 @@ static int add_map(void *ctx, struct proc_map *map)
 		.flags = map->flags,
 		.name = *map->name ? map->name : "//anon",
 	};
-	int err = find_build_id(maps->synth, &m);
+	int err;
 
+	if (!maps->whole && is_over(maps))
+		return PROC_MAPS_CUT;
+	err = find_build_id(maps->synth, &m);
 	if (!err)
 		record__add_mmap2(maps->synth->out, &m, maps->synth->trailer);
 	return err;
 }
 
-static int synth__maps(const struct synth *s, const struct task *task)
+static int synth__maps(struct tasks *tasks, const struct task *task)
 {
-	struct maps maps = {s, task};
+	const struct synth *s = tasks->synth;
+	struct maps maps = {tasks, s, task, pid_set__has(&tasks->first, (uint32_t)task->pid), s->out->len};
+	int err = PROC_MAPS_CUT;
 
-	return proc_maps__each(s->root, task->pid, s->data, add_map, &maps);
+	if (maps.whole)
+		return proc_maps__each(s->root, task->pid, s->data, add_map, &maps);
+	if (!time_is_over(tasks))
+		err = proc_maps__some(s->root, task->pid, s->data, s->max_maps ? STRANGER_TEXT_MAX : SIZE_MAX,
+				      add_map, &maps);
+	tasks->maps += s->out->len - maps.begin;
+	if (err == PROC_MAPS_CUT && s->cut)
+		(*s->cut)++;
+	return err == PROC_MAPS_CUT ? 0 : err;
 }
 
 /* The device and the inode of a namespace are those of the file that stands for it, as in the kernel's records
@@ -164,8 +209,9 @@ static void synth__namespaces(const struct synth *s, const struct task *task)
 		record__add_namespaces(s->out, &ns, s->trailer);
 }
 
-static int synth__task(const struct synth *s, int pid, int tid)
+static int synth__task(struct tasks *tasks, int pid, int tid)
 {
+	const struct synth *s = tasks->synth;
 	struct task task;
 
 	if (!read_task(s->root, pid, tid, &task))
@@ -174,33 +220,63 @@ static int synth__task(const struct synth *s, int pid, int tid)
 	if (s->namespaces)
 		synth__namespaces(s, &task);
 	record__add_comm(s->out, (uint32_t)task.pid, (uint32_t)tid, task.comm, s->trailer);
-	return task.pid == tid ? synth__maps(s, &task) : 0;
+	return task.pid == tid ? synth__maps(tasks, &task) : 0;
 }
 
 /* Calls @fn for every entry of @dir that is a number; the leading task comes first because its number is the
  * lowest. */
-static int each_number(DIR *dir, int (*fn)(const struct synth *s, int parent, int number),
-		       const struct synth *s, int parent)
+static int each_number(DIR *dir, int (*fn)(struct tasks *tasks, int parent, int number), struct tasks *tasks,
+		       int parent)
 {
 	struct dirent *entry;
 	int err = 0;
 
 	while (!err && (entry = readdir(dir)))
 		if (isdigit((unsigned char)entry->d_name[0]))
-			err = fn(s, parent, atoi(entry->d_name));
+			err = fn(tasks, parent, atoi(entry->d_name));
 	return err;
 }
 
-static int synth__process(const struct synth *s, int parent, int pid)
+static int synth__process(struct tasks *tasks, int pid)
 {
-	_cleanup_closedir_ DIR *dir = path__opendir(s->root, "/proc/%d/task", pid);
+	_cleanup_closedir_ DIR *dir = path__opendir(tasks->synth->root, "/proc/%d/task", pid);
 
-	return dir ? each_number(dir, synth__task, s, pid) : 0;
+	return dir ? each_number(dir, synth__task, tasks, pid) : 0;
+}
+
+static int count_process(struct tasks *tasks, int parent, int pid)
+{
+	tasks->nr++;
+	return 0;
+}
+
+static int synth__other(struct tasks *tasks, int parent, int pid)
+{
+	return pid_set__has(&tasks->first, (uint32_t)pid) ? 0 : synth__process(tasks, pid);
+}
+
+/* One may be named by any of its threads. */
+static int synth__first(struct tasks *tasks)
+{
+	const struct synth *s = tasks->synth;
+	struct task task;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < s->nr_first; i++) {
+		if (!read_task(s->root, s->first[i], s->first[i], &task) ||
+		    pid_set__has(&tasks->first, (uint32_t)task.pid))
+			continue;
+		err = pid_set__add(&tasks->first, (uint32_t)task.pid);
+		if (!err)
+			err = synth__process(tasks, task.pid);
+	}
+	return err;
 }
 
 int synth__tasks(const struct synth *s)
 {
 	_cleanup_closedir_ DIR *dir = path__opendir(s->root, "/proc");
+	struct tasks tasks = {.synth = s, .nr_lost = s->helper->nr_lost};
 	int err;
 
 	if (!dir) {
@@ -208,6 +284,12 @@ int synth__tasks(const struct synth *s)
 		log_err("cannot list the tasks in %s/proc: %s", s->root, strerror(-err));
 		return err;
 	}
-	err = each_number(dir, synth__process, s, 0);
+	err = synth__first(&tasks);
+	if (!err)
+		err = each_number(dir, count_process, &tasks, 0);
+	rewinddir(dir);
+	if (!err)
+		err = each_number(dir, synth__other, &tasks, 0);
+	pid_set__release(&tasks.first);
 	return err ? err : buf__error(s->out);
 }

@@ -206,14 +206,15 @@ static void note_roots(struct capture *c)
 static int prepare_file(struct capture *c)
 {
 	_cleanup_free_ char *in_dir = NULL;
-	int err;
+	int pids[MAX_PROCESSES], err;
+	size_t nr = list_processes(c, pids, MAX_PROCESSES);
 
 	if (!c->opts->recorder)
-		return snapshot__prepare(c->opts, c->opts->output, &c->file);
+		return snapshot__prepare(c->opts, c->opts->output, pids, nr, &c->file);
 	err = recorder__make_dir(c->opts->output);
 	if (!err && asprintf(&in_dir, "%s/snapshot", c->opts->output) < 0)
 		err = -ENOMEM;
-	return err ? err : snapshot__prepare(c->opts, in_dir, &c->file);
+	return err ? err : snapshot__prepare(c->opts, in_dir, pids, nr, &c->file);
 }
 
 static int attach(struct capture *c)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "session/file_desc.h"
+#include "session/memory_room.h"
 
 /*
  * What is handed to the file writer, an entry a CPU; the sideband has one more, of the kernel's code, and one
@@ -32,7 +33,8 @@ static int parts__alloc(struct parts *p, const struct capture_opts *opts, const 
 	return p->sideband && p->aux ? err : -ENOMEM;
 }
 
-int snapshot__prepare(const struct capture_opts *opts, const char *path, struct capture_file **ret)
+int snapshot__prepare(const struct capture_opts *opts, const char *path, const int *targets,
+		      size_t nr, struct capture_file **ret)
 {
 	struct capture_file_opts file_opts = {
 		.path = path,
@@ -49,6 +51,9 @@ int snapshot__prepare(const struct capture_opts *opts, const char *path, struct 
 		.cgroups = opts->cgroup_records,
 		.archive = opts->archive,
 		.cache = opts->cache,
+		.targets = targets,
+		.nr_targets = nr,
+		.max_maps = memory_room__maps(opts->root),
 		/* A command can wait for its start, and the first snapshots need not wait then; nor is there
 		 * code of the kernel to copy for samples. */
 		.later = opts->event && opts->recorder && !opts->argv,

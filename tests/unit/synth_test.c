@@ -24,6 +24,8 @@ static const char kallsyms[] =
 	"ffffffffc0001010 t mod_fn\t[mod]\n";
 static const char modules[] = "mod 8192 0 - Live 0xffffffffc0001000\n";
 
+static struct file_helper helper;
+
 static void put_state(const struct root_dir *root, int pid, int tid, const char *comm, int ppid,
 		      const char *state)
 {
@@ -124,6 +126,7 @@ static void test_tasks(const struct root_dir *root)
 	if (!CHECK_EQ(build_id_set__new(&ids), 0))
 		return;
 	synth.ids = ids;
+	synth.helper = &helper;
 	CHECK_EQ(synth__tasks(&synth), 0);
 	CHECK_EQ(count(&out, PERF_RECORD_FORK, 50, &last), 2);
 	CHECK_EQ(count(&out, PERF_RECORD_FORK, 60, &last), 1);
@@ -140,6 +143,92 @@ static void test_tasks(const struct root_dir *root)
 	CHECK_EQ(build_id_set__table(ids).len, 36 + 16); /* the one with a build id */
 }
 
+static size_t count_maps(const struct buf *b, uint32_t pid)
+{
+	const struct perf_event_header *last;
+
+	return count(b, PERF_RECORD_MMAP2, pid, &last);
+}
+
+/* Those of process 20 are many, of 30 to 35 few. */
+static void put_crowd(const struct root_dir *root)
+{
+	_cleanup_buf_ struct buf text = {0};
+	char line[128];
+
+	for (unsigned int i = 0; i < 3000; i++) {
+		snprintf(line, sizeof(line), "%08x000-%08x000 r-xp 00000000 00:00 0 /bin/many\n", 2 * i + 16,
+			 2 * i + 17);
+		buf__add(&text, line, strlen(line));
+	}
+	put_task(root, 20, 20, "many", 1);
+	CHECK(root_dir__put_bytes(root, "/proc/20/maps", text.data, text.len));
+	for (int pid = 30; pid <= 35; pid++) {
+		put_task(root, pid, pid, "few", 1);
+		snprintf(line, sizeof(line), "/proc/%d/maps", pid);
+		CHECK(root_dir__put(root, line,
+				    "00400000-00401000 r-xp 00000000 00:00 0 /bin/few\n"
+				    "00500000-00501000 r-xp 00000000 00:00 0 /bin/few\n"));
+	}
+	put_task(root, 34, 134, "thread", 1);
+}
+
+static void read_crowd(struct synth *synth, const struct root_dir *root, struct buf *out, unsigned int *cut)
+{
+	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;
+
+	buf__truncate(out, 0);
+	*cut = 0;
+	if (!CHECK_EQ(build_id_set__new(&ids), 0))
+		return;
+	synth->root = root->path;
+	synth->out = out;
+	synth->ids = ids;
+	synth->cut = cut;
+	synth->helper = &helper;
+	CHECK_EQ(synth__tasks(synth), 0);
+}
+
+/* A record is 88 bytes. What one has mapped takes no room from others, and not the time from the first. */
+static void test_limits(void)
+{
+	static const int first[] = {35, 134, 99};
+	_cleanup_buf_ struct buf out = {0};
+	const struct perf_event_header *last;
+	struct synth synth = {0};
+	struct root_dir root;
+	unsigned int cut;
+
+	if (!CHECK(root_dir__make(&root)))
+		return;
+	put_crowd(&root);
+	CHECK(root_dir__put(&root, "/proc/134/task/134/comm", "thread\n"));
+	CHECK(root_dir__put(&root, "/proc/134/task/134/status", "Name:\tthread\nTgid:\t34\nPPid:\t1\n"));
+	read_crowd(&synth, &root, &out, &cut);
+	CHECK_EQ(count_maps(&out, 20), 3000);
+	CHECK_EQ(cut, 0);
+	synth.max_maps = 88 * 2 * 100;
+	read_crowd(&synth, &root, &out, &cut);
+	CHECK(count_maps(&out, 20) >= 80 && count_maps(&out, 20) <= 101);
+	for (uint32_t pid = 30; pid <= 35; pid++)
+		CHECK_EQ(count_maps(&out, pid), 2);
+	CHECK_EQ(cut, 1);
+	/* The time is over. */
+	synth.first = first;
+	synth.nr_first = ARRAY_SIZE(first);
+	synth.until = 1;
+	read_crowd(&synth, &root, &out, &cut);
+	CHECK_EQ(count_maps(&out, 20), 0);
+	CHECK_EQ(count_maps(&out, 34), 2);
+	CHECK_EQ(count_maps(&out, 35), 2);
+	CHECK_EQ(count_maps(&out, 30), 0);
+	/* This /proc lists the thread among processes. */
+	for (uint32_t pid = 30; pid <= 35; pid++)
+		CHECK_EQ(count(&out, PERF_RECORD_FORK, pid, &last), pid == 34 ? 3 : 1);
+	CHECK_EQ(cut, 5);
+	root_dir__remove(&root);
+}
+
 static void test_namespaces(const struct root_dir *root)
 {
 	_cleanup_buf_ struct buf out = {0};
@@ -153,6 +242,7 @@ static void test_namespaces(const struct root_dir *root)
 	if (!CHECK_EQ(build_id_set__new(&ids), 0))
 		return;
 	synth.ids = ids;
+	synth.helper = &helper;
 	CHECK_EQ(synth__tasks(&synth), 0);
 	CHECK_EQ(count(&out, PERF_RECORD_NAMESPACES, 60, &last), 0); /* nobody may look */
 	CHECK_EQ(count(&out, PERF_RECORD_NAMESPACES, 50, &last), 1);
@@ -262,11 +352,14 @@ int main(void)
 
 	if (!CHECK(root_dir__make(&root)))
 		return check__done();
+	file_helper__init(&helper, 600000);
 	put_machine(&root);
 	test_tasks(&root);
 	test_namespaces(&root);
 	test_kernel(&root);
 	test_kcore(&root);
+	test_limits();
+	file_helper__release(&helper);
 	root_dir__remove(&root);
 	return check__done();
 }
