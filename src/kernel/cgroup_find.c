@@ -22,7 +22,7 @@ static int compare_id(void *ctx, const char *path, uint64_t id)
 {
 	struct by_id *wanted = ctx;
 
-	if (id != wanted->id)
+	if (id != wanted->id || !path)
 		return 0;
 	wanted->path = strdup(path);
 	return wanted->path ? 1 : -ENOMEM;
@@ -88,6 +88,8 @@ static int offer(void *ctx, const char *path, uint64_t id)
 {
 	struct candidates *c = ctx;
 
+	if (!path)
+		return 0;
 	nearest__offer(&c->near, last_name(c->wanted), last_name(path));
 	buf__add(&c->paths, path, strlen(path) + 1);
 	return 0;

@@ -41,7 +41,8 @@ static int note(void *ctx, const char *path, uint64_t id)
 {
 	struct cgroup_records *cgroups = ctx;
 
-	cgroup_list__add(&cgroups->list, id, path, cgroups->trailer);
+	if (path)
+		cgroup_list__add(&cgroups->list, id, path, cgroups->trailer);
 	return buf__error(&cgroups->list.records);
 }
 

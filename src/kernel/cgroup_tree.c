@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel/cgroup_tree.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "auxbpf_shared.h"
-#include "base/buf.h"
 #include "base/log.h"
-#include "base/path.h"
 #include "kernel/cgroup_tree_internal.h"
 
 int cgroup_tree__open(const char *root, struct cgroup_tree **ret)
@@ -57,72 +53,6 @@ const char *cgroup_tree__strip(const struct cgroup_tree *tree, const char *path)
 	return cgroup_mounts__strip(tree->mounts.v2, path);
 }
 
-int cgroup_tree__id(const struct cgroup_tree *tree, const char *path, uint64_t *ret)
-{
-	_cleanup_close_ int fd = path__open(tree->root, "%s%s", tree->mounts.v2, path);
-	struct stat st;
-
-	if (fd < 0)
-		return fd;
-	if (fstat(fd, &st))
-		return -errno;
-	if (!S_ISDIR(st.st_mode))
-		return -ENOTDIR;
-	*ret = st.st_ino;
-	return 0;
-}
-
-/* An entry of the queue of a walk: the id, and the path with its NUL. */
-static void push(struct buf *queue, uint64_t id, const char *path, const char *name)
-{
-	buf__add_u64(queue, id);
-	if (*name && strcmp(path, "/"))
-		buf__add(queue, path, strlen(path));
-	if (*name)
-		buf__add(queue, "/", 1);
-	else
-		name = path;
-	buf__add(queue, name, strlen(name) + 1);
-}
-
-/* Adds the cgroups below @path. The id comes with the directory's entry: no stat() for each. */
-static int push_children(const struct cgroup_tree *tree, const char *path, struct buf *queue)
-{
-	_cleanup_closedir_ DIR *dir = path__opendir(tree->root, "%s%s", tree->mounts.v2, path);
-	const struct dirent *entry;
-
-	if (!dir)
-		return errno == ENOENT || errno == ENODEV ? 0 : -errno;
-	while ((entry = readdir(dir)))
-		if (entry->d_type == DT_DIR && strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			push(queue, entry->d_ino, path, entry->d_name);
-	return buf__error(queue);
-}
-
-int cgroup_tree__walk(const struct cgroup_tree *tree, const char *path, cgroup_visit_fn visit, void *ctx)
-{
-	_cleanup_buf_ struct buf queue = {0};
-	char current[PATH_MAX];
-	uint64_t id;
-	int err = cgroup_tree__id(tree, path, &id);
-
-	if (err)
-		return err;
-	push(&queue, id, path, "");
-	err = buf__error(&queue);
-	for (size_t at = 0; !err && at < queue.len; at += strlen((char *)queue.data + at) + 1) {
-		memcpy(&id, queue.data + at, sizeof(id));
-		at += sizeof(id);
-		/* The queue moves in memory as it grows. */
-		if (snprintf(current, sizeof(current), "%s", (char *)queue.data + at) >= (int)sizeof(current))
-			return -ENAMETOOLONG;
-		err = visit(ctx, current, id);
-		if (!err)
-			err = push_children(tree, current, &queue);
-	}
-	return err;
-}
-
 struct pid_list {
 	const struct cgroup_tree *tree;
 	int *pids;
@@ -134,8 +64,8 @@ struct pid_list {
 static int add_pid(void *ctx, const char *path, uint64_t id)
 {
 	struct pid_list *list = ctx;
-	_cleanup_close_ int fd =
-		path__open(list->tree->root, "%s%s/cgroup.procs", list->tree->mounts.v2, path);
+	_cleanup_close_ int dir = path ? cgroup_tree__open_dir(list->tree, path) : -1;
+	_cleanup_close_ int fd = dir < 0 ? -1 : openat(dir, "cgroup.procs", O_RDONLY | O_CLOEXEC);
 	char text[32] = "";
 	int pid;
 

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/cleanup.h"
 
@@ -44,7 +45,14 @@ int cgroup_tree__find(const struct cgroup_tree *tree, const char *text, char **p
 int cgroup_tree__id(const struct cgroup_tree *tree, const char *path, uint64_t *ret) _must_check_
 	_nonnull_(1, 2, 3);
 
-/* Called for a cgroup; what it returns ends the walk if it is not 0. @path is valid during the call only. */
+/* Who owns a cgroup's directory: root, or the user whom it was delegated to. Errors as above. */
+int cgroup_tree__owner(const struct cgroup_tree *tree, const char *path, uid_t *ret) _must_check_
+	_nonnull_(1, 2, 3);
+
+/*
+ * Called for a cgroup; what it returns ends the walk if it is not 0. @path is valid during the call only, and NULL if
+ * it has PATH_MAX bytes or more: no program can name such a cgroup, but tasks can be in it.
+ */
 typedef int (*cgroup_visit_fn)(void *ctx, const char *path, uint64_t id);
 
 /*

@@ -68,6 +68,8 @@ static int consider(void *ctx, const char *path, uint64_t id)
 	struct container_name name;
 	bool named;
 
+	if (!path)
+		return 0;
 	container_name__read(path, &name);
 	named = name.kind != CONTAINER_NONE;
 	for (size_t i = 0; !named && i < survey->states.nr; i++)

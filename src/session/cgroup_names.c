@@ -55,7 +55,7 @@ static int compare(void *ctx, const char *path, uint64_t id)
 {
 	struct entry *wanted = ctx;
 
-	if (id != wanted->id)
+	if (id != wanted->id || !path)
 		return 0;
 	wanted->name.path = strdup(path);
 	return 1;

@@ -101,21 +101,25 @@ static void test_find(const struct cgroup_tree *tree)
 }
 
 struct visited {
-	char text[512];
+	char text[1 << 16];
 	size_t len;
+	size_t nr_long;
 };
 
 static int visit(void *ctx, const char *path, uint64_t id)
 {
 	struct visited *v = ctx;
 
+	v->nr_long += !path;
+	if (!path)
+		return 0;
 	v->len += (size_t)snprintf(v->text + v->len, sizeof(v->text) - v->len, "%s ", path);
 	return strstr(path, "stop") ? 42 : 0;
 }
 
 static void test_walk(const struct cgroup_tree *tree)
 {
-	struct visited v = {"", 0};
+	struct visited v = {0};
 
 	CHECK_EQ(cgroup_tree__walk(tree, "/system.slice/nginx.service", visit, &v), 0);
 	CHECK_STREQ(v.text, "/system.slice/nginx.service /system.slice/nginx.service/worker ");
@@ -124,6 +128,58 @@ static void test_walk(const struct cgroup_tree *tree)
 	CHECK(!strncmp(v.text, "/ /", 3));
 	CHECK(strstr(v.text, " /system.slice/nginx.service/worker "));
 	CHECK_EQ(cgroup_tree__walk(tree, "/nothing", visit, &v), -ENOENT);
+}
+
+#define DEEP 60
+#define DEEP_NAME 250
+
+/* One in the other, below "/docker"; none of them can be named by its whole path any more. */
+static void make_deep(const struct root_dir *root)
+{
+	char name[DEEP_NAME + 1], top[PATH_MAX];
+	int dir, next;
+
+	memset(name, 'd', DEEP_NAME);
+	name[DEEP_NAME] = '\0';
+	snprintf(top, sizeof(top), "%s" V2 "/docker", root->path);
+	dir = open(top, O_RDONLY | O_DIRECTORY);
+	for (int i = 0; i < DEEP && CHECK(dir >= 0); i++) {
+		CHECK_EQ(mkdirat(dir, name, 0755), 0);
+		next = openat(dir, name, O_RDONLY | O_DIRECTORY);
+		close(dir);
+		dir = next;
+	}
+	close(dir);
+}
+
+static int count_ids(void *ctx, const char *path, uint64_t id)
+{
+	size_t *nr = ctx;
+
+	*nr += id != 0;
+	return 0;
+}
+
+/* Any user who may make cgroups may do so: all else goes on, and what counts by its id alone is there. */
+static void test_deep(const struct root_dir *root, const struct cgroup_tree *tree)
+{
+	_cleanup_cgroup_set_ struct cgroup_set before = {0}, after = {0};
+	struct visited v = {0};
+	size_t nr = 0;
+	int pids[8];
+
+	CHECK_EQ(cgroup_tree__add_subtree(tree, "/", &before), 0);
+	make_deep(root);
+	CHECK_EQ(cgroup_tree__walk(tree, "/system.slice/nginx.service", visit, &v), 0);
+	CHECK_EQ(cgroup_tree__add_subtree(tree, "/", &after), 0);
+	CHECK_EQ(after.nr, before.nr + DEEP);
+	CHECK_EQ(cgroup_tree__walk(tree, "/docker", count_ids, &nr), 0);
+	CHECK_EQ(nr, DEEP + 2);
+	v.len = 0;
+	CHECK_EQ(cgroup_tree__walk(tree, "/docker", visit, &v), 0);
+	CHECK_EQ(v.nr_long, DEEP - PATH_MAX / (DEEP_NAME + 1));
+	CHECK_EQ(cgroup_tree__pids(tree, "/", pids, 8), 3);
+	expect(tree, "docker/1234", "/docker/1234");
 }
 
 static void test_pids(const struct cgroup_tree *tree)
@@ -219,6 +275,7 @@ int main(void)
 		test_walk(tree);
 		test_pids(tree);
 		test_set(tree);
+		test_deep(&root, tree);
 	}
 	cgroup_tree__free(tree);
 	cgroup_tree__free(NULL);
