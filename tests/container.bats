@@ -12,6 +12,8 @@ HEX3=c0ffee00e0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
 HEX4=deadbeefe0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
 HEX5=5a5a5a5ae0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
 HEX6=61616161e0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
+MINE1=a1a1a1a1e0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
+MINE2=a2a2a2a2e0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb
 UID1=2c48913c-b29f-11e7-9350-020968147796
 UID2=ae80c1f2-7f0c-4a33-a1b9-7f4d1c1d2e3f
 POD1=kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod${UID1//-/_}.slice
@@ -61,6 +63,7 @@ make_cgroups() {
 		"$POD2/crio-${HEX4//de/df}" "$POD2/crio-conmon-${HEX4//de/df}" \
 		"system.slice/runc-auxweb.scope" crun/auxdb lxc.payload.auxlxc lxc.monitor.auxlxc \
 		'machine.slice/machine-aux\x2dbox.scope/payload' system.slice/aux-nginx.service/worker aux-slice.slice \
+		"user.slice/user-1234.slice/libpod-$MINE1.scope" "user.slice/user-1234.slice/libpod-$MINE2.scope" \
 		auxns/auxctr "nerd/$HEX6" "kind/docker/${HEX1//3f/4f}/kubelet/kubepods/pod${UID1//2c/3c}/${HEX2//3f/5f}"
 }
 
@@ -77,6 +80,16 @@ make_podman() {
 	put $storage/containers.json <<<"[{\"id\":\"$HEX3\",\"names\":[\"auxpod\",\"auxalias\"]},{\"id\":3},7]"
 	put $storage/volatile-containers.json <<<"[{\"id\":\"$HEX5\",\"names\":[\"auxvolatile\"]}]"
 	put $user/overlay-containers/containers.json <<<"[{\"id\":\"$HEX4\",\"names\":[\"auxrootless\"]}]"
+	# What a user says of root's containers, in a file of their own and by links to root's, and of their own ones.
+	put /home/evil/.local/share/containers/storage/overlay-containers/containers.json <<-END
+		[{"id":"$HEX1","names":["auxstolen"]},{"id":"$HEX5","names":["auxrenamed"]},{"id":"$MINE1","names":["auxmine","auxweb1"]},
+		 {"id":"$MINE2","names":["aux\\u001b[2Jesc"]}]
+	END
+	mkdir -p "$ROOT/home/evil/.local/share/nerdctl/1935db59/names/default"
+	put /var/lib/ids/auxlinkeddir <<<"$HEX6"
+	ln -s "$ROOT/var/lib/ids/auxlinkeddir" "$ROOT/home/evil/.local/share/nerdctl/1935db59/names/default/auxlinked"
+	ln -s "$ROOT/var/lib/ids" "$ROOT/home/evil/.local/share/nerdctl/1935db59/names/linked"
+	chown -R 1234 "$ROOT/home/evil" "$CG/user.slice/user-1234.slice"
 	# Somebody's file that would stop who reads it.
 	mkdir -p "$ROOT/home/you/.local/share/containers/storage/overlay-containers"
 	mkfifo "$ROOT/home/you/.local/share/containers/storage/overlay-containers/containers.json"
@@ -194,6 +207,18 @@ unknown() { # text message
 	found auxdb crun/auxdb
 	found auxctr auxns/auxctr
 	found auxnerd "nerd/$HEX6"
+}
+
+@test "--container: a user tells the names of their own containers, and of nobody else's" {
+	found auxmine "user.slice/user-1234.slice/libpod-$MINE1.scope"
+	found auxweb1 "docker/$HEX1"
+	unknown auxstolen "podman knows 'auxstolen'"
+	found auxvolatile "libpod_parent/libpod-$HEX5"
+	unknown auxrenamed "podman knows 'auxrenamed'"
+	unknown auxlinked "is called 'auxlinked'"
+	unknown auxlinkeddir "containerd knows 'auxlinkeddir'"
+	unknown 'no such' "/user.slice/user-1234.slice/libpod-$MINE1.scope  (of uid 1234)"
+	has 'aux\033[2Jesc'
 }
 
 @test "--container: Kubernetes' names, alone and with namespace and pod" {

@@ -19,15 +19,16 @@ static void print_text(void *ctx, const struct container_info *info)
 {
 	/* The id of a machine is its name. */
 	bool has_id = info->kind == CONTAINER_POD || container_name__is_hex(info->id, SHORT_ID);
-	char name[CONTAINER_FULL_NAME_SIZE];
+	char name[CONTAINER_FULL_NAME_SIZE], owner[CONTAINER_OWNER_SIZE];
 	bool *any = ctx;
 
 	container_info__format_name(info, name);
+	container_info__format_owner(info, owner);
 	if (!has_id && !*name)
 		snprintf(name, sizeof(name), "%s", info->id);
-	text__print_line(stdout, "%-11s %-*.*s  %-24s  %s", info->runtime, SHORT_ID,
+	text__print_line(stdout, "%-11s %-*.*s  %-24s  %s%s", info->runtime, SHORT_ID,
 			 info->kind == CONTAINER_POD ? CONTAINER_NAME_SIZE : SHORT_ID,
-			 has_id ? info->id : "-", *name ? name : "-", info->path);
+			 has_id ? info->id : "-", *name ? name : "-", info->path, owner);
 	*any = true;
 }
 
@@ -48,6 +49,7 @@ static void json_add(void *ctx, const struct container_info *info)
 	json_add_string(object, "pod", info->pod);
 	json_add_string(object, "namespace", info->namespace);
 	json_add_string(object, "cgroup", info->path);
+	json_object_object_add(object, "uid", json_object_new_int64(info->owner));
 	json_object_array_add(list, object);
 }
 

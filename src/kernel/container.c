@@ -30,10 +30,18 @@ void container_paths__release(struct container_paths *paths)
 	*paths = (struct container_paths){0};
 }
 
-/* Those that @text names, the best rank only. The caller frees @ret->all. */
+/* 0: not named at all. What is root's goes before what users call theirs. */
+static unsigned int score(const struct found *f)
+{
+	if (f->answer.rank == CONTAINER_RANK_NONE)
+		return 0;
+	return f->answer.rank + (f->entry->owner ? 0 : CONTAINER_RANK_EXACT);
+}
+
+/* Those that @text names, the best score only. The caller frees @ret->all. */
 static int look_up(const struct container_survey *survey, const char *text, struct findings *ret)
 {
-	enum container_rank best = CONTAINER_RANK_PREFIX;
+	unsigned int best = 1;
 
 	ret->all = calloc(survey->nr + 1, sizeof(*ret->all));
 	if (!ret->all)
@@ -41,11 +49,11 @@ static int look_up(const struct container_survey *survey, const char *text, stru
 	for (size_t i = 0; i < survey->nr; i++) {
 		struct found f = {&survey->all[i], container_entry__answer(survey, &survey->all[i], text)};
 
-		if (f.answer.rank < best)
+		if (score(&f) < best)
 			continue;
-		if (f.answer.rank > best)
+		if (score(&f) > best)
 			ret->nr = 0;
-		best = f.answer.rank;
+		best = score(&f);
 		ret->all[ret->nr++] = f;
 	}
 	return 0;
@@ -107,6 +115,7 @@ static void describe(const struct container_survey *survey, const struct contain
 		.runtime = entry->name.runtime,
 		.id = entry->name.id,
 		.path = entry->path,
+		.owner = entry->owner,
 	};
 	if (!state)
 		return;
@@ -144,13 +153,22 @@ void container_info__format_name(const struct container_info *info, char name[CO
 		add_part(name, info->name);
 }
 
+void container_info__format_owner(const struct container_info *info, char text[CONTAINER_OWNER_SIZE])
+{
+	*text = '\0';
+	if (info->owner)
+		snprintf(text, CONTAINER_OWNER_SIZE, "  (of uid %u)", info->owner);
+}
+
 static void show(const struct container_info *info)
 {
 	int digits = container_name__is_hex(info->id, 32) ? 12 : CONTAINER_NAME_SIZE;
-	char name[CONTAINER_FULL_NAME_SIZE];
+	char name[CONTAINER_FULL_NAME_SIZE], owner[CONTAINER_OWNER_SIZE];
 
 	container_info__format_name(info, name);
-	log_err("  %-10s  %-12.*s  %s  %s", info->runtime, digits, info->id, *name ? name : "-", info->path);
+	container_info__format_owner(info, owner);
+	log_err("  %-10s  %-12.*s  %s  %s%s", info->runtime, digits, info->id, *name ? name : "-", info->path,
+		owner);
 }
 
 static int explain_ambiguous(const struct container_survey *survey, const char *text,

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/cleanup.h"
 #include "kernel/cgroup_tree.h"
@@ -32,7 +33,8 @@ enum container_wanted {
  * name that docker, podman, containerd, nerdctl, CRI-O, runc or crun know; one of Kubernetes by NAME,
  * POD/NAME or NAMESPACE/POD/NAME; a pod by its UID, POD or NAMESPACE/POD; a machine of LXC, systemd-nspawn or
  * libvirt; a systemd unit by its whole name ("nginx.service"). An exact name goes before the first digits of
- * an id, what is not inside of a container before what is.
+ * an id, what is not inside of a container before what is, and root's own cgroups before all that: a user
+ * who has cgroups of their own may call them what they like.
  *
  * Some runtimes write down a name only after they made the cgroup: it may be worth to ask again a little
  * later. There are several paths if it is in several places. None of them is below another one. None is
@@ -51,11 +53,18 @@ struct container_info {
 	const char *pod;
 	const char *namespace;
 	const char *path;
+	/* Whose cgroup it is; names come from root's files and the owner's. */
+	uid_t owner;
 };
 
 /* The name as --container takes it: [[NAMESPACE/]POD/]NAME, as much as is known of it; may be empty. */
 #define CONTAINER_FULL_NAME_SIZE (3 * CONTAINER_NAME_SIZE)
 void container_info__format_name(const struct container_info *info, char name[CONTAINER_FULL_NAME_SIZE])
+	_nonnull_(1, 2);
+
+/* What follows a path where the container is a user's own, "  (of uid 1000)", else "". */
+#define CONTAINER_OWNER_SIZE 32
+void container_info__format_owner(const struct container_info *info, char text[CONTAINER_OWNER_SIZE])
 	_nonnull_(1, 2);
 
 /* Calls @show for every container, pod and machine that has a cgroup. Negative errno, not logged. */

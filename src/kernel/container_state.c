@@ -20,6 +20,7 @@
 struct reader {
 	const struct cgroup_tree *tree;
 	struct container_states *states;
+	uid_t owner; /* of the file that is read now */
 };
 
 /* A record of a file; its strings are copied. */
@@ -67,6 +68,7 @@ static int add(struct reader *r, const struct fields *fields)
 	s = &all[states->nr++];
 	*s = (struct container_state){
 		.runtime = fields->runtime,
+		.owner = r->owner,
 		.id = copy_of(fields->id, &err),
 		.name = copy_of(fields->name, &err),
 		.pod = copy_of(fields->pod, &err),
@@ -218,6 +220,7 @@ struct source {
 };
 
 #define USER_DATA "/home/*/.local/share"
+#define USER_RUN "/run/user/*"
 
 /* Where the runtimes keep their state unless they are told otherwise. */
 static const struct source sources[] = {
@@ -242,11 +245,16 @@ static const struct source sources[] = {
  * Users' own files are read as root, so nothing is expected of them: a FIFO must not stop, a device not be
  * read, an endless file not fill the memory.
  */
-static int read_file(const char *path, struct buf *text)
+static int read_file(const char *path, struct buf *text, uid_t *owner)
 {
 	_cleanup_close_ int fd = foreign_file__open_here(path);
 	int err = fd < 0 ? fd : foreign_file__read(fd, FILE_SIZE_MAX, text);
+	struct stat st;
 
+	if (!err)
+		err = fstat(fd, &st) ? -errno : 0;
+	if (!err)
+		*owner = st.st_uid;
 	buf__add(text, "", 1);
 	return err ? err : buf__error(text);
 }
@@ -276,11 +284,36 @@ static int read_name(struct reader *r, const struct source *source, const char *
 	return add(r, &fields);
 }
 
+/*
+ * Whose directory the file was found in: one of root's may be there by a link of a user's, who chose the names
+ * in its path.
+ */
+static uid_t owner_of_place(const struct reader *r, const char *path)
+{
+	static const char *const places[] = {USER_DATA, USER_RUN};
+	size_t root = strlen(cgroup_tree__root(r->tree));
+	_cleanup_free_ char *place = NULL;
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		size_t above = strcspn(places[i], "*"), name = strcspn(path + root + above, "/");
+
+		if (strncmp(path + root, places[i], above))
+			continue;
+		place = strndup(path, root + above + name);
+		/* Nobody's, if it is gone: it tells nothing then. */
+		return place && !stat(place, &st) ? st.st_uid : (uid_t)-1;
+	}
+	return 0;
+}
+
 static int read_state(struct reader *r, const struct source *source, const char *path)
 {
 	_cleanup_buf_ struct buf text = {0};
-	int err = read_file(path, &text);
+	int err = read_file(path, &text, &r->owner);
 
+	if (!err && !r->owner)
+		r->owner = owner_of_place(r, path);
 	if (!err)
 		err = source->read ? read_json(r, source, path, (const char *)text.data)
 				   : read_name(r, source, path, (char *)text.data);
@@ -342,6 +375,7 @@ static int ask_docker(struct reader *r)
 	for (size_t i = 0; i < r->states->nr; i++)
 		if (!strcmp(r->states->all[i].runtime, daemon.runtime))
 			return 0;
+	r->owner = 0;
 	err = docker_socket__containers(cgroup_tree__root(r->tree), &answer);
 	if (!err)
 		err = read_json(r, &daemon, daemon.files, (const char *)answer.data);
@@ -352,7 +386,7 @@ static int ask_docker(struct reader *r)
 
 int container_states__read(const struct cgroup_tree *tree, struct container_states *ret)
 {
-	struct reader r = {tree, ret};
+	struct reader r = {.tree = tree, .states = ret};
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(sources); i++)

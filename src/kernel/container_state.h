@@ -7,6 +7,7 @@
 #define AUXBPF_KERNEL_CONTAINER_STATE_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/cleanup.h"
 #include "kernel/cgroup_tree.h"
@@ -16,6 +17,8 @@
 struct container_state {
 	/* A static string. */
 	const char *runtime;
+	/* Whose file tells: 0 is root's, who is believed about every cgroup; others about their own. */
+	uid_t owner;
 	char *id;
 	char *name;
 	/* The pod of Kubernetes that it belongs to, its namespace, its UID. */

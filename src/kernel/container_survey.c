@@ -25,10 +25,20 @@ static bool is_generated(const char *id)
 /* Whether the record is about this container, or about a container of this pod. */
 static bool has_record(const struct container_entry *entry, const struct container_state *state)
 {
+	if (state->owner && state->owner != entry->owner)
+		return false;
 	if (entry->name.kind == CONTAINER_POD)
 		return is(entry->name.id, state->pod_uid);
 	return (entry->name.kind == CONTAINER_CONTAINER && is(entry->name.id, state->id)) ||
 	       is(entry->path, state->cgroup);
+}
+
+/* runc and crun call a container by the id that the runtime above them gave it. */
+static bool tells_more(const struct container_state *state, const struct container_state *than)
+{
+	if (!state->owner != !than->owner)
+		return !state->owner;
+	return !than->name || is(than->id, than->name);
 }
 
 const struct container_state *container_entry__state(const struct container_survey *survey,
@@ -38,14 +48,14 @@ const struct container_state *container_entry__state(const struct container_surv
 
 	for (size_t i = 0; i < survey->states.nr; i++) {
 		state = &survey->states.all[i];
-		/* runc and crun call a container by the id that the runtime above them gave it. */
-		if (has_record(entry, state) && (!best || !best->name || is(best->id, best->name)))
+		if (has_record(entry, state) && (!best || tells_more(state, best)))
 			best = state;
 	}
 	return best;
 }
 
-static int add_entry(struct container_survey *survey, const char *path, const struct container_name *name)
+static int add_entry(struct container_survey *survey, const char *path, uid_t owner,
+		     const struct container_name *name)
 {
 	struct container_entry *all;
 	size_t cap = survey->cap * 2 + 16;
@@ -57,7 +67,7 @@ static int add_entry(struct container_survey *survey, const char *path, const st
 		survey->all = all;
 		survey->cap = cap;
 	}
-	survey->all[survey->nr] = (struct container_entry){strdup(path), *name};
+	survey->all[survey->nr] = (struct container_entry){strdup(path), owner, *name};
 	return survey->all[survey->nr++].path ? 0 : -ENOMEM;
 }
 
@@ -66,6 +76,7 @@ static int consider(void *ctx, const char *path, uint64_t id)
 {
 	struct container_survey *survey = ctx;
 	struct container_name name;
+	uid_t owner;
 	bool named;
 
 	if (!path)
@@ -74,13 +85,19 @@ static int consider(void *ctx, const char *path, uint64_t id)
 	named = name.kind != CONTAINER_NONE;
 	for (size_t i = 0; !named && i < survey->states.nr; i++)
 		named = is(path, survey->states.all[i].cgroup);
-	return named ? add_entry(survey, path, &name) : 0;
+	if (!named)
+		return 0;
+	/* One that is gone meanwhile is nobody's. */
+	if (cgroup_tree__owner(survey->tree, path, &owner))
+		owner = (uid_t)-1;
+	return add_entry(survey, path, owner, &name);
 }
 
 int container_survey__read(const struct cgroup_tree *tree, struct container_survey *ret)
 {
 	int err = container_states__read(tree, &ret->states);
 
+	ret->tree = tree;
 	return err ? err : cgroup_tree__walk(tree, "/", consider, ret);
 }
 

@@ -15,11 +15,13 @@
 
 struct container_entry {
 	char *path;
+	uid_t owner; /* of the cgroup: 0, or the user whom it was delegated to */
 	struct container_name name;
 };
 
 /* Zero-initialised is empty. */
 struct container_survey {
+	const struct cgroup_tree *tree;
 	struct container_states states;
 	struct container_entry *all;
 	size_t nr;
@@ -58,7 +60,7 @@ struct container_answer container_entry__answer(const struct container_survey *s
 struct container_answer container_state__answer(const struct container_state *state, const char *text)
 	_nonnull_(1, 2);
 
-/* A record about the cgroup, one with a name if there is any, or NULL. */
+/* A record about the cgroup, root's if there is one, one with a name if there is any; or NULL. */
 const struct container_state *container_entry__state(const struct container_survey *survey,
 						     const struct container_entry *entry) _nonnull_(1, 2);
 
