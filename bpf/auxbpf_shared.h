@@ -69,8 +69,9 @@ struct auxbpf_cpu {
 			      AUXBPF_UNSETTLED: ask, by anybody */
 	__u32 stranger; /* the task that runs was found to be no target: calls whose AUXBPF_NUMBER_* is up to this
 			      are nothing; anybody may clear it */
-	__u32 frozen; /* for the trigger with this ticket: the gate stays closed, 0: it is not */
-	__u32 reserved[6];
+	__u32 frozen;	 /* for the trigger with this ticket: the gate stays closed, 0: it is not */
+	__u64 no_memory; /* times that nothing could be kept of a task or of a cgroup that was asked for */
+	__u32 reserved[4];
 };
 
 /* Addresses of programs of bpf/trigger.bpf.c in the kernel, by their names; 0: it is not loaded. */
@@ -99,6 +100,7 @@ struct auxbpf_session {
 	__u32 tickets;	       /* given to triggers so far */
 	__u32 recording;       /* triggers count from here on */
 	__u32 accepts;	       /* there is room for another snapshot */
+	__u32 reserved;	       /* elements of the reserves that are in use (kept.bpf.h) */
 };
 
 /* What the programs write and both sides see. Aligned, so that no CPU's entry shares a line. */

@@ -36,6 +36,15 @@ OF_TRIGGERS struct {
 	__type(value, struct task_calls);
 } calls SEC(".maps");
 
+OF_TRIGGERS struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, struct task_calls);
+} calls_reserve SEC(".maps");
+
+static const struct task_calls no_calls;
+
 /* The call of this function that the task is in, or else, for one that begins, room for it. */
 static __always_inline struct call *find_call(struct task_calls *all, __u32 function, bool begins)
 {
@@ -79,7 +88,7 @@ static __always_inline bool is_outermost(const struct call *call, __u64 frame, _
 static __always_inline struct call *begin_call(struct task_struct *task, __u32 function, __u64 frame,
 					       __u64 file, __u32 program)
 {
-	struct task_calls *all = bpf_task_storage_get(&calls, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct task_calls *all = kept_new(&calls, &calls_reserve, task, &no_calls);
 	struct call *call = all ? find_call(all, function, true) : NULL;
 
 	if (!call) {
@@ -124,7 +133,7 @@ static __always_inline void try_begin(struct task_struct *task, const struct cal
 /* The call of this function that the task is in. */
 static __always_inline struct call *this_call(struct task_struct *task, __u32 function)
 {
-	struct task_calls *all = bpf_task_storage_get(&calls, task, NULL, 0);
+	struct task_calls *all = kept(&calls, &calls_reserve, task);
 
 	return all ? find_call(all, function, false) : NULL;
 }
@@ -147,7 +156,7 @@ static __always_inline void end_call(struct task_struct *task, struct call *call
 /* No function of the former program returns any more. */
 static __always_inline void forget_calls(struct task_struct *task)
 {
-	struct task_calls *all = bpf_task_storage_get(&calls, task, NULL, 0);
+	struct task_calls *all = kept(&calls, &calls_reserve, task);
 	__u32 i;
 
 	for (i = 0; all && i < AUXBPF_CALLS; i++)

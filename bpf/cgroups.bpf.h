@@ -61,7 +61,7 @@ int BPF_PROG(on_cgroup_mkdir, struct cgroup *cgrp, const char *path)
 	if (!cgroup_is_v2(cgrp))
 		return 0;
 	if (bpf_map_lookup_elem(&cgroups, &parent) || cgroup_path_is_target(path))
-		bpf_map_update_elem(&cgroups, &id, &one, BPF_ANY);
+		cpu->no_memory += !!bpf_map_update_elem(&cgroups, &id, &one, BPF_ANY);
 	else if (config.wait && bpf_ringbuf_output(&new_cgroups, &id, sizeof(id), 0))
 		cpu->dropped++;
 	return 0;

@@ -9,7 +9,7 @@
 #ifndef AUXBPF_HISTORY_BPF_H
 #define AUXBPF_HISTORY_BPF_H
 
-#include "gate.bpf.h"
+#include "kept.bpf.h"
 #include "auxbpf_trigger.h"
 
 struct trail_step {
@@ -40,14 +40,23 @@ OF_TRIGGERS struct {
 	__type(value, struct task_history);
 } histories SEC(".maps");
 
+OF_TRIGGERS struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, struct task_history);
+} histories_reserve SEC(".maps");
+
+static const struct task_history no_history;
+
 static __always_inline struct task_history *history(struct task_struct *task)
 {
-	return bpf_task_storage_get(&histories, task, NULL, 0);
+	return kept(&histories, &histories_reserve, task);
 }
 
 static __always_inline struct task_history *history_new(struct task_struct *task)
 {
-	return bpf_task_storage_get(&histories, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return kept_new(&histories, &histories_reserve, task, &no_history);
 }
 
 /*

@@ -10,7 +10,7 @@
 #ifndef AUXBPF_RECORD_BPF_H
 #define AUXBPF_RECORD_BPF_H
 
-#include "gate.bpf.h"
+#include "kept.bpf.h"
 #include "auxbpf_trigger.h"
 
 struct record {
@@ -29,6 +29,15 @@ struct {
 } records SEC(".maps");
 
 struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, struct record);
+} records_reserve SEC(".maps");
+
+static const struct record no_record;
+
+struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
@@ -40,7 +49,7 @@ static __always_inline struct record *this_record(struct task_struct *task)
 	__u32 zero = 0;
 
 	if (task->pid)
-		return bpf_task_storage_get(&records, task, NULL, 0);
+		return kept(&records, &records_reserve, task);
 	return bpf_map_lookup_elem(&idle_records, &zero);
 }
 

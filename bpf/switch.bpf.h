@@ -127,9 +127,17 @@ int on_switch_known(__u64 *ctx)
 	struct auxbpf_cpu *cpu = cpu_of_next(next);
 
 	cpu->stranger = 0;
-	if (!task_is_known(next) && !cpu->unsettled)
+	if (!cpu->unsettled && !task_is_known(next))
 		return 0;
 	return switch_to((struct task_struct *)ctx[1], next, ctx[3]);
+}
+
+/* Behind the last switch, from a callback of RCU. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(on_free, struct task_struct *task)
+{
+	reserve_give_back(&tasks_reserve, task);
+	return 0;
 }
 
 /* Nothing but the user decides, so there are no windows in system calls, and no strangers to forget. */

@@ -19,6 +19,7 @@
 #define AUXBPF_TARGETS_BPF_H
 
 #include "gate.bpf.h"
+#include "kept.bpf.h"
 #include "auxbpf_glob.h"
 
 /* What is known of a task. The windows are those of windows.bpf.h. */
@@ -49,6 +50,15 @@ OF_GATE struct {
 	__type(value, struct task_state);
 } tasks SEC(".maps");
 
+OF_GATE struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, struct task_state);
+} tasks_reserve SEC(".maps");
+
+static const struct task_state no_task_state;
+
 /* Ids of the target cgroups and of all below them. */
 OF_GATE struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -61,17 +71,17 @@ OF_GATE struct {
 /* Whether anything may be kept of a task, by whatever BPF program of the machine. */
 static __always_inline bool task_is_known(struct task_struct *task)
 {
-	return task->bpf_storage;
+	return task->bpf_storage || this_session()->reserved;
 }
 
 static __always_inline struct task_state *task_state(struct task_struct *task)
 {
-	return config.states ? bpf_task_storage_get(&tasks, task, NULL, 0) : NULL;
+	return config.states ? kept(&tasks, &tasks_reserve, task) : NULL;
 }
 
 static __always_inline struct task_state *task_state_new(struct task_struct *task)
 {
-	return bpf_task_storage_get(&tasks, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return kept_new(&tasks, &tasks_reserve, task, &no_task_state);
 }
 
 /*

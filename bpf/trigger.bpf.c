@@ -113,7 +113,7 @@ int BPF_PROG(on_wakeup, struct task_struct *task)
 static __always_inline void make_record(struct task_struct *task)
 {
 	if (triggers.by_kind[AUXBPF_TRIGGER_TRACEPOINT])
-		bpf_task_storage_get(&records, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+		kept_new(&records, &records_reserve, task, &no_record);
 }
 
 /* The child has been nowhere yet: it waits for a CPU from here on. */
@@ -149,6 +149,17 @@ SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_child_spare, struct task_struct *parent, struct task_struct *child)
 {
 	return make_history(child);
+}
+
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(on_history_free, struct task_struct *task)
+{
+	reserve_give_back(&histories_reserve, task);
+	if (triggers.by_kind[AUXBPF_TRIGGER_TRACEPOINT])
+		reserve_give_back(&records_reserve, task);
+	if (triggers.by_kind[AUXBPF_TRIGGER_FUNCTION])
+		reserve_give_back(&calls_reserve, task);
+	return 0;
 }
 
 SEC("tp_btf/sched_process_exec")

@@ -20,6 +20,7 @@
 #include "kernel/gate_skips.h"
 #include "kernel/gate_thread.h"
 #include "kernel/kernel_types.h"
+#include "kernel/memory_limit.h"
 #include "kernel/session_object.h"
 #include "kernel/tracefs.h"
 
@@ -42,7 +43,8 @@ struct gate {
 	uint64_t skip_counter; /* where the kernel counts the programs that it skips, 0: nobody knows */
 	struct skip_watch *skip_watch; /* stands in for the spares of system calls; NULL: they are needed */
 	struct tracefs_printk printk;  /* the setting is put back before the gate is armed */
-	uint64_t *moves;	       /* of each CPU AUXBPF_GATE_MOVES; NULL: they are not kept */
+	uint64_t memory_limit; /* of our cgroup; UINT64_MAX: none */
+	uint64_t *moves;       /* of each CPU AUXBPF_GATE_MOVES; NULL: they are not kept */
 };
 
 static int configure(struct gate *gate)
@@ -53,6 +55,8 @@ static int configure(struct gate *gate)
 	if (err)
 		return err;
 	bpf_map__set_max_entries(gate->skel->maps.aux_events, (uint32_t)gate->opts.nr_cpus);
+	if (config->states)
+		session_object__size_reserve(gate->skel->maps.tasks_reserve, gate->memory_limit);
 	if (gate->opts.targets->by_cgroup) {
 		bpf_map__set_max_entries(gate->skel->maps.cgroups, MAX_CGROUPS);
 		bpf_map__set_max_entries(gate->skel->maps.cgroup_paths, MAX_CGROUP_PATHS);
@@ -89,6 +93,7 @@ static int make_triggers(struct gate *gate, const int *pids, size_t nr_pids)
 		.nr_pids = nr_pids,
 		.wait = gate->opts.wait,
 		.skip_counter = gate->skip_counter,
+		.memory_limit = gate->memory_limit,
 	};
 
 	if (gate->opts.triggers)
@@ -232,6 +237,7 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 	if (!gate)
 		return -ENOMEM;
 	gate->opts = *opts;
+	gate->memory_limit = memory_limit__read(opts->root);
 	err = alloc_siblings(gate);
 	if (!err)
 		err = find_functions(gate, pids, nr_pids);
@@ -503,6 +509,20 @@ uint64_t gate__live_targets(const struct gate *gate)
 uint64_t gate__live_command(const struct gate *gate)
 {
 	return __atomic_load_n(&gate->session->live_command, __ATOMIC_RELAXED);
+}
+
+int gate__nr_cpus(const struct gate *gate)
+{
+	return (int)gate->skel->rodata->config.nr_cpus;
+}
+
+uint64_t gate__no_memory(const struct gate *gate)
+{
+	uint64_t sum = 0;
+
+	for (int cpu = 0; cpu < gate__nr_cpus(gate); cpu++)
+		sum += __atomic_load_n(&gate->cpus[cpu].no_memory, __ATOMIC_RELAXED);
+	return sum;
 }
 
 const struct auxbpf_cpu *gate__cpu(const struct gate *gate, int cpu)

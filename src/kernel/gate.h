@@ -137,6 +137,13 @@ uint64_t gate__live_targets(const struct gate *gate) _nonnull_(1);
 /* The same of the command's own threads: it has ended, for its parent, a little before its last switch. */
 uint64_t gate__live_command(const struct gate *gate) _nonnull_(1);
 
+/* CPUs that may come, traced or not: those that programs can count on. */
+int gate__nr_cpus(const struct gate *gate) _nonnull_(1);
+
+/* How often nothing could be kept of a task or of a target cgroup, so far: windows and triggers of it are lost.
+ */
+uint64_t gate__no_memory(const struct gate *gate) _nonnull_(1);
+
 /* The counters of @cpu. */
 const struct auxbpf_cpu *gate__cpu(const struct gate *gate, int cpu) _nonnull_(1);
 

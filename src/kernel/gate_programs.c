@@ -18,8 +18,9 @@ struct gate_program {
 };
 
 /*
- * In the order in which they are attached: what makes targets before what opens windows, what closes windows
- * before what opens them, a spare behind the program that it stands in for.
+ * In the order in which they are attached: what gives notes on tasks back before what makes them, what makes
+ * targets before what opens windows, what closes windows before what opens them, a spare behind the program
+ * that it stands in for.
  */
 static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool spares,
 			    struct gate_program *list)
@@ -31,6 +32,7 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 	bool exec = windows->on_cpu || windows->nr_functions || (opts->triggers && opts->command);
 	bool call_spares = windows->has_syscalls && spares;
 	const struct gate_program all[] = {
+		{skel->progs.on_free, &skel->links.on_free, tasks},
 		{skel->progs.on_fork, &skel->links.on_fork, tasks},
 		{skel->progs.on_fork_spare, &skel->links.on_fork_spare, tasks},
 		{skel->progs.on_exec, &skel->links.on_exec, exec},

@@ -15,7 +15,7 @@
 #include "kernel/trigger_functions.h"
 #include "kernel/trigger_tracepoints.h"
 
-#define MAX_PROGRAMS 16
+#define MAX_PROGRAMS 32
 
 struct gate_triggers {
 	struct gate_triggers_opts opts;
@@ -72,6 +72,7 @@ static size_t list_programs(struct gate_triggers *gt, struct trigger_program *li
 	bool waits = rules_of(gt, AUXBPF_TRIGGER_OFFCPU) || rules_of(gt, AUXBPF_TRIGGER_RUNQ);
 	bool forks = rules_of(gt, AUXBPF_TRIGGER_FORK), oom = rules_of(gt, AUXBPF_TRIGGER_OOM);
 	const struct trigger_program all[] = {
+		{skel->progs.on_history_free, &skel->links.on_history_free, true},
 		{skel->progs.on_child, &skel->links.on_child, true},
 		{skel->progs.on_child_spare, &skel->links.on_child_spare, !forks},
 		{skel->progs.on_new_task, &skel->links.on_new_task, forks},
@@ -110,9 +111,18 @@ void gate_triggers__leave_out(struct auxbpf_bpf *skel)
 {
 	struct gate_triggers none = {.skel = skel};
 	struct bpf_map *const maps[] = {
-		skel->maps.trigger_rules, skel->maps.trigger_states, skel->maps.records,
-		skel->maps.idle_records,  skel->maps.histories,	     skel->maps.fired,
-		skel->maps.delays,	  skel->maps.calls,	     skel->maps.trigger_syscalls,
+		skel->maps.trigger_rules,
+		skel->maps.trigger_states,
+		skel->maps.records,
+		skel->maps.idle_records,
+		skel->maps.histories,
+		skel->maps.fired,
+		skel->maps.delays,
+		skel->maps.calls,
+		skel->maps.trigger_syscalls,
+		skel->maps.records_reserve,
+		skel->maps.histories_reserve,
+		skel->maps.calls_reserve,
 	};
 
 	choose(&none, false);
@@ -142,6 +152,16 @@ static void configure(struct gate_triggers *gt)
 	trigger_functions__tell(gt->functions, to);
 	gt->oom_tells_task = rules_of(gt, AUXBPF_TRIGGER_OOM) && oom_tells_task();
 	bpf_map__set_max_entries(gt->skel->maps.delays, gt->skel->rodata->config.nr_cpus);
+}
+
+/* Those that the rules have no use for keep their one element. */
+static void size_reserves(struct gate_triggers *gt, uint64_t limit)
+{
+	session_object__size_reserve(gt->skel->maps.histories_reserve, limit);
+	if (rules_of(gt, AUXBPF_TRIGGER_TRACEPOINT))
+		session_object__size_reserve(gt->skel->maps.records_reserve, limit);
+	if (rules_of(gt, AUXBPF_TRIGGER_FUNCTION))
+		session_object__size_reserve(gt->skel->maps.calls_reserve, limit);
 }
 
 static void fill_syscalls(const struct trigger *rule, uint64_t bit, uint64_t *table)
@@ -239,6 +259,7 @@ int gate_triggers__new(const struct gate_triggers_opts *opts, const struct gate_
 	if (err)
 		return err;
 	configure(gt);
+	size_reserves(gt, session->memory_limit);
 	err = trigger_skips__new(gt->skel, session->skip_counter, session->nr_cpus, &gt->skips);
 	if (err)
 		return err;

@@ -33,6 +33,7 @@ struct gate_triggers_session {
 	size_t nr_pids;
 	bool wait;	       /* processes may come that have the files: none is needed now */
 	uint64_t skip_counter; /* gate_skips__find() */
+	uint64_t memory_limit;	/* memory_limit__read() */
 };
 
 /* Takes what a trigger that has fired tells. */

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "kernel/helper_calls.h"
 #include "kernel/kernel_types.h"
+#include "pure/reserve.h"
 
 /* libbpf has no use for the ELF file once it has opened it. */
 int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_control control)
@@ -129,4 +130,12 @@ int session_object__run(const struct bpf_program *prog, int cpu)
 		opts.cpu = cpu;
 	}
 	return bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
+}
+
+void session_object__size_reserve(struct bpf_map *map, uint64_t limit)
+{
+	uint32_t entries = reserve__entries(limit, bpf_map__value_size(map));
+
+	bpf_map__set_max_entries(map, entries);
+	log_debug("%s: %u tasks", bpf_map__name(map), entries);
 }

@@ -46,6 +46,12 @@ void session_object__log_load_error(int err);
 int session_object__join(struct bpf_object *object, struct bpf_object *main, const void *to,
 			 const struct auxbpf_config *config) _must_check_ _nonnull_(1, 2, 3, 4);
 
+/*
+ * To be called before the object of @map is loaded: a reserve (bpf/kept.bpf.h) for as many tasks as is sensible
+ * where auxbpf may use @limit bytes (memory_limit__read()).
+ */
+void session_object__size_reserve(struct bpf_map *map, uint64_t limit) _nonnull_(1);
+
 /* The memory of the mmapable map, @size bytes, to be unmapped with munmap(). NULL with errno; logs. */
 void *session_object__map_memory(const struct bpf_map *map, size_t size) _must_check_ _nonnull_(1);
 

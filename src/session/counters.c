@@ -52,9 +52,22 @@ static void log_losses(int cpu, const struct auxbpf_cpu *c)
 			 (unsigned long long)c->dropped);
 }
 
+/* Not by CPU: where a task is when there is no memory for it does not matter. */
+static void log_no_memory(uint64_t nr)
+{
+	if (nr)
+		log_warn(
+			"%llu times there was no memory to keep what auxbpf must know of a task: windows and "
+			"triggers of those tasks are missing; allow auxbpf's cgroup more memory (MemoryMax= "
+			"of "
+			"its service)",
+			(unsigned long long)nr);
+}
+
 void counters__log(const struct gate *gate, const struct cpu_trace *cpus, size_t nr)
 {
 	gate__log_losses(gate);
+	log_no_memory(gate__no_memory(gate));
 	for (size_t i = 0; i < nr; i++) {
 		const struct auxbpf_cpu *c = gate__cpu(gate, cpus[i].cpu);
 

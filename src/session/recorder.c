@@ -54,6 +54,7 @@ struct recorder {
 	uint64_t bytes;	 /* of trace in the snapshots; by the writer's thread */
 	uint64_t blind;	 /* ns, of all CPUs */
 	uint64_t missed; /* triggers, of all rules, when the last snapshot was taken */
+	uint64_t no_memory; /* gate__no_memory(), then */
 	unsigned int nr_taken;
 	unsigned int nr_written; /* by the writer's thread */
 	unsigned int nr_failed;
@@ -110,13 +111,15 @@ static void note_times(const struct recorder *r, struct snapshot_job *job)
 /* What need not be done while the trace is off. */
 static int complete(struct recorder *r, struct snapshot_job *job)
 {
-	uint64_t missed = rule_counts__missed(&r->rules);
+	uint64_t missed = rule_counts__missed(&r->rules), no_memory = gate__no_memory(r->parts.gate);
 	int err = cpu_trace__clock(&r->parts.cpus[0], &job->snapshot.tsc);
 
 	note_times(r, job);
 	job->time = wall_time(job->fired.time);
 	job->missed = missed - r->missed;
 	r->missed = missed;
+	job->no_memory = no_memory - r->no_memory;
+	r->no_memory = no_memory;
 	r->nr_taken++;
 	snapshot_store__name(r->store, &job->time, job->name, sizeof(job->name));
 	return err ? err : r->parts.drain(r->parts.ctx);

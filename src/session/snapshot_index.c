@@ -287,6 +287,8 @@ int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job 
 	add_fields(line, e, rule);
 	add_cpus(line, job);
 	add_u64(line, "missed", job->missed);
+	if (job->no_memory)
+		add_u64(line, "no_memory", job->no_memory);
 	return write_line(index, line);
 }
 

@@ -87,7 +87,7 @@ void snapshot_job__reset(struct snapshot_job *job)
 	}
 	buf__release(&job->sideband);
 	job->snapshot.tasks = job->snapshot.kernel = (struct span){0};
-	job->missed = 0;
+	job->missed = job->no_memory = 0;
 	job->header_only = false;
 }
 

@@ -41,9 +41,10 @@ struct snapshot_job {
 	uint64_t *moves;	     /* of each CPU's gate, AUXBPF_GATE_MOVES; NULL: they are not asked for */
 	uint8_t *mem;		     /* what the snapshot's data shows: room for the buffers of all CPUs */
 	size_t mem_size;
-	uint64_t since;	  /* of perf's clock: of older trace it is not known whose it is */
-	uint64_t missed;  /* triggers that were missed since the snapshot before */
-	bool header_only; /* it stands for a run without a snapshot */
+	uint64_t since;	    /* of perf's clock: of older trace it is not known whose it is */
+	uint64_t missed;    /* triggers that were missed since the snapshot before */
+	uint64_t no_memory; /* gate__no_memory(), since then */
+	bool header_only;   /* it stands for a run without a snapshot */
 	char name[SNAPSHOT_NAME_SIZE];
 	struct snapshot_job *next; /* in a list of the writer's */
 };

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is kept of a task: in its storage, or in a reserve if that cannot be made.
+ *
+ * The kernel makes the storage of a task without waiting for memory, wherever a program asks for it: Linux 6.12
+ * takes it from a cache that is refilled without reclaim (kernel/bpf/memalloc.c, alloc_bulk()), 7.3 from
+ * kmalloc_nolock() (kernel/bpf/bpf_local_storage.c). It is charged to the memory cgroup of the loader, who made
+ * the map; if that is at its limit there is none, and be the limit reached with page cache that could go. The
+ * elements of a reserve, a preallocated hash, are made with the map, where the kernel does reclaim. They are
+ * given back when the task is freed, before another one can be where it was.
+ *
+ * As long as nothing is in a reserve it costs a look at session.reserved. Where it is full, too, that is counted.
+ */
+#ifndef AUXBPF_KEPT_BPF_H
+#define AUXBPF_KEPT_BPF_H
+
+#include "gate.bpf.h"
+
+static __always_inline void *reserve_find(void *reserve, struct task_struct *task)
+{
+	__u64 key = (__u64)task;
+
+	return this_session()->reserved ? bpf_map_lookup_elem(reserve, &key) : NULL;
+}
+
+/* With the value @none; another CPU may have been here before for the same task. */
+static __always_inline void *reserve_take(void *reserve, struct task_struct *task, const void *none)
+{
+	struct auxbpf_session *s = this_session();
+	__u64 key = (__u64)task;
+	void *value;
+
+	/* Before there is an element, so that nobody overlooks it. */
+	__sync_fetch_and_add(&s->reserved, 1);
+	if (bpf_map_update_elem(reserve, &key, none, BPF_NOEXIST))
+		__sync_fetch_and_add(&s->reserved, -1);
+	value = bpf_map_lookup_elem(reserve, &key);
+	if (!value)
+		this_cpu()->no_memory++;
+	return value;
+}
+
+static __always_inline void reserve_give_back(void *reserve, struct task_struct *task)
+{
+	struct auxbpf_session *s = this_session();
+	__u64 key = (__u64)task;
+
+	if (s->reserved && !bpf_map_delete_elem(reserve, &key))
+		__sync_fetch_and_add(&s->reserved, -1);
+}
+
+static __always_inline void *kept(void *storage, void *reserve, struct task_struct *task)
+{
+	return bpf_task_storage_get(storage, task, NULL, 0) ?: reserve_find(reserve, task);
+}
+
+static __always_inline void *kept_new(void *storage, void *reserve, struct task_struct *task,
+				      const void *none)
+{
+	void *value = reserve_find(reserve, task);
+
+	if (!value)
+		value = bpf_task_storage_get(storage, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return value ?: reserve_take(reserve, task, none);
+}
+
+#endif
