@@ -25,22 +25,26 @@ struct {
 	__type(value, char[AUXBPF_CGROUP_PATH]);
 } path_buffer SEC(".maps");
 
-/* To a session that waits for a container: ids of cgroups that were made and are no targets. */
+/*
+ * To a session that waits for a container: paths of cgroups that were made, NUL-padded, but for those below a target
+ * cgroup. Some hundred may come before it looks.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 64 << 10);
+	__uint(max_entries, 256 << 10);
 } new_cgroups SEC(".maps");
 
-static __always_inline bool cgroup_path_is_target(const char *path)
+/* The path as a key of the maps above; NULL for the verifier. */
+static __always_inline char *path_key(const char *path)
 {
 	__u32 zero = 0;
 	char *buffer = bpf_map_lookup_elem(&path_buffer, &zero);
 
 	if (!buffer)
-		return false;
+		return NULL;
 	__builtin_memset(buffer, 0, AUXBPF_CGROUP_PATH);
 	bpf_probe_read_kernel_str(buffer, AUXBPF_CGROUP_PATH, path);
-	return bpf_map_lookup_elem(&cgroup_paths, buffer);
+	return buffer;
 }
 
 /* Of the v2 hierarchy: the ids of the others are numbers of their own. */
@@ -56,13 +60,16 @@ int BPF_PROG(on_cgroup_mkdir, struct cgroup *cgrp, const char *path)
 	__u64 parent = BPF_CORE_READ(cgrp, self.parent, cgroup, kn, id);
 	__u64 id = BPF_CORE_READ(cgrp, kn, id);
 	struct auxbpf_cpu *cpu = this_cpu();
+	char *key = path_key(path);
 	__u8 one = 1;
+	bool below;
 
-	if (!cgroup_is_v2(cgrp))
+	if (!cgroup_is_v2(cgrp) || !key)
 		return 0;
-	if (bpf_map_lookup_elem(&cgroups, &parent) || cgroup_path_is_target(path))
+	below = bpf_map_lookup_elem(&cgroups, &parent);
+	if (below || bpf_map_lookup_elem(&cgroup_paths, key))
 		cpu->no_memory += !!bpf_map_update_elem(&cgroups, &id, &one, BPF_ANY);
-	else if (config.wait && bpf_ringbuf_output(&new_cgroups, &id, sizeof(id), 0))
+	if (config.wait && !below && bpf_ringbuf_output(&new_cgroups, key, AUXBPF_CGROUP_PATH, 0))
 		cpu->dropped++;
 	return 0;
 }

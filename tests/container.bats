@@ -122,10 +122,17 @@ names() { # container-names' arguments
 	)
 }
 
-# TEXT is the name of this cgroup and of no other.
-found() { # text path
+# TEXT is the name of this cgroup and of no other. Who waits for it knows that of this one, or of one below it, alone.
+found() { # text path [below]
 	must names find "$1"
 	[ "$output" = "/$2" ]
+	judged named "$1" "$2${3-}"
+}
+
+# What a cgroup, as one that was just made, is to who waits for TEXT.
+judged() { # verdict text path
+	must names new "$2" "/$3"
+	[ "$output" = "$1" ]
 }
 
 unknown() { # text message
@@ -222,9 +229,9 @@ unknown() { # text message
 }
 
 @test "--container: Kubernetes' names, alone and with namespace and pod" {
-	found auxweb-7d9 "$POD1"
-	found prod/auxweb-7d9 "$POD1"
-	found auxjob "$POD2"
+	found auxweb-7d9 "$POD1" "/cri-containerd-${HEX3//c0/c1}.scope"
+	found prod/auxweb-7d9 "$POD1" "/cri-containerd-${HEX3//c0/c2}.scope"
+	found auxjob "$POD2" "/crio-${HEX4//de/df}"
 	found auxweb-7d9/auxapp "$POD1/cri-containerd-${HEX3//c0/c2}.scope"
 	found prod/auxjob/auxapp "$POD2/crio-${HEX4//de/df}"
 	unknown test/auxjob "no container, pod, machine or systemd unit is called 'test/auxjob'"
@@ -264,6 +271,27 @@ unknown() { # text message
 	[ "$output" = "/$path" ]
 	found 6262 "$path"
 	rmdir "$CG/$path"
+}
+
+@test "--container --wait: what a new cgroup is, of which nothing else is known than what the runtime wrote down" {
+	put /run/crun/auxcustom/status <<<'{"cgroup-path": "/custom/path"}'
+	judged named auxcustom custom/path
+	judged named auxcustom custom/path/below
+	judged untold auxcustom custom/other
+	judged untold auxlater system.slice/aux-new.service
+	judged other auxlater "docker/$HEX1"
+	judged other auxlater "machine.slice/libpod-$HEX3.scope/container"
+	judged other auxlater "$POD1/cri-containerd-${HEX3//c0/c1}.scope"
+	judged untold auxlater "$POD1"
+	judged untold auxlater "docker/${HEX6//61/62}"
+	judged untold auxweb2 "docker/$HEX1/${HEX6//61/62}"
+	judged named auxweb1 "docker/$HEX1/${HEX6//61/62}"
+	# What has the id that somebody else's name begins with, and names that are no names of files or are patterns.
+	judged named 6262 "docker/${HEX6//61/62}"
+	judged untold ../runc "system.slice/aux-new.service"
+	judged untold '*' custom/path
+	judged untold 'aux{web,db}' crun/auxdb
+	rm -r "$ROOT/run/crun/auxcustom"
 }
 
 @test "the list of all containers" {

@@ -213,7 +213,7 @@ static int read_crun(struct reader *r, struct fields *fields, const char *path, 
 
 struct source {
 	const char *runtime;
-	/* A pattern of glob(3). */
+	/* A pattern of glob(3); in place of @ is the container's id or, where that is what is in the file, its name. */
 	const char *files;
 	/* NULL: a file's name is the container's name, its text the id. */
 	int (*read)(struct reader *r, struct fields *fields, const char *path, json_object *json);
@@ -224,21 +224,21 @@ struct source {
 
 /* Where the runtimes keep their state unless they are told otherwise. */
 static const struct source sources[] = {
-	{"docker", "/var/lib/docker/containers/*/config.v2.json", read_docker},
-	{"docker", "/var/snap/docker/common/var-lib-docker/containers/*/config.v2.json", read_docker},
-	{"docker", USER_DATA "/docker/containers/*/config.v2.json", read_docker},
+	{"docker", "/var/lib/docker/containers/@/config.v2.json", read_docker},
+	{"docker", "/var/snap/docker/common/var-lib-docker/containers/@/config.v2.json", read_docker},
+	{"docker", USER_DATA "/docker/containers/@/config.v2.json", read_docker},
 	{"podman", "/var/lib/containers/storage/*-containers/{,volatile-}containers.json", read_storage},
 	{"podman", "/run/containers/storage/*-containers/{,volatile-}containers.json", read_storage},
 	{"podman", USER_DATA "/containers/storage/*-containers/{,volatile-}containers.json", read_storage},
-	{"cri-o", "/run/containers/storage/*-containers/*/userdata/config.json", read_userdata},
-	{"cri-o", "/var/lib/containers/storage/*-containers/*/userdata/config.json", read_userdata},
-	{"containerd", "/run/{,k3s/}containerd/io.containerd.runtime.v2.task/*/*/config.json", read_task},
-	{"containerd", "/var/lib/nerdctl/*/names/*/*", NULL},
-	{"containerd", USER_DATA "/nerdctl/*/names/*/*", NULL},
-	{"runc", "/run/runc/*/state.json", read_runc},
-	{"runc", "/run/user/*/runc/*/state.json", read_runc},
-	{"crun", "/run/crun/*/status", read_crun},
-	{"crun", "/run/user/*/crun/*/status", read_crun},
+	{"cri-o", "/run/containers/storage/*-containers/@/userdata/config.json", read_userdata},
+	{"cri-o", "/var/lib/containers/storage/*-containers/@/userdata/config.json", read_userdata},
+	{"containerd", "/run/{,k3s/}containerd/io.containerd.runtime.v2.task/*/@/config.json", read_task},
+	{"containerd", "/var/lib/nerdctl/*/names/*/@", NULL},
+	{"containerd", USER_DATA "/nerdctl/*/names/*/@", NULL},
+	{"runc", "/run/runc/@/state.json", read_runc},
+	{"runc", USER_RUN "/runc/@/state.json", read_runc},
+	{"crun", "/run/crun/@/status", read_crun},
+	{"crun", USER_RUN "/crun/@/status", read_crun},
 };
 
 /*
@@ -322,13 +322,17 @@ static int read_state(struct reader *r, const struct source *source, const char 
 	return err == -ENOMEM ? err : 0;
 }
 
-static int read_source(struct reader *r, const struct source *source)
+/* The files of which the place @ is called so, which is a pattern too. */
+static int read_source(struct reader *r, const struct source *source, const char *called)
 {
+	const char *root = cgroup_tree__root(r->tree), *files = source->files;
+	int before = (int)strcspn(files, "@");
 	char pattern[PATH_MAX];
 	glob_t found;
 	int err = 0;
 
-	if (snprintf(pattern, sizeof(pattern), "%s%s", cgroup_tree__root(r->tree), source->files) >= PATH_MAX)
+	if (snprintf(pattern, sizeof(pattern), "%s%.*s%s%s", root, before, files, files[before] ? called : "",
+		     files + before + (files[before] != '\0')) >= PATH_MAX)
 		return 0;
 	switch (glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &found)) {
 	case 0:
@@ -390,8 +394,62 @@ int container_states__read(const struct cgroup_tree *tree, struct container_stat
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(sources); i++)
-		err = read_source(&r, &sources[i]);
+		err = read_source(&r, &sources[i], "*");
 	return err ? err : ask_docker(&r);
+}
+
+/* Writes what matches @name and nothing else, or what begins with it; NULL for what is no name of a file. */
+static const char *to_pattern(const char *name, bool begins, char pattern[2 * NAME_MAX + 2])
+{
+	char *to = pattern;
+
+	if (!*name || strlen(name) > NAME_MAX || strchr(name, '/') || !name[strspn(name, ".")])
+		return NULL;
+	while (*name) {
+		if (strchr("\\*?[]{},~", *name))
+			*to++ = '\\';
+		*to++ = *name++;
+	}
+	strcpy(to, begins ? "*" : "");
+	return pattern;
+}
+
+static int read_about(struct reader *r, const char *called)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(sources); i++)
+		if (strchr(sources[i].files, '@'))
+			err = read_source(r, &sources[i], called);
+	return err;
+}
+
+static int read_lists(struct reader *r)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(sources); i++)
+		if (!strchr(sources[i].files, '@'))
+			err = read_source(r, &sources[i], "");
+	return err;
+}
+
+int container_states__read_about(const struct cgroup_tree *tree, const struct container_clues *clues,
+				 struct container_states *ret)
+{
+	struct reader r = {.tree = tree, .states = ret};
+	char pattern[2 * NAME_MAX + 2];
+	int err = 0;
+
+	for (size_t i = 0; !err && i < clues->nr; i++) {
+		const struct container_clue *clue = &clues->all[i];
+
+		if (to_pattern(clue->name, clue->begins, pattern))
+			err = read_about(&r, pattern);
+	}
+	if (!err && clues->in_lists)
+		err = read_lists(&r);
+	return err || !clues->by_docker ? err : ask_docker(&r);
 }
 
 void container_states__release(struct container_states *states)

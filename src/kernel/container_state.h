@@ -6,6 +6,7 @@
 #ifndef AUXBPF_KERNEL_CONTAINER_STATE_H
 #define AUXBPF_KERNEL_CONTAINER_STATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -42,6 +43,24 @@ struct container_states {
  */
 int container_states__read(const struct cgroup_tree *tree, struct container_states *ret) _must_check_
 	_nonnull_(1, 2);
+
+/* An id or a name of which there may be records, or how it begins. */
+struct container_clue {
+	char *name;
+	bool begins;
+};
+
+struct container_clues {
+	struct container_clue *all;
+	size_t nr;
+	bool in_lists;	/* files that have the records of many containers may have some, too ... */
+	bool by_docker; /* ... and so may docker's daemon where it keeps its files somewhere else */
+};
+
+/* The same for the records that the clues lead to, without looking at those of other containers. */
+int container_states__read_about(const struct cgroup_tree *tree, const struct container_clues *clues,
+				 struct container_states *ret) _must_check_ _nonnull_(1, 2, 3);
+
 void container_states__release(struct container_states *states) _nonnull_(1);
 #define _cleanup_container_states_ _cleanup_(container_states__release)
 

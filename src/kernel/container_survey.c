@@ -2,12 +2,11 @@
 #include "kernel/container_survey.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Less is more likely a mistyped name than the beginning of an id. */
-#define PREFIX_DIGITS_MIN 4
 /* Runtimes that make ids themselves use 64 digits, Amazon's 32 and more; all else is a name that somebody
  * chose. */
 #define ID_DIGITS_MIN 32
@@ -101,10 +100,31 @@ int container_survey__read(const struct cgroup_tree *tree, struct container_surv
 	return err ? err : cgroup_tree__walk(tree, "/", consider, ret);
 }
 
-void container_survey__release(struct container_survey *survey)
+static void drop_entries(struct container_survey *survey)
 {
 	while (survey->nr)
 		free(survey->all[--survey->nr].path);
+}
+
+int container_survey__see(struct container_survey *survey, const char *path)
+{
+	char part[PATH_MAX];
+	size_t len = 0;
+	int err = 0;
+
+	drop_entries(survey);
+	while (!err && path[len]) {
+		len += 1 + strcspn(path + len + 1, "/");
+		if (snprintf(part, sizeof(part), "%.*s", (int)len, path) >= (int)sizeof(part))
+			return -ENAMETOOLONG;
+		err = consider(survey, part, 0);
+	}
+	return err;
+}
+
+void container_survey__release(struct container_survey *survey)
+{
+	drop_entries(survey);
 	free(survey->all);
 	container_states__release(&survey->states);
 	*survey = (struct container_survey){0};
@@ -122,7 +142,7 @@ static enum container_rank rank_id(const char *text, const char *id)
 {
 	if (is(text, id))
 		return CONTAINER_RANK_EXACT;
-	return is_generated(id) && container_name__is_hex(text, PREFIX_DIGITS_MIN) &&
+	return is_generated(id) && container_name__is_hex(text, CONTAINER_PREFIX_DIGITS) &&
 			       !strncmp(id, text, strlen(text))
 		       ? CONTAINER_RANK_PREFIX
 		       : CONTAINER_RANK_NONE;

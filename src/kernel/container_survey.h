@@ -28,9 +28,19 @@ struct container_survey {
 	size_t cap;
 };
 
+/* So many digits are the beginning of an id: less is more likely a mistyped name. */
+#define CONTAINER_PREFIX_DIGITS 4
+
 /* Reads all of it. Negative errno, not logged; to be released in any case. */
 int container_survey__read(const struct cgroup_tree *tree, struct container_survey *ret) _must_check_
 	_nonnull_(1, 2);
+
+/*
+ * Makes the cgroup @path and those above it, the outermost first, all that the survey has of cgroups; the records
+ * stay. Negative errno, not logged.
+ */
+int container_survey__see(struct container_survey *survey, const char *path) _must_check_ _nonnull_(1, 2);
+
 void container_survey__release(struct container_survey *survey) _nonnull_(1);
 #define _cleanup_container_survey_ _cleanup_(container_survey__release)
 

@@ -41,6 +41,8 @@ struct gate {
 	struct gate_thread *thread; /* of the ioctl way */
 	struct ring_buffer *notices;
 	uint64_t skip_counter; /* where the kernel counts the programs that it skips, 0: nobody knows */
+	gate_notice_fn notice_fn; /* of the call of gate__take_notices() that runs */
+	void *notice_ctx;
 	struct skip_watch *skip_watch; /* stands in for the spares of system calls; NULL: they are needed */
 	struct tracefs_printk printk;  /* the setting is put back before the gate is armed */
 	uint64_t memory_limit; /* of our cgroup; UINT64_MAX: none */
@@ -213,16 +215,18 @@ static int alloc_siblings(struct gate *gate)
 	return 0;
 }
 
-/* What is in the ring buffer does not matter: that there is something makes the session look again. */
-static int ignore_notice(void *ctx, void *data, size_t size)
+static int take_notice(void *ctx, void *data, size_t size)
 {
+	struct gate *gate = ctx;
+
+	if (size == AUXBPF_CGROUP_PATH)
+		gate->notice_fn(gate->notice_ctx, data);
 	return 0;
 }
 
 static int open_notices(struct gate *gate)
 {
-	gate->notices =
-		ring_buffer__new(bpf_map__fd(gate->skel->maps.new_cgroups), ignore_notice, NULL, NULL);
+	gate->notices = ring_buffer__new(bpf_map__fd(gate->skel->maps.new_cgroups), take_notice, gate, NULL);
 	if (gate->notices)
 		return 0;
 	log_err("cannot map the BPF ring buffer of new cgroups: %s", strerror(errno));
@@ -345,8 +349,10 @@ int gate__notices_fd(const struct gate *gate)
 	return ring_buffer__epoll_fd(gate->notices);
 }
 
-void gate__clear_notices(struct gate *gate)
+void gate__take_notices(struct gate *gate, gate_notice_fn fn, void *ctx)
 {
+	gate->notice_fn = fn;
+	gate->notice_ctx = ctx;
 	ring_buffer__consume(gate->notices);
 }
 

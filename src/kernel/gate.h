@@ -30,7 +30,7 @@ struct gate_opts {
 	const struct window_set *windows;
 	int command;	    /* the process that is going to execute the command, 0: none */
 	int nr_cpus;	    /* the highest CPU number that may come, plus one */
-	bool wait;	    /* gate__next_cgroup() will be asked */
+	bool wait;	    /* gate__take_notices() will be asked */
 	bool limit_samples; /* gate__limit_samples() will be called ... */
 	bool keep_moves;    /* ... and gate__copy_moves() */
 	const struct gate_triggers_opts *triggers; /* NULL: there are none */
@@ -78,10 +78,15 @@ void gate__forget_cgroup(struct gate *gate, const char *path) _nonnull_(1, 2);
  */
 int gate__add_processes(struct gate *gate, const int *pids, size_t nr) _must_check_ _nonnull_(1);
 
-/* A descriptor that polls readable when a cgroup was made that is no target; gate__clear_notices() resets it.
+/* Takes the path of a cgroup that was made; of one that is too long for that, its begin. */
+typedef void (*gate_notice_fn)(void *ctx, const char *path);
+
+/*
+ * A descriptor that polls readable when a cgroup was made that is not below a target; gate__take_notices() then
+ * hands over their paths. Those for which there was no room are counted as auxbpf_cpu.dropped.
  */
 int gate__notices_fd(const struct gate *gate) _nonnull_(1);
-void gate__clear_notices(struct gate *gate) _nonnull_(1);
+void gate__take_notices(struct gate *gate, gate_notice_fn fn, void *ctx) _nonnull_(1, 2);
 
 /* Attaches the programs, which patches the kernel's text; no gate opens yet. Logs; 0 or a negative errno. */
 int gate__attach(struct gate *gate) _must_check_ _nonnull_(1);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "kernel/cgroup_tree.h"
 #include "kernel/container.h"
+#include "kernel/container_new.h"
 
 /* Runtimes write a container's name down after they made its cgroup: it is asked for so often, at this pace.
  */
@@ -18,6 +19,17 @@
 /* So many cgroups of containers that are gone are known again at once when they are made again. */
 #define MAX_GONE 64
 
+/* At most so many new cgroups are looked at one by one. */
+#define MAX_NEW 1024
+
+/* Those that were made and have no name yet. */
+struct new_cgroups {
+	char *paths[MAX_NEW];
+	enum container_new verdicts[MAX_NEW];
+	int looks_left[MAX_NEW];
+	size_t nr;
+};
+
 struct target_cgroups {
 	struct target_cgroups_opts opts;
 	struct cgroup_tree *tree;
@@ -25,7 +37,10 @@ struct target_cgroups {
 	size_t nr_paths, nr_named;
 	struct gate *gate;
 	int timer_fd;
-	int looks_left;
+	struct new_cgroups new;
+	bool look_at_all;    /* new ones came that are not in the list */
+	uint64_t dropped;    /* notices for which there was no room, as far as that is known here */
+	int root_looks_left; /* targets have come, whose processes may get another root */
 };
 
 static bool has_path(const struct target_cgroups *tc, const char *path)
@@ -191,6 +206,7 @@ static int look(struct target_cgroups *tc)
 	nr = forget_gone(tc);
 	nr = tc->nr_paths - nr;
 	log_info("tracing %zu cgroup%s", nr, log__plural(nr));
+	tc->root_looks_left = LOOKS;
 	return target_cgroups__add(tc, tc->gate);
 }
 
@@ -211,6 +227,37 @@ static int look_into_roots(struct target_cgroups *tc)
 	return nr ? gate__add_processes(tc->gate, pids, nr) : 0;
 }
 
+static void drop_new(struct new_cgroups *new, size_t i)
+{
+	size_t last = --new->nr;
+
+	free(new->paths[i]);
+	new->paths[i] = new->paths[last];
+	new->verdicts[i] = new->verdicts[last];
+	new->looks_left[i] = new->looks_left[last];
+}
+
+/* Looks at the new cgroups, and at all only if one of them may be meant. */
+static int look_at_new(struct target_cgroups *tc)
+{
+	const struct container_wanted_names names = {tc->opts.containers, tc->opts.nr_containers};
+	struct new_cgroups *new = &tc->new;
+	bool all = tc->look_at_all;
+	int err = container_new__judge(tc->tree, &names, new->paths, new->nr, new->verdicts);
+
+	if (err) {
+		log_err("cannot look for containers that have come: %s", strerror(-err));
+		return err;
+	}
+	for (size_t i = new->nr; i-- > 0;) {
+		all |= new->verdicts[i] == CONTAINER_NEW_NAMED;
+		if (new->verdicts[i] != CONTAINER_NEW_UNTOLD || !--new->looks_left[i])
+			drop_new(new, i);
+	}
+	tc->look_at_all = false;
+	return all ? look(tc) : 0;
+}
+
 static int timer_ticked(void *ctx)
 {
 	struct target_cgroups *tc = ctx;
@@ -219,12 +266,48 @@ static int timer_ticked(void *ctx)
 
 	if (read(tc->timer_fd, &ticks, sizeof(ticks)) < 0)
 		return -errno;
-	err = look(tc);
-	if (!err)
+	err = look_at_new(tc);
+	if (!err && tc->root_looks_left) {
+		tc->root_looks_left--;
 		err = look_into_roots(tc);
-	if (!err && --tc->looks_left <= 0)
-		err = set_timer(tc, 0);
-	return err;
+	}
+	return err || tc->new.nr || tc->root_looks_left ? err : set_timer(tc, 0);
+}
+
+static void add_new(struct target_cgroups *tc, const char *path)
+{
+	struct new_cgroups *new = &tc->new;
+	char *copy = new->nr < MAX_NEW ? strdup(path) : NULL;
+
+	if (!copy) {
+		tc->look_at_all = true;
+		return;
+	}
+	new->looks_left[new->nr] = LOOKS;
+	new->paths[new->nr++] = copy;
+}
+
+/* Of a path that is cut off nothing can be told. One that is known already is a target again. */
+static void note_new(void *ctx, const char *path)
+{
+	struct target_cgroups *tc = ctx;
+
+	if (has_path(tc, path))
+		tc->root_looks_left = LOOKS;
+	else if (strlen(path) < AUXBPF_CGROUP_PATH - 1)
+		add_new(tc, path);
+	else
+		tc->look_at_all = true;
+}
+
+static bool has_lost_notices(struct target_cgroups *tc)
+{
+	uint64_t before = tc->dropped;
+
+	tc->dropped = 0;
+	for (int cpu = 0; cpu < gate__nr_cpus(tc->gate); cpu++)
+		tc->dropped += __atomic_load_n(&gate__cpu(tc->gate, cpu)->dropped, __ATOMIC_RELAXED);
+	return tc->dropped != before;
 }
 
 static int cgroup_made(void *ctx)
@@ -232,12 +315,29 @@ static int cgroup_made(void *ctx)
 	struct target_cgroups *tc = ctx;
 	int err;
 
-	gate__clear_notices(tc->gate);
-	err = look(tc);
+	gate__take_notices(tc->gate, note_new, tc);
+	tc->look_at_all |= has_lost_notices(tc);
+	err = look_at_new(tc);
+	return err ? err : set_timer(tc, LOOK_INTERVAL_NS);
+}
+
+/* A container that has come lately may get its name yet. */
+static void note_untold(void *ctx, const struct container_info *info)
+{
+	if (info->kind == CONTAINER_CONTAINER && !info->name && !info->pod)
+		add_new(ctx, info->path);
+}
+
+/* Those that came before the gate noticed them, or whose names did. */
+static int look_at_first(struct target_cgroups *tc)
+{
+	int err = container__list(tc->tree, note_untold, tc);
+
 	if (err)
-		return err;
-	tc->looks_left = LOOKS;
-	return set_timer(tc, LOOK_INTERVAL_NS);
+		log_err("cannot look for containers: %s", strerror(-err));
+	if (!err)
+		err = look(tc);
+	return err ? err : set_timer(tc, LOOK_INTERVAL_NS);
 }
 
 int target_cgroups__watch(struct target_cgroups *tc, struct waiter *waiter)
@@ -250,7 +350,9 @@ int target_cgroups__watch(struct target_cgroups *tc, struct waiter *waiter)
 	if (tc->timer_fd < 0)
 		return -errno;
 	err = waiter__add(waiter, tc->timer_fd, timer_ticked, tc);
-	return err ? err : waiter__add(waiter, gate__notices_fd(tc->gate), cgroup_made, tc);
+	if (!err)
+		err = waiter__add(waiter, gate__notices_fd(tc->gate), cgroup_made, tc);
+	return err ? err : look_at_first(tc);
 }
 
 size_t target_cgroups__pids(const struct target_cgroups *tc, int *pids, size_t max)
@@ -269,6 +371,8 @@ void target_cgroups__free(struct target_cgroups *tc)
 	for (size_t i = 0; i < tc->nr_paths; i++)
 		free(tc->paths[i]);
 	free(tc->paths);
+	while (tc->new.nr)
+		free(tc->new.paths[--tc->new.nr]);
 	cleanup__close(&tc->timer_fd);
 	cgroup_tree__free(tc->tree);
 	free(tc);

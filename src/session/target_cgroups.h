@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The cgroups of --cgroup and --container: found by name, told to the gate with all below them, and with
- * --wait looked for again whenever a cgroup is made.
+ * --wait looked for again when a cgroup is made that may be one of them.
  */
 #ifndef AUXBPF_SESSION_TARGET_CGROUPS_H
 #define AUXBPF_SESSION_TARGET_CGROUPS_H

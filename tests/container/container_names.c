@@ -7,6 +7,7 @@
  *	subtree PATH       how many cgroups there are
  *	pids PATH          a process of each of them
  *	find TEXT          the paths that --container TEXT is; `wait TEXT`: with --wait
+ *	new TEXT PATH      what a cgroup that was just made is to who waits for TEXT: named, other or untold
  *	list               all containers: runtime, first digits of the id, name, namespace/pod, path
  */
 #include <errno.h>
@@ -15,6 +16,7 @@
 
 #include "kernel/cgroup_tree.h"
 #include "kernel/container.h"
+#include "kernel/container_new.h"
 
 static int run_cgroup(const struct cgroup_tree *tree, const char *text)
 {
@@ -49,6 +51,22 @@ static int run_find(const struct cgroup_tree *tree, const char *text, bool wait)
 	return err;
 }
 
+static int run_new(const struct cgroup_tree *tree, const char *text, char *const *paths)
+{
+	static const char *const words[] = {
+		[CONTAINER_NEW_UNTOLD] = "untold",
+		[CONTAINER_NEW_OTHER] = "other",
+		[CONTAINER_NEW_NAMED] = "named",
+	};
+	const struct container_wanted_names names = {&text, 1};
+	enum container_new verdict = CONTAINER_NEW_UNTOLD;
+	int err = *paths ? container_new__judge(tree, &names, paths, 1, &verdict) : -EINVAL;
+
+	if (!err)
+		printf("%s\n", words[verdict]);
+	return err;
+}
+
 static void show(void *ctx, const struct container_info *info)
 {
 	printf("%s %.12s %s %s/%s %s\n", info->runtime, info->id, info->name ? info->name : "-",
@@ -71,6 +89,8 @@ static int run(const struct cgroup_tree *tree, char **argv)
 		return run_subtree(tree, text);
 	if (!strcmp(what, "find") || !strcmp(what, "wait"))
 		return run_find(tree, text, *what == 'w');
+	if (!strcmp(what, "new"))
+		return run_new(tree, text, argv + 2);
 	if (strcmp(what, "pids"))
 		return -EINVAL;
 	nr = cgroup_tree__pids(tree, text, pids, ARRAY_SIZE(pids));
