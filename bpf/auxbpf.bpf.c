@@ -21,7 +21,8 @@
  *			its own calls
  *	exec		no function of the former program returns any more
  *	task_rename	the name of a task decides with --comm
- *	cgroup_mkdir, cgroup_rmdir	keep the set of target cgroups (cgroups.bpf.h)
+ *	cgroup_mkdir, cgroup_rmdir	keep the set of target cgroups, and the ids of those that conditions
+ *			name (cgroups.bpf.h)
  *
  * Windows live in the task's storage, the wanted state of a gate in `memory.cpus`, an entry a CPU. How
  * the gate moves is in gate.bpf.h.
@@ -50,6 +51,7 @@
  */
 #include "cgroups.bpf.h"
 #include "gate.bpf.h"
+#include "named_cgroups.bpf.h"
 #include "switch.bpf.h"
 #include "syscall.bpf.h"
 #include "targets.bpf.h"
@@ -95,7 +97,7 @@ static __always_inline __u64 entry_field(void *ctx, __u32 field)
 	case AUXBPF_FIELD_CPU:
 		return bpf_get_smp_processor_id();
 	case AUXBPF_FIELD_CGROUP:
-		return task_cgroup(e->task);
+		return named_cgroup(task_cgroup(e->task));
 	case AUXBPF_FIELD_COMM_LOW:
 		return *(const __u64 *)&e->task->comm[0];
 	case AUXBPF_FIELD_COMM_HIGH:

@@ -268,8 +268,9 @@ struct auxbpf_config {
 	__u32 nr_cpus;			     /* possible ones, traced or not */
 	__u32 cpus_listed;		     /* -C: the others have no event, and no trigger is of them */
 	__u32 nr_pids, nr_tids, nr_uids;
-	__u32 wait;	  /* tell user space of every cgroup that is made */
-	__u32 keep_moves; /* of the gates, with their times */
+	__u32 wait;	     /* tell user space of every cgroup that is made */
+	__u32 keep_moves;    /* of the gates, with their times */
+	__u32 named_cgroups; /* how many conditions name by their paths */
 	__s32 pids[AUXBPF_MAX_PIDS];
 	__s32 tids[AUXBPF_MAX_PIDS];
 	__u32 uids[AUXBPF_MAX_UIDS];

@@ -2,12 +2,13 @@
 /*
  * The set of target cgroups, kept as cgroups come and go: what is made below a target cgroup belongs to it,
  * what is removed and made again at a path that was asked for counts again, and a session that waits for a
- * container hears of all others.
+ * container hears of all others. Likewise the ids of the cgroups that conditions name.
  */
 #ifndef AUXBPF_CGROUPS_BPF_H
 #define AUXBPF_CGROUPS_BPF_H
 
 #include "gate.bpf.h"
+#include "named_cgroups.bpf.h"
 #include "targets.bpf.h"
 
 /* Paths of the target cgroups, NUL-padded: one that is removed and made again counts again. */
@@ -17,6 +18,14 @@ struct {
 	__type(key, char[AUXBPF_CGROUP_PATH]);
 	__type(value, __u8);
 } cgroup_paths SEC(".maps");
+
+/* Paths of the cgroups that conditions name, likewise, and the ids that conditions have for them. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, char[AUXBPF_CGROUP_PATH]);
+	__type(value, __u64);
+} named_paths SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -62,10 +71,14 @@ int BPF_PROG(on_cgroup_mkdir, struct cgroup *cgrp, const char *path)
 	struct auxbpf_cpu *cpu = this_cpu();
 	char *key = path_key(path);
 	__u8 one = 1;
+	__u64 *named;
 	bool below;
 
 	if (!cgroup_is_v2(cgrp) || !key)
 		return 0;
+	named = bpf_map_lookup_elem(&named_paths, key);
+	if (named && *named != id)
+		cpu->no_memory += !!bpf_map_update_elem(&named_cgroups, &id, named, BPF_ANY);
 	below = bpf_map_lookup_elem(&cgroups, &parent);
 	if (below || bpf_map_lookup_elem(&cgroup_paths, key))
 		cpu->no_memory += !!bpf_map_update_elem(&cgroups, &id, &one, BPF_ANY);
@@ -96,6 +109,7 @@ int BPF_PROG(on_cgroup_rmdir, struct cgroup *cgrp, const char *path)
 
 	if (!cgroup_is_v2(cgrp))
 		return 0;
+	bpf_map_delete_elem(&named_cgroups, &id);
 	bpf_map_delete_elem(&cgroups, &id);
 	bpf_loop(config.nr_cpus, unsettle, NULL, 0);
 	return 0;

@@ -8,6 +8,7 @@
 #define AUXBPF_FREEZE_BPF_H
 
 #include "gate.bpf.h"
+#include "named_cgroups.bpf.h"
 #include "auxbpf_rule.h"
 #include "auxbpf_trigger.h"
 #include "history.bpf.h"
@@ -41,6 +42,8 @@ static __always_inline __u64 event_field(void *ctx, __u32 field)
 {
 	const struct auxbpf_event *e = ctx;
 
+	if (field == AUXBPF_FIELD_CGROUP)
+		return named_cgroup(e->values[AUXBPF_FIELD_CGROUP]);
 	return field < AUXBPF_FIELD_NR ? e->values[field] : 0;
 }
 

@@ -65,6 +65,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.control = o->control,
 		.targets = &o->targets,
 		.windows = &o->windows,
+		.named_cgroups = &o->named_cgroups,
 		.command_is_target = !o->all,
 		.cgroups = o->cgroups,
 		.nr_cgroups = o->nr_cgroups,

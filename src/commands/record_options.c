@@ -95,7 +95,7 @@ static int add_syscalls(struct record_options *o, const char *list)
 {
 	char message[RULE_MESSAGE_SIZE];
 
-	if (syscall_set__add(&o->windows.syscalls, list, &id_names__of_rules, message, sizeof(message))) {
+	if (syscall_set__add(&o->windows.syscalls, list, &o->names, message, sizeof(message))) {
 		log__err_lines("--on-syscall", message);
 		return -EINVAL;
 	}
@@ -470,7 +470,8 @@ int record_options__parse(struct record_options *o, int argc, char **argv)
 		.aux_size = DEFAULT_AUX_SIZE,
 		.sample_size = DEFAULT_SAMPLE_SIZE,
 	};
-	snapshot_options__init(&o->snapshots);
+	o->names = (struct rule_names){id_names__resolve, &o->named_cgroups};
+	snapshot_options__init(&o->snapshots, &o->names);
 	while ((opt = getopt_long(argc, argv, "+p:t:G:u:aC:o:e:M:gz::qvh", options, NULL)) != -1) {
 		if (parse_option(o, opt))
 			return -EINVAL;
@@ -493,6 +494,7 @@ int record_options__parse(struct record_options *o, int argc, char **argv)
 void record_options__release(struct record_options *o)
 {
 	snapshot_options__release(&o->snapshots);
+	named_cgroups__release(&o->named_cgroups);
 	event_options__release(&o->events);
 	free(o->targets.cpus);
 	free(o->windows.functions);

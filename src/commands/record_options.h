@@ -12,6 +12,7 @@
 #include "commands/event_options.h"
 #include "commands/snapshot_options.h"
 #include "kernel/sample_set.h"
+#include "pure/named_cgroups.h"
 #include "pure/target_set.h"
 #include "pure/window_set.h"
 
@@ -19,6 +20,8 @@
 struct record_options {
 	struct target_set targets; /* without the command */
 	struct window_set windows;
+	struct named_cgroups named_cgroups; /* by conditions of windows and triggers */
+	struct rule_names names;	    /* with these */
 	struct snapshot_options snapshots;
 	const char **cgroups;
 	size_t nr_cgroups;

@@ -8,7 +8,6 @@
 #include "base/parse.h"
 #include "base/path.h"
 #include "commands/limit_options.h"
-#include "kernel/id_names.h"
 #include "kernel/tracefs.h"
 
 #define DEFAULT_LOOKBACK 1000000000ull
@@ -32,15 +31,15 @@ static void offer_tracepoints(void *arg, const char *wanted, struct nearest *nea
 	tracefs__offer_tracepoints("", wanted, near);
 }
 
-static const struct trigger_opts machine = {
-	.names = &id_names__of_rules,
-	.format = read_format,
-	.offer = offer_tracepoints,
-};
+static struct trigger_opts machine(const struct snapshot_options *o)
+{
+	return (struct trigger_opts){.names = o->names, .format = read_format, .offer = offer_tracepoints};
+}
 
-void snapshot_options__init(struct snapshot_options *o)
+void snapshot_options__init(struct snapshot_options *o, const struct rule_names *names)
 {
 	*o = (struct snapshot_options){
+		.names = names,
 		.recorder =
 			{
 				.triggers = {.scope = AUXBPF_SCOPE_TASK, .lookback = DEFAULT_LOOKBACK},
@@ -52,6 +51,7 @@ void snapshot_options__init(struct snapshot_options *o)
 
 static int add_rule(struct snapshot_options *o, const char *rule)
 {
+	const struct trigger_opts opts = machine(o);
 	char message[RULE_MESSAGE_SIZE];
 
 	/* There is nothing to tell the programs: with any rule it is there anyhow. */
@@ -63,7 +63,7 @@ static int add_rule(struct snapshot_options *o, const char *rule)
 		o->recorder.at_end = true;
 		return 0;
 	}
-	if (!trigger_set__add(&o->triggers, rule, &machine, message, sizeof(message)))
+	if (!trigger_set__add(&o->triggers, rule, &opts, message, sizeof(message)))
 		return 0;
 	log__err_lines("--snapshot-on", message);
 	return -EINVAL;
@@ -72,6 +72,7 @@ static int add_rule(struct snapshot_options *o, const char *rule)
 static int add_rules(struct snapshot_options *o, const char *file)
 {
 	_cleanup_close_ int fd = path__open("", "%s", file);
+	const struct trigger_opts opts = machine(o);
 	char message[2 * RULE_MESSAGE_SIZE]; /* the name of the file is in it too */
 	_cleanup_buf_ struct buf text = {0};
 	int err = fd < 0 ? fd : path__read_all(fd, &text);
@@ -87,7 +88,7 @@ static int add_rules(struct snapshot_options *o, const char *file)
 	buf__add(&text, "", 1);
 	if (buf__error(&text))
 		return buf__error(&text);
-	if (!trigger_set__add_file(&o->triggers, (const char *)text.data, file, &machine, message,
+	if (!trigger_set__add_file(&o->triggers, (const char *)text.data, file, &opts, message,
 				   sizeof(message)))
 		return 0;
 	log__err_lines("--rules", message);

@@ -63,6 +63,9 @@ static int configure(struct gate *gate)
 		bpf_map__set_max_entries(gate->skel->maps.cgroups, MAX_CGROUPS);
 		bpf_map__set_max_entries(gate->skel->maps.cgroup_paths, MAX_CGROUP_PATHS);
 	}
+	if (config->named_cgroups)
+		gate_cgroups__size_named(gate->skel->maps.named_paths, gate->skel->maps.named_cgroups,
+					 config->named_cgroups);
 	if (gate->opts.keep_moves)
 		bpf_map__set_max_entries(gate->skel->maps.gate_moves_kept,
 					 (uint32_t)gate->opts.nr_cpus * AUXBPF_GATE_MOVES);
@@ -252,6 +255,8 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 	kernel_types__forget();
 	if (!err)
 		err = write_rules(gate);
+	if (!err && opts->named_cgroups)
+		err = gate_cgroups__add_named(bpf_map__fd(gate->skel->maps.named_paths), opts->named_cgroups);
 	if (!err)
 		err = prepare_control(gate);
 	if (!err && opts->wait)
@@ -390,10 +395,26 @@ static int attach_skips(struct gate *gate)
 	return 0;
 }
 
+/* One may have been made again since conditions were compiled, before there was who notices. */
+static int follow_named_cgroups(struct gate *gate)
+{
+	int err = 0;
+
+	if (!gate->skel->rodata->config.named_cgroups)
+		return 0;
+	if (!gate->opts.targets->by_cgroup)
+		err = gate_programs__attach_cgroups(gate->skel, &gate->opts);
+	return err ? err
+		   : gate_cgroups__check_named(bpf_map__fd(gate->skel->maps.named_cgroups), gate->opts.root,
+					       gate->opts.named_cgroups);
+}
+
 int gate__attach(struct gate *gate)
 {
-	int err = attach_skips(gate);
+	int err = follow_named_cgroups(gate);
 
+	if (!err)
+		err = attach_skips(gate);
 	if (!err && gate->triggers)
 		err = gate_triggers__attach(gate->triggers, gate->session);
 	if (!err)

@@ -18,6 +18,7 @@
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
 #include "kernel/gate_triggers.h"
+#include "pure/named_cgroups.h"
 #include "pure/target_set.h"
 #include "pure/window_set.h"
 
@@ -28,6 +29,7 @@ struct gate_opts {
 	enum auxbpf_control control;
 	const struct target_set *targets;
 	const struct window_set *windows;
+	const struct named_cgroups *named_cgroups; /* by conditions of windows and triggers; NULL: none */
 	int command;	    /* the process that is going to execute the command, 0: none */
 	int nr_cpus;	    /* the highest CPU number that may come, plus one */
 	bool wait;	    /* gate__take_notices() will be asked */

@@ -8,6 +8,7 @@
 
 #include "auxbpf_shared.h"
 #include "base/log.h"
+#include "kernel/cgroup_tree.h"
 
 int gate_cgroups__add_ids(int fd, const uint64_t *ids, size_t nr)
 {
@@ -69,4 +70,56 @@ void gate_cgroups__forget_path(int fd, const char *path)
 
 	if (to_key(path, key) && bpf_map_delete_elem(fd, key) && errno != ENOENT)
 		log_debug("cannot forget the path of cgroup %s: %s", path, strerror(errno));
+}
+
+/* There is one at a path at a time, and that one may be gone already which gate_cgroups__check_named() finds. */
+void gate_cgroups__size_named(struct bpf_map *paths, struct bpf_map *ids, uint32_t nr)
+{
+	bpf_map__set_max_entries(paths, nr);
+	bpf_map__set_max_entries(ids, 2 * nr);
+}
+
+static int log_named_error(const struct named_cgroup *cgroup, int err)
+{
+	log_err("cannot tell the BPF programs the cgroup %s: %s", cgroup->path, strerror(-err));
+	return err;
+}
+
+int gate_cgroups__add_named(int fd, const struct named_cgroups *named)
+{
+	for (size_t i = 0; i < named->nr; i++) {
+		const struct named_cgroup *cgroup = &named->all[i];
+		char key[AUXBPF_CGROUP_PATH];
+		int err;
+
+		if (!to_key(cgroup->path, key)) {
+			log_warn("the path of cgroup %s is longer than %zu characters: conditions will not "
+				 "know it "
+				 "again if it is removed and made again",
+				 cgroup->path, sizeof(key) - 1);
+			continue;
+		}
+		err = bpf_map_update_elem(fd, key, &cgroup->id, BPF_ANY);
+		if (err)
+			return log_named_error(cgroup, err);
+	}
+	return 0;
+}
+
+int gate_cgroups__check_named(int fd, const char *root, const struct named_cgroups *named)
+{
+	_cleanup_cgroup_tree_ struct cgroup_tree *tree = NULL;
+	int err = cgroup_tree__open(root, &tree);
+
+	for (size_t i = 0; !err && i < named->nr; i++) {
+		const struct named_cgroup *cgroup = &named->all[i];
+		uint64_t id;
+
+		if (cgroup_tree__id(tree, cgroup->path, &id) || id == cgroup->id)
+			continue;
+		err = bpf_map_update_elem(fd, &id, &cgroup->id, BPF_ANY);
+		if (err)
+			return log_named_error(cgroup, err);
+	}
+	return err;
 }

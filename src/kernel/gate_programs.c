@@ -61,14 +61,15 @@ void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts
 {
 	struct gate_program list[MAX_PROGRAMS];
 	size_t nr = list_programs(skel, opts, spares, list);
-	bool cgroups = opts->targets->by_cgroup, syscalls = opts->windows->has_syscalls;
+	bool targets = opts->targets->by_cgroup, syscalls = opts->windows->has_syscalls;
+	bool cgroups = targets || skel->rodata->config.named_cgroups;
 
 	for (size_t i = 0; i < nr; i++)
 		bpf_program__set_autoload(list[i].prog, list[i].needed);
 	bpf_program__set_autoload(skel->progs.find_preemption, syscalls || opts->triggers);
 	bpf_program__set_autoload(skel->progs.on_cgroup_mkdir, cgroups);
 	bpf_program__set_autoload(skel->progs.on_cgroup_rmdir, cgroups);
-	bpf_program__set_autoload(skel->progs.on_cgroup_attach, cgroups && syscalls);
+	bpf_program__set_autoload(skel->progs.on_cgroup_attach, targets && syscalls);
 	bpf_program__set_autoload(skel->progs.on_skip, syscalls && !spares);
 	bpf_program__set_autoload(skel->progs.on_sample, opts->limit_samples);
 	bpf_program__set_autoload(skel->progs.on_function_entry, probes);
@@ -99,7 +100,7 @@ int gate_programs__attach_cgroups(struct auxbpf_bpf *skel, const struct gate_opt
 {
 	int err = attach(skel->progs.on_cgroup_rmdir, &skel->links.on_cgroup_rmdir);
 
-	if (!err && opts->windows->has_syscalls)
+	if (!err && opts->targets->by_cgroup && opts->windows->has_syscalls)
 		err = attach(skel->progs.on_cgroup_attach, &skel->links.on_cgroup_attach);
 	return err ? err : attach(skel->progs.on_cgroup_mkdir, &skel->links.on_cgroup_mkdir);
 }

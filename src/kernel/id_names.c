@@ -6,6 +6,7 @@
 
 #include "base/parse.h"
 #include "kernel/cgroup_tree.h"
+#include "pure/named_cgroups.h"
 
 int id_names__user(const char *name, uint32_t *ret)
 {
@@ -22,28 +23,29 @@ int id_names__user(const char *name, uint32_t *ret)
 	return 0;
 }
 
-static int find_cgroup(const char *text, uint64_t *ret)
+static int find_cgroup(struct named_cgroups *named, const char *text, uint64_t *ret)
 {
 	_cleanup_cgroup_tree_ struct cgroup_tree *tree = NULL;
 	_cleanup_free_ char *path = NULL;
+	uint64_t id;
 	int err = cgroup_tree__open("", &tree);
 
 	if (!err)
 		err = cgroup_tree__find(tree, text, &path);
-	return err ? err : cgroup_tree__id(tree, path, ret);
+	if (!err)
+		err = cgroup_tree__id(tree, path, &id);
+	return err ? err : named_cgroups__add(named, path, id, ret);
 }
 
-static int resolve(void *arg, enum auxbpf_field field, const char *name, uint64_t *ret)
+int id_names__resolve(void *arg, enum auxbpf_field field, const char *name, uint64_t *ret)
 {
 	uint32_t uid;
 	int err;
 
 	if (field == AUXBPF_FIELD_CGROUP)
-		return find_cgroup(name, ret);
+		return find_cgroup(arg, name, ret);
 	err = id_names__user(name, &uid);
 	if (!err)
 		*ret = uid;
 	return err;
 }
-
-const struct rule_names id_names__of_rules = {.resolve = resolve};

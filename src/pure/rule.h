@@ -17,7 +17,8 @@
  *   code            numbers
  *   pid, tid, cpu   numbers; pid is the process, tid the thread, both in the initial pid namespace
  *   uid             numbers and names of users; the task's real one, in the initial user namespace
- *   cgroup          an id or a path, with == and != only; exactly this cgroup of the v2 hierarchy
+ *   cgroup          an id or a path, with == and != only; exactly this cgroup of the v2 hierarchy, and by its
+ *                   path also one that is made again there (pure/named_cgroups.h)
  *   comm            the task's whole name, at most 15 characters, with == and != only
  *
  * Numbers are decimal, hexadecimal (0x) or octal (0); flags and numbers may be joined with |, in parentheses

@@ -58,6 +58,7 @@ static int open_gate(struct capture *c)
 		.control = c->traced.control,
 		.targets = &c->targets,
 		.windows = c->opts->windows,
+		.named_cgroups = c->opts->named_cgroups,
 		.nr_cpus = c->traced.cpus[c->traced.nr - 1].cpu + 1,
 		.wait = c->opts->wait,
 		.triggers = c->opts->recorder ? &c->opts->recorder->triggers : NULL,

@@ -15,6 +15,7 @@
 #include "kernel/cpu_trace.h"
 #include "kernel/sample_set.h"
 #include "kernel/trace_pmu.h"
+#include "pure/named_cgroups.h"
 #include "pure/target_set.h"
 #include "pure/window_set.h"
 
@@ -27,8 +28,9 @@ struct capture_opts {
 	enum auxbpf_control control;	  /* AUXBPF_CONTROL_NR: the best that works */
 	const struct target_set *targets; /* without the command and without what the names below stand for */
 	const struct window_set *windows;
-	bool command_is_target;	    /* else it says only how long to trace */
-	const char *const *cgroups; /* as given with --cgroup */
+	const struct named_cgroups *named_cgroups; /* by conditions of windows and triggers */
+	bool command_is_target;			   /* else it says only how long to trace */
+	const char *const *cgroups;		   /* as given with --cgroup */
 	size_t nr_cgroups;
 	const char *const *containers; /* as given with --container */
 	size_t nr_containers;
