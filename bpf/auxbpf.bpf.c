@@ -89,9 +89,9 @@ static __always_inline __u64 entry_field(void *ctx, __u32 field)
 
 	switch (field) {
 	case AUXBPF_FIELD_PID:
-		return e->task->tgid;
+		return task_pid(e->task);
 	case AUXBPF_FIELD_TID:
-		return e->task->pid;
+		return task_tid(e->task);
 	case AUXBPF_FIELD_UID:
 		return task_uid(e->task);
 	case AUXBPF_FIELD_CPU:

@@ -93,6 +93,7 @@ struct auxbpf_session {
 	__u64 sys_enter_program, sys_exit_program;
 	struct auxbpf_trigger_programs trigger_programs; /* that on_trigger_skip stands in for */
 	__s32 fd;					 /* question to find_object */
+	__s32 command;	     /* the process of the command, in the initial PID namespace */
 	__s32 mover;	     /* the thread that moves the gates in the ioctl way */
 	__u32 no_preemption; /* answer of find_preemption: a program on a system call is never preempted */
 	__u32 armed; /* no window begins before the loader sets this, nor after it is cleared; they may end */
@@ -146,8 +147,8 @@ enum auxbpf_field {
 	AUXBPF_FIELD_ARG3,
 	AUXBPF_FIELD_ARG4,
 	AUXBPF_FIELD_ARG5,
-	AUXBPF_FIELD_PID, /* of the process, as users see it (task->tgid) */
-	AUXBPF_FIELD_TID, /* task->pid */
+	AUXBPF_FIELD_PID, /* of the process, as users see it, in auxbpf's PID namespace */
+	AUXBPF_FIELD_TID, /* of the task, likewise */
 	AUXBPF_FIELD_UID, /* of the task's own credentials, in the initial user namespace */
 	AUXBPF_FIELD_CPU,
 	AUXBPF_FIELD_CGROUP,   /* id in the v2 hierarchy */
@@ -268,6 +269,8 @@ struct auxbpf_config {
 	__u32 nr_cpus;			     /* possible ones, traced or not */
 	__u32 cpus_listed;		     /* -C: the others have no event, and no trigger is of them */
 	__u32 nr_pids, nr_tids, nr_uids;
+	/* The number of the PID namespace that the numbers here are of, 0: the initial one. */
+	__u32 pid_ns;
 	__u32 wait;	     /* tell user space of every cgroup that is made */
 	__u32 keep_moves;    /* of the gates, with their times */
 	__u32 named_cgroups; /* how many conditions name by their paths */

@@ -11,6 +11,7 @@
 
 #include "kept.bpf.h"
 #include "auxbpf_trigger.h"
+#include "pid_ns.bpf.h"
 
 struct trail_step {
 	__u64 arrived; /* ns */
@@ -79,7 +80,7 @@ static __always_inline void history_left(struct task_history *h, __u64 now, cons
  */
 static __always_inline void history_waking(struct task_history *h, struct task_struct *waker)
 {
-	h->waker = waker->pid;
+	h->waker = task_tid(waker);
 	__builtin_memcpy(h->waker_comm, waker->comm, sizeof(h->waker_comm));
 }
 

@@ -19,7 +19,6 @@ char LICENSE[] SEC("license") = "GPL";
 
 const volatile __u32 pmu_type;
 const volatile __s32 wanted_cpu;
-const volatile __s32 reader_tgid;
 const volatile __s32 reader_fd; /* a perf event of the reader's */
 
 static __always_inline const void *perf_fops(void)
@@ -52,7 +51,8 @@ int find_holders(struct bpf_iter__task_file *ctx)
 	struct task_struct *task = ctx->task;
 	struct file *file = ctx->file;
 
-	if (!task || !file || task->tgid == reader_tgid || file->f_op != perf_fops())
+	if (!task || !file || task->tgid == (__s32)(bpf_get_current_pid_tgid() >> 32) ||
+	    file->f_op != perf_fops())
 		return 0;
 	if (!event_keeps_cpu(file->private_data))
 		return 0;

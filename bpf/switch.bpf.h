@@ -25,9 +25,9 @@ static __always_inline void count_cut(struct auxbpf_cpu *cpu, struct task_state 
  * The ioctl way's own thread leaves the gate as it is: if its turn closed the gate, the way back would open
  * it again and wake that thread again, and the target would not get on.
  */
-static __always_inline bool is_mover(const struct task_struct *task)
+static __always_inline bool is_mover(struct task_struct *task)
 {
-	return config.control == AUXBPF_CONTROL_IOCTL && this_session()->mover == task->pid;
+	return config.control == AUXBPF_CONTROL_IOCTL && (__u32)this_session()->mover == task_tid(task);
 }
 
 /* What settled_for is compared with: never AUXBPF_UNSETTLED. */

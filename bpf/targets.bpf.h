@@ -21,6 +21,7 @@
 #include "gate.bpf.h"
 #include "kept.bpf.h"
 #include "auxbpf_glob.h"
+#include "pid_ns.bpf.h"
 
 /* What is known of a task. The windows are those of windows.bpf.h. */
 struct task_state {
@@ -163,7 +164,7 @@ static __always_inline void count_live(const struct task_struct *task, __s64 nr)
 	struct auxbpf_session *s = this_session();
 
 	__sync_fetch_and_add(&s->live_targets, nr);
-	if (task->tgid == config.command)
+	if (task->tgid == s->command)
 		__sync_fetch_and_add(&s->live_command, nr);
 }
 
@@ -176,8 +177,8 @@ static __always_inline void pick(const struct task_struct *task, struct task_sta
 /* True if something was not known before. */
 static __always_inline bool mark_task(struct task_struct *task)
 {
-	bool picked = pid_is_listed(config.pids, config.nr_pids, task->tgid) ||
-		      pid_is_listed(config.tids, config.nr_tids, task->pid);
+	bool picked = pid_is_listed(config.pids, config.nr_pids, task_pid(task)) ||
+		      pid_is_listed(config.tids, config.nr_tids, task_tid(task));
 	bool named = (config.kinds & AUXBPF_BY_COMM) && auxbpf_glob__match(&config.comms, task->comm);
 	struct task_state *state;
 
@@ -189,9 +190,12 @@ static __always_inline bool mark_task(struct task_struct *task)
 		return false;
 	state->named = named;
 	cpu_of(task->thread_info.cpu)->known = 1;
+	if (config.command && task_tid(task) == (__u32)config.command) {
+		this_session()->command = task->tgid;
+		state->before_exec = 1;
+	}
 	if (picked && !state->picked)
 		pick(task, state);
-	state->before_exec = task->pid == config.command;
 	return true;
 }
 

@@ -19,8 +19,8 @@ static __always_inline void set_field(struct auxbpf_event *e, __u32 field, __u64
 /* All that is known of the task of any event. */
 static __always_inline void set_task(struct auxbpf_event *e, struct task_struct *task)
 {
-	set_field(e, AUXBPF_FIELD_PID, task->tgid);
-	set_field(e, AUXBPF_FIELD_TID, task->pid);
+	set_field(e, AUXBPF_FIELD_PID, task_pid(task));
+	set_field(e, AUXBPF_FIELD_TID, task_tid(task));
 	set_field(e, AUXBPF_FIELD_UID, task_uid(task));
 	set_field(e, AUXBPF_FIELD_CPU, bpf_get_smp_processor_id());
 	set_field(e, AUXBPF_FIELD_CGROUP, task_cgroup(task));

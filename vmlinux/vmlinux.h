@@ -114,6 +114,25 @@ struct signal_struct {
 	int group_exit_code; /* as wait(2) gives it, once all have begun to */
 };
 
+struct ns_common {
+	unsigned int inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+/* A task's numbers, from the initial namespace to the task's own. */
+struct pid {
+	unsigned int level; /* of the last one */
+	struct upid numbers[];
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -129,6 +148,7 @@ struct task_struct {
 	struct css_set *cgroups;
 	struct files_struct *files;
 	struct task_struct *group_leader;
+	struct pid *thread_pid;
 	struct completion *vfork_done;
 	struct signal_struct *signal;
 	struct bpf_local_storage *bpf_storage; /* NULL until a program keeps something of the task */

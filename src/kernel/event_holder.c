@@ -70,7 +70,6 @@ int event_holder__find(uint32_t type, int cpu, struct auxbpf_holder *holders, si
 		return fd;
 	skel->rodata->pmu_type = type;
 	skel->rodata->wanted_cpu = cpu;
-	skel->rodata->reader_tgid = getpid();
 	skel->rodata->reader_fd = fd;
 	err = holder_bpf__load(skel);
 	if (!err)

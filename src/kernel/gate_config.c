@@ -3,12 +3,17 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 #include "kernel/kernel_types.h"
+
+/* include/linux/proc_ns.h, PROC_PID_INIT_INO */
+#define INITIAL_PID_NS 0xEFFFFFFCu
 
 /* Short, and different in the first letter, because comparing them is part of every window's trace. */
 static int make_strings(struct auxbpf_config *config)
@@ -20,6 +25,20 @@ static int make_strings(struct auxbpf_config *config)
 	snprintf(config->open_string, sizeof(config->open_string), "+auxbpf%08x", token);
 	snprintf(config->close_string, sizeof(config->close_string), "-auxbpf%08x", token);
 	return 0;
+}
+
+/* 0: the initial one, or nobody knows. */
+static uint32_t find_pid_ns(const char *root)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/proc/self/ns/pid", root);
+	if (stat(path, &st)) {
+		log_warn("cannot tell in which PID namespace auxbpf runs: %s: %s", path, strerror(errno));
+		return 0;
+	}
+	return st.st_ino == INITIAL_PID_NS ? 0 : (uint32_t)st.st_ino;
 }
 
 static void fill_targets(struct auxbpf_config *config, const struct target_set *targets)
@@ -98,6 +117,7 @@ int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts
 	config->conditions = longest_condition(&opts->windows->syscalls);
 	config->on_cpu = opts->windows->on_cpu;
 	config->command = opts->command;
+	config->pid_ns = find_pid_ns(opts->root);
 	config->restart_nr = syscall__restart_nr();
 	config->compat_restart_nr = syscall__compat_restart_nr();
 	memcpy(config->syscalls, opts->windows->syscalls.native, sizeof(config->syscalls));
