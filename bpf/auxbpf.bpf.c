@@ -303,19 +303,28 @@ int BPF_PROG(on_sys_exit_spare, struct pt_regs *regs, long ret)
 }
 
 /*
+ * What a program of system calls would have done if the kernel had not skipped it. A global function, because
+ * on_trigger_skip, in trigger_skip.bpf.c, calls it too: then one breakpoint serves windows and triggers.
+ */
+__noinline int stand_in_for_gate(__u64 skipped)
+{
+	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	struct auxbpf_session *s = this_session();
+
+	if (stands_in(&s->on_sys_enter, skipped))
+		return enter_syscall(regs, regs_syscall(regs), TURN_FIRST);
+	return stands_in(&s->on_sys_exit, skipped) ? exit_if_counts(regs, regs_ret(regs)) : 0;
+}
+
+/*
  * The kernel skips a program, whichever: @called are the registers at bpf_prog_inc_misses_counter(prog). In
- * the exception of the breakpoint, so this one is neither preempted nor skipped.
+ * the exception of the breakpoint, so this one is neither preempted nor skipped. With triggers that are
+ * watched, on_trigger_skip comes in its place.
  */
 SEC("perf_event")
 int on_skip(struct pt_regs *called)
 {
-	__u64 skipped = regs_first(called);
-	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
-	struct auxbpf_session *s = this_session();
-
-	if (skipped == s->sys_enter_program)
-		return enter_syscall(regs, regs_syscall(regs), TURN_FIRST);
-	return skipped == s->sys_exit_program ? exit_if_counts(regs, regs_ret(regs)) : 0;
+	return stand_in_for_gate(regs_first(called));
 }
 
 /*

@@ -74,9 +74,15 @@ struct auxbpf_cpu {
 	__u32 reserved[4];
 };
 
-/* Addresses of programs of bpf/trigger.bpf.c in the kernel, by their names; 0: it is not loaded. */
+/* A program that another one stands in for where the kernel skips it. */
+struct auxbpf_skippable {
+	__u64 address;	/* in the kernel; 0: not known yet, or not loaded */
+	__u64 stood_in; /* how often */
+};
+
+/* Those of bpf/trigger.bpf.c, by their names. */
 struct auxbpf_trigger_programs {
-	__u64 on_call, on_return, on_new_task, on_new_program, on_end;
+	struct auxbpf_skippable on_call, on_return, on_new_task, on_new_program, on_end;
 };
 
 /* What the loader and the programs tell each other while a session runs. */
@@ -89,10 +95,9 @@ struct auxbpf_session {
 	__u64 marked;	    /* tasks that the last pass of mark_targets made targets */
 	__u64 object;	    /* answer of find_object: the address of what is behind a descriptor */
 	__u64 cell_address; /* answer of find_cells: where open_cell is in the kernel */
-	/* Addresses of the programs that on_skip stands in for, 0: not known yet. */
-	__u64 sys_enter_program, sys_exit_program;
-	struct auxbpf_trigger_programs trigger_programs; /* that on_trigger_skip stands in for */
-	__s32 fd;					 /* question to find_object */
+	struct auxbpf_skippable on_sys_enter, on_sys_exit; /* that on_skip stands in for, */
+	struct auxbpf_trigger_programs trigger_programs;   /* and on_trigger_skip for these too */
+	__s32 fd;					   /* question to find_object */
 	__s32 command;	     /* the process of the command, in the initial PID namespace */
 	__s32 mover;	     /* the thread that moves the gates in the ioctl way */
 	__u32 no_preemption; /* answer of find_preemption: a program on a system call is never preempted */

@@ -80,6 +80,19 @@ static __always_inline bool is_armed(void)
 	return this_session()->armed;
 }
 
+/*
+ * Whether the program @skipped, which the kernel has skipped, is this one. The event of the caller may be dropped
+ * too, while the kernel keeps BPF from perf's events on this CPU (bpf_prog_active: in a bpf() call, say): the
+ * loader compares how often this was asked for with how often the kernel skipped the program.
+ */
+static __always_inline bool stands_in(struct auxbpf_skippable *program, __u64 skipped)
+{
+	if (skipped != program->address)
+		return false;
+	__sync_fetch_and_add(&program->stood_in, 1);
+	return true;
+}
+
 /* The remainder is for the verifier: there is no such number. The barrier has clang compute this once. */
 static __always_inline struct auxbpf_cpu *cpu_of(__u32 nr)
 {

@@ -40,7 +40,6 @@ struct gate {
 	int *sibling_fds;	    /* two a CPU, -1 where there is none */
 	struct gate_thread *thread; /* of the ioctl way */
 	struct ring_buffer *notices;
-	uint64_t skip_counter; /* where the kernel counts the programs that it skips, 0: nobody knows */
 	gate_notice_fn notice_fn; /* of the call of gate__take_notices() that runs */
 	void *notice_ctx;
 	struct skip_watch *skip_watch; /* stands in for the spares of system calls; NULL: they are needed */
@@ -71,7 +70,7 @@ static int configure(struct gate *gate)
 					 (uint32_t)gate->opts.nr_cpus * AUXBPF_GATE_MOVES);
 	gate_programs__choose(gate->skel, &gate->opts,
 			      function_probes__in_user(function_windows__probes(gate->functions)),
-			      !gate->skip_watch);
+			      gate->skip_watch);
 	return 0;
 }
 
@@ -92,12 +91,11 @@ static int make_triggers(struct gate *gate, const int *pids, size_t nr_pids)
 {
 	const struct gate_triggers_session session = {
 		.root = gate->opts.root,
-		.nr_cpus = gate->opts.nr_cpus,
 		.skel = gate->skel,
 		.pids = pids,
 		.nr_pids = nr_pids,
 		.wait = gate->opts.wait,
-		.skip_counter = gate->skip_counter,
+		.skips_are_watched = gate_skips__watch_triggers(&gate->opts, gate->skip_watch),
 		.memory_limit = gate->memory_limit,
 	};
 
@@ -249,7 +247,7 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 	if (!err)
 		err = find_functions(gate, pids, nr_pids);
 	if (!err)
-		err = gate_skips__find(opts, &gate->skip_counter, &gate->skip_watch);
+		err = gate_skips__find(opts, &gate->skip_watch);
 	if (!err)
 		err = load(gate, pids, nr_pids);
 	kernel_types__forget();
@@ -381,15 +379,16 @@ static int attach_skips(struct gate *gate)
 	bool syscalls = gate->opts.windows->has_syscalls;
 	int err = syscalls || gate->triggers ? gate_skips__find_preemption(gate->skel) : 0;
 
-	if (err || !syscalls)
+	if (err)
 		return err;
-	log_debug("programs of system calls: %s, %s spares",
-		  gate->session->no_preemption ? "never preempted" : "preempted",
-		  gate->session->no_preemption || gate->skip_watch ? "without" : "with");
+	if (syscalls)
+		log_debug("programs of system calls: %s, %s spares",
+			  gate->session->no_preemption ? "never preempted" : "preempted",
+			  gate->session->no_preemption || gate->skip_watch ? "without" : "with");
 	if (!gate->skip_watch)
 		return 0;
 	if (!gate->session->no_preemption)
-		return gate_skips__attach(gate->skel, gate->skip_watch);
+		return gate_skips__attach(&gate->opts, gate->skel, gate->skip_watch);
 	skip_watch__free(gate->skip_watch);
 	gate->skip_watch = NULL;
 	return 0;
@@ -519,6 +518,7 @@ void gate__detach(struct gate *gate)
 void gate__log_losses(const struct gate *gate)
 {
 	function_windows__log_uncalled(gate->functions);
+	gate_skips__log_losses(gate->skel);
 	if (gate->triggers)
 		gate_triggers__log_losses(gate->triggers);
 }

@@ -7,6 +7,7 @@
 
 #include "auxbpf.skel.h"
 #include "base/log.h"
+#include "kernel/gate_skips.h"
 
 #define MAX_PROGRAMS 32
 
@@ -57,10 +58,11 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 	return ARRAY_SIZE(all);
 }
 
-void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool probes, bool spares)
+void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool probes,
+			   const struct skip_watch *watch)
 {
 	struct gate_program list[MAX_PROGRAMS];
-	size_t nr = list_programs(skel, opts, spares, list);
+	size_t nr = list_programs(skel, opts, !watch, list);
 	bool targets = opts->targets->by_cgroup, syscalls = opts->windows->has_syscalls;
 	bool cgroups = targets || skel->rodata->config.named_cgroups;
 
@@ -70,7 +72,8 @@ void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts
 	bpf_program__set_autoload(skel->progs.on_cgroup_mkdir, cgroups);
 	bpf_program__set_autoload(skel->progs.on_cgroup_rmdir, cgroups);
 	bpf_program__set_autoload(skel->progs.on_cgroup_attach, targets && syscalls);
-	bpf_program__set_autoload(skel->progs.on_skip, syscalls && !spares);
+	bpf_program__set_autoload(skel->progs.on_skip,
+				  syscalls && watch && !gate_skips__watch_triggers(opts, watch));
 	bpf_program__set_autoload(skel->progs.on_sample, opts->limit_samples);
 	bpf_program__set_autoload(skel->progs.on_function_entry, probes);
 	bpf_program__set_autoload(skel->progs.on_function_return, probes);

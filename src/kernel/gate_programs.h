@@ -11,14 +11,15 @@
 #include "kernel/gate.h"
 
 struct auxbpf_bpf;
+struct skip_watch;
 
 /*
  * Before they are loaded: those that cannot be of use are not. The configuration of @skel has been filled;
- * @probes: there are functions of users' programs; @spares: nothing stands in for programs of system calls,
- * so that they may need their spares.
+ * @probes: there are functions of users' programs; @watch: sees what the kernel skips, NULL: nothing does, so
+ * that programs of system calls may need their spares.
  */
-void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool probes, bool spares)
-	_nonnull_(1, 2);
+void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool probes,
+			   const struct skip_watch *watch) _nonnull_(1, 2);
 
 /*
  * Attaches all but those of cgroups and of single functions; the spares of system calls only with @spares.

@@ -11,7 +11,6 @@
 #include "auxbpf.skel.h"
 #include "base/log.h"
 #include "kernel/session_object.h"
-#include "kernel/trigger_skips.h"
 #include "kernel/trigger_functions.h"
 #include "kernel/trigger_tracepoints.h"
 
@@ -24,8 +23,8 @@ struct gate_triggers {
 	struct trigger_tracepoints *tracepoints;
 	struct auxbpf_trigger_state *states; /* mmapped */
 	struct bpf_link *histories;
-	struct trigger_skips *skips;
-	bool spares; /* those of system calls are of use */
+	bool skips_are_watched; /* on_trigger_skip stands in for what is skipped */
+	bool spares;		/* those of system calls are of use */
 	const char *root;
 	bool oom_tells_task; /* asked only if there is a rule for it: the answer takes the kernel's types */
 	struct ring_buffer *ring;
@@ -103,8 +102,7 @@ static void choose(struct gate_triggers *gt, bool wanted)
 	for (size_t i = 0; i < nr; i++)
 		bpf_program__set_autoload(list[i].prog, wanted && list[i].needed);
 	bpf_program__set_autoload(gt->skel->progs.on_switch, wanted);
-	bpf_program__set_autoload(gt->skel->progs.on_trigger_skip,
-				  wanted && trigger_skips__are_watched(gt->skips));
+	bpf_program__set_autoload(gt->skel->progs.on_trigger_skip, wanted && gt->skips_are_watched);
 }
 
 void gate_triggers__leave_out(struct auxbpf_bpf *skel)
@@ -260,10 +258,8 @@ int gate_triggers__new(const struct gate_triggers_opts *opts, const struct gate_
 		return err;
 	configure(gt);
 	size_reserves(gt, session->memory_limit);
-	err = trigger_skips__new(gt->skel, session->skip_counter, session->nr_cpus, &gt->skips);
-	if (err)
-		return err;
-	gt->spares = !trigger_skips__are_watched(gt->skips);
+	gt->skips_are_watched = session->skips_are_watched;
+	gt->spares = !gt->skips_are_watched;
 	choose(gt, true);
 	*ret = steal_ptr(gt);
 	return 0;
@@ -293,8 +289,6 @@ int gate_triggers__attach(struct gate_triggers *gt, const struct auxbpf_session 
 	int err = trigger_tracepoints__attach(gt->tracepoints);
 	size_t nr;
 
-	if (!err)
-		err = trigger_skips__attach(gt->skips, session->no_preemption);
 	gt->spares = gt->spares && !session->no_preemption;
 	nr = list_programs(gt, list);
 	for (size_t i = 0; !err && i < nr; i++)
@@ -344,7 +338,6 @@ void gate_triggers__log_losses(const struct gate_triggers *gt)
 {
 	trigger_functions__log_uncalled(gt->functions);
 	trigger_tracepoints__log_losses(gt->tracepoints);
-	trigger_skips__log_losses(gt->skips);
 }
 
 void gate_triggers__free(struct gate_triggers *gt)
@@ -353,7 +346,6 @@ void gate_triggers__free(struct gate_triggers *gt)
 		return;
 	trigger_functions__free(gt->functions);
 	trigger_tracepoints__free(gt->tracepoints);
-	trigger_skips__free(gt->skips);
 	bpf_link__destroy(gt->histories);
 	ring_buffer__free(gt->ring);
 	if (gt->states)

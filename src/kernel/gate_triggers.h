@@ -26,13 +26,12 @@ struct gate_triggers_opts {
 
 /* What the session has beside them; nothing keeps it but the root. */
 struct gate_triggers_session {
-	const char *root; /* of sysfs, tracefs and /proc, "" for the real one */
-	int nr_cpus;
+	const char *root;	 /* of sysfs, tracefs and /proc, "" for the real one */
 	struct auxbpf_bpf *skel; /* outlives what is made of it */
 	const int *pids;	 /* processes by whose eyes users' functions are found; none: by ours */
 	size_t nr_pids;
-	bool wait;	       /* processes may come that have the files: none is needed now */
-	uint64_t skip_counter; /* gate_skips__find() */
+	bool wait;		/* processes may come that have the files: none is needed now */
+	bool skips_are_watched; /* gate_skips__watch_triggers() */
 	uint64_t memory_limit;	/* memory_limit__read() */
 };
 

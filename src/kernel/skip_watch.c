@@ -111,6 +111,20 @@ uint64_t skip_watch__count(const struct bpf_program *prog)
 	return bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &size) ? 0 : info.recursion_misses;
 }
 
+void skip_watch__log_losses(const struct bpf_program *prog, uint64_t stood_in, const char *events)
+{
+	uint64_t nr = skip_watch__count(prog);
+
+	if (nr && stood_in)
+		log_debug("the kernel skipped the program %s %llu times; another one stood in for it",
+			  bpf_program__name(prog), (unsigned long long)nr);
+	if (nr > stood_in)
+		log_warn(
+			"the kernel did not show %llu %s to BPF programs, of all tasks: another task of that "
+			"CPU was in the middle of one",
+			(unsigned long long)(nr - stood_in), events);
+}
+
 static void free_cpu(struct cpu_watch *on)
 {
 	if (on->link)

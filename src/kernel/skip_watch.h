@@ -4,7 +4,7 @@
  * other task of the CPU, and counts what it skips: bpf_prog_inc_misses_counter(), called from the place where
  * the program would have run (kernel/trace/bpf_trace.c, __bpf_trace_run()). ftrace keeps away from that
  * function (notrace); a breakpoint in a debug register does not (arch/x86/kernel/hw_breakpoint.c), and costs
- * nothing until it is hit.
+ * nothing until it is hit. All programs are counted there: a session needs one breakpoint on each CPU.
  */
 #ifndef AUXBPF_KERNEL_SKIP_WATCH_H
 #define AUXBPF_KERNEL_SKIP_WATCH_H
@@ -29,8 +29,16 @@ int skip_watch__new(uint64_t address, int nr_cpus, struct skip_watch **ret) _mus
  */
 int skip_watch__attach(struct skip_watch *watch, const struct bpf_program *prog) _must_check_ _nonnull_(1, 2);
 
-/* How often the kernel has skipped it. */
+/* How often the kernel has skipped it, for all tasks, targets or not. 0 if it is not loaded. */
 uint64_t skip_watch__count(const struct bpf_program *prog) _nonnull_(1);
+
+/*
+ * Says what is lost of @events, if anything: so often was @prog skipped, and another one @stood_in for it. That
+ * one does not come while BPF is kept from perf's events on the CPU (kernel/events/core.c,
+ * bpf_overflow_handler()).
+ */
+void skip_watch__log_losses(const struct bpf_program *prog, uint64_t stood_in, const char *events)
+	_nonnull_(1, 3);
 
 void skip_watch__free(struct skip_watch *watch);
 
