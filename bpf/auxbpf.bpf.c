@@ -52,6 +52,7 @@
 #include "cgroups.bpf.h"
 #include "gate.bpf.h"
 #include "named_cgroups.bpf.h"
+#include "samples.bpf.h"
 #include "switch.bpf.h"
 #include "syscall.bpf.h"
 #include "targets.bpf.h"
@@ -453,18 +454,6 @@ static __always_inline int rename_task(struct task_struct *task, const char *com
 	if (is_armed() && task == bpf_get_current_task_btf())
 		gate_refresh(task, state);
 	return 0;
-}
-
-/*
- * A regular event of ours samples: 0 drops that, before it is in the ring. Asked of the task, because in a
- * switch the gate is the next one's already while the events are still of the one before.
- */
-SEC("perf_event")
-int on_sample(void *ctx)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-
-	return is_armed() && task_wants_gate(task, task_state(task));
 }
 
 SEC("tp_btf/task_rename")

@@ -123,6 +123,17 @@ enum auxbpf_switches {
 	AUXBPF_SWITCHES_CGROUP, /* it is as the last task of this cgroup wanted it: nothing else decides */
 };
 
+/* At most this many regular events (-e): as many as have descriptors, each is opened on each CPU. */
+#define AUXBPF_MAX_EVENTS 64
+
+/* A regular event on a CPU whose samples a program decides about; see bpf/samples.bpf.h. */
+struct auxbpf_sampled {
+	__u64 event;	 /* its address in the kernel, 0: there is none, and none behind */
+	__u64 known;	 /* overflows since a tick, of whose number the low half is in the high half here */
+	__u64 overflows; /* all of them up to then */
+	__u64 asked;	 /* of these the program was asked */
+};
+
 /* The kinds of targets that were asked for. A task is a target if it matches all of them. */
 #define AUXBPF_BY_TASK (1u << 0)
 #define AUXBPF_BY_CGROUP (1u << 1)

@@ -7,7 +7,8 @@
 load helpers
 
 setup() {
-	requires auxbpf perf jq calls sample_cases trigger_cases many_libraries build/tests/touch_page.so
+	requires auxbpf perf jq python3 calls function_cases map_updates sample_cases trigger_cases uring_cases many_libraries \
+		build/tests/touch_page.so
 	cd "$BATS_TEST_TMPDIR"
 }
 

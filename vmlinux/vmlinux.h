@@ -169,6 +169,8 @@ struct pt_regs {
 struct hw_perf_event {
 	/* Linux 6.13 and later: the AUX event is paused (kernel/events/core.c, __perf_event_aux_pause()). */
 	unsigned int aux_paused;
+	u64 interrupts_seq; /* how many ticks the CPU had when perf last looked ... */
+	u64 interrupts;	    /* ... and overflows since; all bits set: it is stopped until the next one */
 };
 
 struct perf_event_attr {
@@ -180,6 +182,11 @@ struct perf_event {
 	struct perf_event_attr attr;
 	unsigned int attach_state;
 	int cpu;
+};
+
+/* What a program of perf's events is called with. */
+struct bpf_perf_event_data_kern {
+	struct perf_event *event;
 };
 
 struct seq_file;

@@ -4,9 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #include "auxbpf.skel.h"
@@ -17,6 +15,7 @@
 #include "kernel/gate_config.h"
 #include "kernel/gate_object.h"
 #include "kernel/gate_programs.h"
+#include "kernel/gate_samples.h"
 #include "kernel/gate_skips.h"
 #include "kernel/gate_thread.h"
 #include "kernel/kernel_types.h"
@@ -43,6 +42,7 @@ struct gate {
 	gate_notice_fn notice_fn; /* of the call of gate__take_notices() that runs */
 	void *notice_ctx;
 	struct skip_watch *skip_watch; /* stands in for the spares of system calls; NULL: they are needed */
+	struct gate_samples *samples;  /* NULL: none are limited */
 	struct tracefs_printk printk;  /* the setting is put back before the gate is armed */
 	uint64_t memory_limit; /* of our cgroup; UINT64_MAX: none */
 	uint64_t *moves;       /* of each CPU AUXBPF_GATE_MOVES; NULL: they are not kept */
@@ -65,6 +65,8 @@ static int configure(struct gate *gate)
 	if (config->named_cgroups)
 		gate_cgroups__size_named(gate->skel->maps.named_paths, gate->skel->maps.named_cgroups,
 					 config->named_cgroups);
+	if (gate->opts.limit_samples)
+		gate_samples__configure(gate->skel, gate->opts.nr_cpus);
 	if (gate->opts.keep_moves)
 		bpf_map__set_max_entries(gate->skel->maps.gate_moves_kept,
 					 (uint32_t)gate->opts.nr_cpus * AUXBPF_GATE_MOVES);
@@ -261,6 +263,8 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 		err = open_notices(gate);
 	if (!err && opts->keep_moves)
 		err = map_moves(gate);
+	if (!err && opts->limit_samples)
+		err = gate_samples__new(gate->skel, opts->nr_cpus, &gate->samples);
 	if (err)
 		return err;
 	*ret = steal_ptr(gate);
@@ -285,12 +289,9 @@ int gate__add_cpu(struct gate *gate, int cpu, int fd)
 	return err;
 }
 
-int gate__limit_samples(const struct gate *gate, int fd)
+int gate__limit_samples(const struct gate *gate, int cpu, int fd)
 {
-	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(gate->skel->progs.on_sample)))
-		return 0;
-	log_err("cannot keep a regular event to the windows: %s", strerror(errno));
-	return -errno;
+	return gate_samples__add(gate->samples, cpu, fd);
 }
 
 void gate__copy_moves(const struct gate *gate, int cpu, uint64_t *to)
@@ -519,6 +520,8 @@ void gate__log_losses(const struct gate *gate)
 {
 	function_windows__log_uncalled(gate->functions);
 	gate_skips__log_losses(gate->skel);
+	if (gate->samples)
+		gate_samples__log_losses(gate->samples);
 	if (gate->triggers)
 		gate_triggers__log_losses(gate->triggers);
 }
@@ -564,6 +567,7 @@ void gate__free(struct gate *gate)
 	tracefs__restore_printk(&gate->printk);
 	gate_thread__free(gate->thread);
 	skip_watch__free(gate->skip_watch);
+	gate_samples__free(gate->samples);
 	function_windows__free(gate->functions);
 	gate_triggers__free(gate->triggers);
 	for (int i = 0; gate->sibling_fds && i < gate->opts.nr_cpus * 2; i++)

@@ -75,6 +75,7 @@ void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts
 	bpf_program__set_autoload(skel->progs.on_skip,
 				  syscalls && watch && !gate_skips__watch_triggers(opts, watch));
 	bpf_program__set_autoload(skel->progs.on_sample, opts->limit_samples);
+	bpf_program__set_autoload(skel->progs.on_timer, opts->limit_samples);
 	bpf_program__set_autoload(skel->progs.on_function_entry, probes);
 	bpf_program__set_autoload(skel->progs.on_function_return, probes);
 }

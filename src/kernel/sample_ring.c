@@ -130,13 +130,14 @@ int sample_ring__open(struct sample_ring *r, int cpu, int group_fd, const struct
 	return open_events(r, cpu, group_fd, set, size);
 }
 
-int sample_ring__limit(const struct sample_ring *r, const struct sample_set *set, const struct gate *gate)
+int sample_ring__limit(const struct sample_ring *r, int cpu, const struct sample_set *set,
+		       const struct gate *gate)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < r->nr; i++)
 		if (!sample_event__is_shared(&set->events[i]))
-			err = gate__limit_samples(gate, r->fds[i]);
+			err = gate__limit_samples(gate, cpu, r->fds[i]);
 	return err;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "auxbpf_shared.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "kernel/cpu_trace.h"
@@ -21,15 +22,12 @@
 #define DEFAULT_FREQ 4000
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-/* As many as have descriptors: each is opened on each CPU. */
-#define MAX_EVENTS 64
-
 static int add_event(struct sample_set *set, const char *root, const char *spec)
 {
 	struct sample_event *more;
 
-	if (set->nr == MAX_EVENTS) {
-		log_err("-e: more than %d events", MAX_EVENTS);
+	if (set->nr == AUXBPF_MAX_EVENTS) {
+		log_err("-e: more than %d events", AUXBPF_MAX_EVENTS);
 		return -EINVAL;
 	}
 	more = reallocarray(set->events, set->nr + 1, sizeof(*more));

@@ -74,7 +74,8 @@ static int open_gate(struct capture *c)
 	for (size_t i = 0; !err && i < c->traced.nr; i++) {
 		err = gate__add_cpu(c->gate, c->traced.cpus[i].cpu, cpu_trace__fd(&c->traced.cpus[i]));
 		if (!err && opts.limit_samples)
-			err = sample_ring__limit(&c->traced.cpus[i].samples, c->opts->samples, c->gate);
+			err = sample_ring__limit(&c->traced.cpus[i].samples, c->traced.cpus[i].cpu,
+						 c->opts->samples, c->gate);
 		if (!err)
 			err = cpu_trace__enable(&c->traced.cpus[i], control__pauses_event(c->traced.control));
 	}

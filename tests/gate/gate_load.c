@@ -18,7 +18,7 @@ struct session_case {
 	const char *name;
 	enum auxbpf_control control;
 	uint32_t kinds;
-	bool on_cpu, cpus, wait;
+	bool on_cpu, cpus, wait, samples;
 	const char *syscalls;
 	const char *function;
 	const char *triggers; /* a line each */
@@ -51,13 +51,13 @@ static const struct session_case cases[] = {
 	{"tracepoint, a function of the kernel", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK,
 	 .function = "vfs_fsync"},
 	{"tracepoint, all kinds of targets, all windows", AUXBPF_CONTROL_TRACEPOINT,
-	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, "all(pid > 1)",
-	 "libc:getenv"},
+	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, true,
+	 "all(pid > 1)", "libc:getenv"},
 	{"breakpoint, all kinds of targets, all windows", AUXBPF_CONTROL_BREAKPOINT,
-	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, "all",
+	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, true, "all",
 	 "libc:getenv"},
 	{"ioctl, all kinds of targets, all windows", AUXBPF_CONTROL_IOCTL,
-	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, "all",
+	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, true, "all",
 	 "libc:getenv"},
 	{"ioctl, one system call of a user", AUXBPF_CONTROL_IOCTL, AUXBPF_BY_UID, .syscalls = "uname"},
 	{"tracepoint, triggers of a process", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK, .on_cpu = true,
@@ -129,6 +129,7 @@ static int load(const struct session_case *c)
 		.windows = &windows,
 		.nr_cpus = (int)sysconf(_SC_NPROCESSORS_CONF),
 		.wait = c->wait,
+		.limit_samples = c->samples,
 	};
 	_cleanup_(trigger_set__release) struct trigger_set rules = {0};
 	const struct gate_triggers_opts triggers = {
