@@ -186,7 +186,7 @@ sys.exit(status)'
 	ln -s /bin/true round
 	for z in "" -z --compression-level=19; do
 		# shellcheck disable=SC2086
-		auxbpf -o "out$z" $z -M 1M -e sched:sched_process_exec --snapshot-on end -- \
+		auxbpf -o "out$z" $z -M 1M --lookback all -e sched:sched_process_exec --snapshot-on end -- \
 			sh -c 'for i in $(seq 500); do ./round; done'
 		[ "$status" -eq 0 ]
 		file=$(snapshots "out$z")

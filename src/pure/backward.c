@@ -23,14 +23,15 @@ static void count(struct backward_stats *stats, const struct perf_event_header *
 }
 
 /* What there is of each record comes first in a sample: its identifier. */
-static bool takes(const struct backward_filter *filter, const struct perf_event_header *record, uint64_t time)
+static bool takes(const struct backward_filter *filter, const struct perf_event_header *record,
+		  uint64_t sample_type, uint64_t time)
 {
 	uint64_t id;
 
 	if (!filter || record->type != PERF_RECORD_SAMPLE || record->size < sizeof(*record) + sizeof(id))
 		return true;
 	memcpy(&id, record + 1, sizeof(id));
-	return filter->takes(filter->ctx, id, time);
+	return filter->takes(filter->ctx, record__pid(record, sample_type), id, time);
 }
 
 /* The length of those that stay; they are counted. */
@@ -46,7 +47,7 @@ static size_t measure(struct span records, uint64_t sample_type, uint64_t since,
 		if (time < since)
 			break;
 		stats->seen = pos;
-		if (!takes(filter, record, time))
+		if (!takes(filter, record, sample_type, time))
 			continue;
 		count(stats, record, time);
 		len += record->size;
@@ -68,7 +69,7 @@ size_t backward__reverse(struct span records, uint64_t sample_type, uint64_t sin
 	records.len = stats->seen;
 	at = to->len;
 	while ((record = record__next(records, &pos))) {
-		if (!takes(filter, record, record__time(record, sample_type)))
+		if (!takes(filter, record, sample_type, record__time(record, sample_type)))
 			continue;
 		at -= record->size;
 		buf__put_at(to, at, record, record->size);

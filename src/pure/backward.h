@@ -19,9 +19,9 @@ struct backward_stats {
 	size_t seen;	/* bytes that were looked at, those that the filter left out included */
 };
 
-/* Which samples to take: of each sample the id of its event and its time are asked. */
+/* Which samples to take: of each sample its process, the id of its event and its time are asked. */
 struct backward_filter {
-	bool (*takes)(const void *ctx, uint64_t id, uint64_t time);
+	bool (*takes)(const void *ctx, uint32_t pid, uint64_t id, uint64_t time);
 	const void *ctx;
 };
 

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "session/snapshot_samples.h"
 
+#include <unistd.h>
+
 #include "pure/backward.h"
 #include "pure/gate_moves.h"
 
-/* Samples of one CPU that are taken only if its gate was open: those of tracepoints. */
+/*
+ * Samples of one CPU that may be left out. Those of tracepoints are taken only if its gate was open. Of the
+ * others this process has none: its own start and its files are nothing that somebody asks for. Its
+ * tracepoints stay, for a switch that is missing would make others look as if they ran.
+ */
 struct limited {
 	const struct sample_set *set;
-	const uint64_t *ids; /* of its events */
-	struct gate_moves moves;
+	const uint64_t *ids;		/* of its events */
+	const struct gate_moves *moves; /* NULL: there is no gate to ask */
+	uint32_t self;
 };
 
-static bool takes(const void *ctx, uint64_t id, uint64_t time)
+static bool takes(const void *ctx, uint32_t pid, uint64_t id, uint64_t time)
 {
 	const struct limited *l = ctx;
 
 	for (size_t i = 0; i < l->set->nr; i++)
 		if (l->ids[i] == id && sample_event__is_shared(&l->set->events[i]))
-			return gate_moves__was_open(&l->moves, time);
-	return true;
+			return !l->moves || gate_moves__was_open(l->moves, time);
+	return pid != l->self;
 }
 
 /* Samples may go back farther than the trace. */
@@ -60,7 +67,8 @@ static int sort(struct snapshot_cpu *cpu, struct snapshot_gap *gap, uint64_t sin
 /* From when on all is known that is asked for. */
 static uint64_t oldest(uint64_t read, uint64_t lookback, const struct gate_moves *moves)
 {
-	uint64_t since = lookback && lookback < read ? read - lookback : 0, known = gate_moves__since(moves);
+	uint64_t since = lookback && lookback < read ? read - lookback : 0;
+	uint64_t known = moves ? gate_moves__since(moves) : 0;
 
 	return since > known ? since : known;
 }
@@ -71,16 +79,18 @@ int snapshot_samples__sort(struct snapshot_job *job, const struct sample_set *se
 
 	for (size_t i = 0; !err && i < job->snapshot.nr; i++) {
 		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
-		struct limited limited = {.set = set, .ids = cpu->sample_ids};
+		struct limited limited = {.set = set, .ids = cpu->sample_ids, .self = (uint32_t)getpid()};
 		const struct backward_filter filter = {takes, &limited};
 		uint64_t *moves = job->moves ? job->moves + i * AUXBPF_GATE_MOVES : NULL;
+		struct gate_moves sorted;
 
 		if (moves) {
 			convert(job, moves);
-			gate_moves__sort(moves, AUXBPF_GATE_MOVES, &limited.moves);
+			gate_moves__sort(moves, AUXBPF_GATE_MOVES, &sorted);
+			limited.moves = &sorted;
 		}
-		err = sort(cpu, &job->gaps[i], oldest(job->gaps[i].read, lookback, &limited.moves),
-			   moves ? &filter : NULL, set->with_aux, &job->samples[i]);
+		err = sort(cpu, &job->gaps[i], oldest(job->gaps[i].read, lookback, limited.moves), &filter,
+			   set->with_aux, &job->samples[i]);
 	}
 	return err;
 }

@@ -83,8 +83,9 @@ static void test_reverse(void)
 }
 
 /* Not those of the id 7 from before the time 30. */
-static bool takes(const void *ctx, uint64_t id, uint64_t time)
+static bool takes(const void *ctx, uint32_t pid, uint64_t id, uint64_t time)
 {
+	CHECK_EQ(pid, 1);
 	return id != 7 || time >= *(const uint64_t *)ctx;
 }
 
