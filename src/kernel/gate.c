@@ -473,10 +473,16 @@ int gate__close(struct gate *gate, int cpu)
 	return err;
 }
 
-void gate__stopped(struct gate *gate, int cpu)
+void gate__hold(struct gate *gate, int cpu)
 {
 	if (gate->thread)
-		gate_thread__stopped(gate->thread, cpu);
+		gate_thread__hold(gate->thread, cpu);
+}
+
+void gate__let_go(struct gate *gate, int cpu)
+{
+	if (gate->thread)
+		gate_thread__let_go(gate->thread, cpu);
 }
 
 int gate__thaw(struct gate *gate, int cpu)

@@ -117,8 +117,12 @@ bool gate__freeze(struct gate *gate, int cpu, uint32_t ticket) _must_check_ _non
  */
 int gate__close(struct gate *gate, int cpu) _must_check_ _nonnull_(1);
 
-/* The AUX event of a CPU that is frozen was stopped, and will be started, or left to gate__thaw(). */
-void gate__stopped(struct gate *gate, int cpu) _nonnull_(1);
+/*
+ * The AUX event of a CPU is the caller's, who stops it and may start it again, until gate__let_go(): where user
+ * space moves the gate (ioctl), nothing does in between.
+ */
+void gate__hold(struct gate *gate, int cpu) _nonnull_(1);
+void gate__let_go(struct gate *gate, int cpu) _nonnull_(1);
 
 /* The gate moves again, at once if the task that runs there wants it open. Logs; 0 or a negative errno. */
 int gate__thaw(struct gate *gate, int cpu) _must_check_ _nonnull_(1);

@@ -6,7 +6,6 @@
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -17,13 +16,15 @@
 
 /* An AUX event and the state that it was given last. */
 struct gate_event {
-	atomic_int fd; /* -1: none yet */
-	atomic_bool enabled;
+	int fd; /* -1: none yet */
+	bool enabled;
+	bool held; /* somebody else has it in his hands */
 };
 
 struct gate_thread {
 	struct ring_buffer *ring;
 	const struct auxbpf_cpu *cpus;
+	pthread_mutex_t lock; /* of the events, and held while one is moved */
 	struct gate_event *events;
 	int nr_cpus;
 	int stop_fd;
@@ -35,22 +36,28 @@ struct gate_thread {
 };
 
 /* The wanted state, not the message, decides: of several moves only the last one counts. */
-static int move_gate(void *ctx, void *data, size_t size)
+static void move_event(struct gate_thread *t, uint32_t cpu)
 {
-	struct gate_thread *t = ctx;
-	uint32_t cpu = *(const uint32_t *)data;
-	struct gate_event *event;
-	bool want;
+	struct gate_event *event = &t->events[cpu];
+	bool want = __atomic_load_n(&t->cpus[cpu].want_open, __ATOMIC_RELAXED);
 
-	if (cpu >= (uint32_t)t->nr_cpus)
-		return 0;
-	event = &t->events[cpu];
-	want = __atomic_load_n(&t->cpus[cpu].want_open, __ATOMIC_RELAXED);
-	if (event->fd < 0 || event->enabled == want)
-		return 0;
+	if (event->fd < 0 || event->held || event->enabled == want)
+		return;
 	/* Cannot fail for an open event; of one whose CPU went offline it does nothing. */
 	ioctl(event->fd, want ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 	event->enabled = want;
+}
+
+static int take_move(void *ctx, void *data, size_t size)
+{
+	struct gate_thread *t = ctx;
+	uint32_t cpu = *(const uint32_t *)data;
+
+	if (cpu >= (uint32_t)t->nr_cpus)
+		return 0;
+	pthread_mutex_lock(&t->lock);
+	move_event(t, cpu);
+	pthread_mutex_unlock(&t->lock);
 	return 0;
 }
 
@@ -104,7 +111,7 @@ static int prepare(struct gate_thread *t, int map_fd)
 		return -ENOMEM;
 	for (int i = 0; i < t->nr_cpus; i++)
 		t->events[i].fd = -1;
-	t->ring = ring_buffer__new(map_fd, move_gate, t, NULL);
+	t->ring = ring_buffer__new(map_fd, take_move, t, NULL);
 	t->stop_fd = eventfd(0, EFD_CLOEXEC);
 	t->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (!t->ring || t->stop_fd < 0 || t->epoll_fd < 0)
@@ -124,6 +131,7 @@ int gate_thread__new(int map_fd, const struct auxbpf_cpu *cpus, int nr_cpus, str
 	t->nr_cpus = nr_cpus;
 	t->stop_fd = t->epoll_fd = -1;
 	sem_init(&t->has_tid, 0, 0);
+	pthread_mutex_init(&t->lock, NULL);
 	err = prepare(t, map_fd);
 	if (!err)
 		err = start(t);
@@ -142,12 +150,25 @@ int gate_thread__tid(const struct gate_thread *t)
 
 void gate_thread__add_cpu(struct gate_thread *t, int cpu, int fd)
 {
+	pthread_mutex_lock(&t->lock);
 	t->events[cpu].fd = fd;
+	pthread_mutex_unlock(&t->lock);
 }
 
-void gate_thread__stopped(struct gate_thread *t, int cpu)
+void gate_thread__hold(struct gate_thread *t, int cpu)
 {
+	pthread_mutex_lock(&t->lock);
+	t->events[cpu].held = true;
+	pthread_mutex_unlock(&t->lock);
+}
+
+void gate_thread__let_go(struct gate_thread *t, int cpu)
+{
+	pthread_mutex_lock(&t->lock);
+	t->events[cpu].held = false;
 	t->events[cpu].enabled = false;
+	move_event(t, (uint32_t)cpu);
+	pthread_mutex_unlock(&t->lock);
 }
 
 void gate_thread__free(struct gate_thread *t)
@@ -159,6 +180,7 @@ void gate_thread__free(struct gate_thread *t)
 	cleanup__close(&t->stop_fd);
 	cleanup__close(&t->epoll_fd);
 	sem_destroy(&t->has_tid);
+	pthread_mutex_destroy(&t->lock);
 	ring_buffer__free(t->ring);
 	free(t->events);
 	free(t);

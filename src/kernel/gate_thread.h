@@ -27,14 +27,13 @@ int gate_thread__tid(const struct gate_thread *thread) _nonnull_(1);
 /* Puts the AUX event @fd, which is disabled, of @cpu in its hands. The descriptor stays the caller's. */
 void gate_thread__add_cpu(struct gate_thread *thread, int cpu, int fd) _nonnull_(1);
 
+/* From here on, until gate_thread__let_go(), nobody but the caller enables or disables the event of @cpu. */
+void gate_thread__hold(struct gate_thread *t, int cpu) _nonnull_(1);
+
+/* The caller has left that event disabled: it is enabled, if its gate is to be open by now. */
+void gate_thread__let_go(struct gate_thread *t, int cpu) _nonnull_(1);
+
 /* Ends the thread; the events stay as they are. */
-
-/*
- * Somebody else has disabled the event of @cpu, whose gate is frozen: it is enabled again when the gate
- * opens.
- */
-void gate_thread__stopped(struct gate_thread *t, int cpu) _nonnull_(1);
-
 void gate_thread__free(struct gate_thread *thread);
 
 DEFINE_CLEANUP(gate_thread, struct gate_thread *, gate_thread__free)

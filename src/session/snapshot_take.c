@@ -74,17 +74,18 @@ static void stop(struct snapshot_take *take, size_t i)
 
 	if (gate__close(take->gate, cpu))
 		log_debug("the gate of CPU %d was not closed before its event was stopped", cpu);
+	gate__hold(take->gate, cpu);
 	cpu_trace__stop(&take->cpus[i]);
-	gate__stopped(take->gate, cpu);
 }
 
 /* Unless it is frozen for the next snapshot by now, its gate moves again. */
 static void start(struct snapshot_take *take, size_t i, uint32_t ticket)
 {
 	struct cpu_trace *t = &take->cpus[i];
+	int err = cpu_trace__start(t, control__pauses_event(gate__control(take->gate)));
 
-	if (cpu_trace__start(t, control__pauses_event(gate__control(take->gate))) ||
-	    (is_frozen(take, i, ticket) && gate__thaw(take->gate, t->cpu)))
+	gate__let_go(take->gate, t->cpu);
+	if (err || (is_frozen(take, i, ticket) && gate__thaw(take->gate, t->cpu)))
 		log_warn("CPU %d is without trace from now on", t->cpu);
 }
 

@@ -229,15 +229,16 @@ static int restart(struct stream_cpu *c)
 
 	if (!gate__freeze(c->gate, cpu, gate__new_ticket(c->gate)))
 		log_debug("CPU %d is frozen already", cpu);
+	gate__hold(c->gate, cpu);
 	cpu_trace__stop(c->trace);
 	err = drain_losses(c, &c->losses);
 	if (!err)
 		err = move_last(c);
 	if (!err && paused)
 		err = close_gate(c);
-	gate__stopped(c->gate, cpu);
 	if (!err)
 		err = start(c, paused);
+	gate__let_go(c->gate, cpu);
 	count_gap(c, since);
 	return err;
 }
