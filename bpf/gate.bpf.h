@@ -241,7 +241,8 @@ static __always_inline void gate_move(struct auxbpf_cpu *cpu, bool open)
 	if (config.keep_moves)
 		keep_move(cpu, open);
 	gate_act(cpu, open);
-	cpu->retry = !gate_obeyed(cpu, open);
+	/* Asked anew: gate_settle(). */
+	cpu->retry = !gate_obeyed(cpu, *(volatile __u16 *)&cpu->want_open);
 	if (cpu->retry)
 		cpu->refused++;
 }
@@ -258,8 +259,27 @@ static __always_inline void gate_set(struct auxbpf_cpu *cpu, bool open)
 }
 
 /*
- * That of this CPU, for a trigger. A global function, because libbpf's linker (as of 1.1) cannot do with two
- * sources that declare the same function of the kernel.
+ * Before Linux 6.14 interrupts are on after all, and in one of them the loader may have closed the gate
+ * (refresh_cpu) while a program was on its way to open it: between its decision and its action, or in the
+ * middle of that.
+ */
+static __always_inline void gate_settle(struct auxbpf_cpu *cpu)
+{
+	if (!bpf_local_irq_save && (cpu->want_open || cpu->retry))
+		gate_set(cpu, cpu->want_open && is_armed());
+}
+
+/* That of this CPU, for a trigger, with interrupts off. */
+static __always_inline void close_this_gate(void)
+{
+	if (config.control != AUXBPF_CONTROL_NONE)
+		gate_set(this_cpu(), false);
+	gate_settle(this_cpu());
+}
+
+/*
+ * The same with interrupts as they are. A global function, because libbpf's linker (as of 1.1) cannot do with
+ * two sources that declare the same function of the kernel.
  */
 #ifdef AUXBPF_GATE_ELSEWHERE
 extern int close_gate(void);
@@ -269,8 +289,7 @@ __noinline int close_gate(void)
 	unsigned long flags;
 
 	irq_save(&flags);
-	if (config.control != AUXBPF_CONTROL_NONE)
-		gate_set(this_cpu(), false);
+	close_this_gate();
 	irq_restore(&flags);
 	return 0;
 }

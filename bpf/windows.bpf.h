@@ -31,6 +31,7 @@ static __always_inline void gate_refresh(struct task_struct *task, const struct 
 
 	irq_save(&flags);
 	gate_set(cpu, is_armed() && task_wants_gate(task, state));
+	gate_settle(cpu);
 	irq_restore(&flags);
 }
 
@@ -60,6 +61,7 @@ static __always_inline void window_begin(struct task_state *state, struct auxbpf
 	state->cut = 0;
 	cpu->windows++;
 	gate_set(cpu, true);
+	gate_settle(cpu);
 }
 
 /* Whether a call with the frame @at is nested in none whose window is open. */
