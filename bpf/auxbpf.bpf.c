@@ -15,7 +15,7 @@
  *	sched_switch	the gate goes where the next task's windows say: a task that sleeps in its
  *			window on one CPU and goes on on another is traced there, what runs in
  *			between is not. A task that ends is a target up to its last switch
- *	fork		the child of a picked task is picked; it leaves the same system call as its
+ *	task_newtask	the child of a picked task is picked; it leaves the same system call as its
  *			parent, so a window of the parent's is open for the child too, until the
  *			child's own sys_exit; on arm64, where it has none, its windows begin with
  *			its own calls
@@ -364,20 +364,26 @@ int on_function_return(struct pt_regs *regs)
 }
 
 /*
- * The child leaves the same system call, on x86 by way of its end. A copy of the process, and a vfork child
- * on its parent's stack, is in the same user function too; a new thread is in none.
+ * The child leaves the same system call, on x86 by way of its end. A worker of io_uring or vhost never does: it
+ * stays in the kernel, and has no registers of user mode (copy_thread()). A child that goes on with its maker's
+ * stack pointer, which a copy of the process and a vfork's child do, is in the same user function too; a new
+ * thread, with a stack of its own, is in none.
  */
-static __always_inline void inherit_windows(const struct task_struct *parent, const struct task_state *from,
-					    const struct task_struct *child, struct task_state *to)
+static __always_inline void inherit_windows(struct task_struct *parent, const struct task_state *from,
+					    struct task_struct *child, struct task_state *to)
 {
-	to->in_syscall = CHILD_EXITS_SYSCALL && from->in_syscall;
+	__u64 sp = regs_sp((struct pt_regs *)bpf_task_pt_regs(child));
+
+	to->in_syscall = CHILD_EXITS_SYSCALL && sp && from->in_syscall;
 	to->seen = 1;
-	if (child->mm != parent->mm || child->vfork_done)
+	if (sp == regs_sp((struct pt_regs *)bpf_task_pt_regs(parent)))
 		to->user_frame = from->user_frame;
 }
 
-static __always_inline int follow_child(struct task_struct *parent, struct task_struct *child)
+/* Whoever runs has made the child. */
+static __always_inline int follow_child(struct task_struct *child)
 {
+	struct task_struct *parent = bpf_get_current_task_btf();
 	struct task_state *from = task_state(parent);
 	bool picked = from && from->picked && config.follow;
 	struct task_state *to;
@@ -396,16 +402,17 @@ static __always_inline int follow_child(struct task_struct *parent, struct task_
 	return 0;
 }
 
-SEC("tp_btf/sched_process_fork")
-int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+/* And not at sched_process_fork, which workers of io_uring and vhost do not come to. */
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_fork, struct task_struct *child)
 {
-	return follow_child(parent, child);
+	return follow_child(child);
 }
 
-SEC("tp_btf/sched_process_fork")
-int BPF_PROG(on_fork_spare, struct task_struct *parent, struct task_struct *child)
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_fork_spare, struct task_struct *child)
 {
-	return follow_child(parent, child);
+	return follow_child(child);
 }
 
 /* The program may run as another user now, and under another name. */

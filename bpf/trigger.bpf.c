@@ -145,8 +145,8 @@ int BPF_PROG(on_child, struct task_struct *child)
 }
 
 /* In place of on_new_task where no rule is about forks. */
-SEC("tp_btf/sched_process_fork")
-int BPF_PROG(on_child_spare, struct task_struct *parent, struct task_struct *child)
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_child_spare, struct task_struct *child)
 {
 	return make_history(child);
 }

@@ -27,6 +27,7 @@ CASES=(
 	"pipe 33 1 anon_pipe_read function_cases pipe"
 	"user 34 5 $USER -e intel_pt//u -- function_cases calls"
 	"library 35 1 libc:getpwnam getent passwd root"
+	"uring 36 5 noop_fsync uring_cases fsync"
 )
 
 # Runs in the guest. While a command is traced other tasks keep both CPUs busy; while auxbpf starts they are stopped.
@@ -80,7 +81,7 @@ complain() {
 }
 
 setup_file() {
-	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark function_cases scripts/lab auxbpf
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark function_cases uring_cases scripts/lab auxbpf
 	mkdir "$BATS_FILE_TMPDIR/out"
 	strip -o "$BATS_FILE_TMPDIR/out/stripped" "$AUXBPF_ROOT/build/tests/function_cases"
 	record_in_lab --oracle USER CASES complain capture_all
@@ -132,7 +133,6 @@ is_right_in_kernel() { # name
 @test "a function that calls itself" { is_right recursion; }
 @test "a function that another one calls from its inside" { is_right nested; }
 @test "threads, one of them made inside of the function" { is_right threads; }
-@test "vfork inside of the function" { is_right vfork; }
 @test "a signal's handler that calls the function" { is_right signal; }
 @test "a signal's handler on another stack" { is_right altstack; }
 @test "a function that sleeps, while others run on its CPU" { is_right sleep; }
@@ -146,6 +146,8 @@ is_right_in_kernel() { # name
 @test "calls that are left by longjmp are windows of their own" { decodes longjmp; }
 @test "exec ends the window" { decodes exec; }
 @test "a forked child is in the function too" { decodes fork; }
+@test "a vfork's child is in the function too" { decodes vfork; }
+@test "a function of the kernel that workers of io_uring call" { decodes uring; }
 
 @test "a capture that was moved decodes with the files that it brings along" {
 	mkdir "$DIR/elsewhere"

@@ -258,6 +258,29 @@ burnt() { # snapshot
 	[ "$(burnt "$(snapshots all)" | sed -n 's/^cpu-clock:u:burn_outside //p')" -gt 100 ]
 }
 
+@test "windows in user functions: a vfork's child and a copy of the process are in them, other children are not" {
+	auxbpf -o out -e syscalls:sys_exit_getsid --on-function "$AUXBPF_ROOT/build/tests/function_cases:window_outer" \
+		--scope all --lookback all --snapshot-on end -- function_cases children
+	[ "$status" -eq 0 ]
+	show "$(snapshots out)" -F comm >comms
+	[ "$(tr -d ' ' <comms | sort | paste -s -d ,)" = forked,vforked ]
+}
+
+@test "io_uring's workers of a target are targets, and they end as it does" {
+	auxbpf -o out -e page-faults/period=1/ -M 4M --on-cpu --scope all --lookback all --snapshot-on end -- uring_cases read 100
+	[ "$status" -eq 0 ]
+	show "$(snapshots out)" -F comm >comms
+	[ "$(count comms 'iou-wrk-')" -ge 100 ]
+	# A process that is attached to: the session is over when it and its workers are gone.
+	mkfifo go
+	sh -c 'read -r _ <go; exec uring_cases read 100' 3>&- &
+	(until grep -q 'auxbpf: armed' said; do sleep 0.1; done; echo >go) 2>/dev/null 3>&- &
+	with_tracefs auxbpf -o attached -e page-faults/period=1/ -M 4M --on-cpu --scope all --lookback all --snapshot-on end \
+		-p "$(jobs -p %1)" 2>said
+	show "$(snapshots attached)" -F comm >comms
+	[ "$(count comms 'iou-wrk-')" -ge 100 ]
+}
+
 @test "windows in system calls: each tracepoint in them is there, none outside; others who count lose none" {
 	# shellcheck disable=SC2016
 	logged with_tracefs sh -c 'perf stat -x, -o stat -e syscalls:sys_exit_newuname -a -- "$@"' - \

@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -208,6 +209,69 @@ static int run_vfork(int argc, char **argv)
 	return EXIT_SUCCESS;
 }
 
+/* By their names it can be told which of the children called getsid(2) inside of the function. */
+static int child_calls(void *name)
+{
+	REQUIRE(!prctl(PR_SET_NAME, name));
+	REQUIRE(syscall(SYS_getsid, 0) >= 0);
+	return EXIT_SUCCESS;
+}
+
+static void *thread_calls(void *name)
+{
+	child_calls(name);
+	return NULL;
+}
+
+static void vfork_calls(void)
+{
+	pid_t pid = vfork();
+
+	if (!pid)
+		_exit(child_calls((char[]){"vforked"}));
+	REQUIRE(pid > 0);
+	task__wait(pid);
+}
+
+/* As posix_spawn() does. */
+static void spawn_calls(void)
+{
+	static char stack[1 << 16] __attribute__((aligned(16)));
+	pid_t pid = clone(child_calls, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD,
+			  (char[]){"spawned"});
+
+	REQUIRE(pid > 0);
+	task__wait(pid);
+}
+
+static void fork_calls(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(child_calls((char[]){"forked"}));
+	REQUIRE(pid > 0);
+	task__wait(pid);
+}
+
+static void make_children(long arg)
+{
+	pthread_t thread;
+
+	vfork_calls();
+	spawn_calls();
+	fork_calls();
+	REQUIRE(!pthread_create(&thread, NULL, thread_calls, (char[]){"thread"}));
+	REQUIRE(!pthread_join(thread, NULL));
+}
+
+/* All of them begin while their maker is inside; on its stack are a copy of the process and a vfork's child. */
+static int run_children(int argc, char **argv)
+{
+	window_outer(make_children, 0);
+	return EXIT_SUCCESS;
+}
+
 static void on_signal(int sig)
 {
 	window_outer(count, 1);
@@ -330,6 +394,7 @@ int main(int argc, char **argv)
 		{"exec", run_exec},	      /* 2: one that exec ends, one behind it */
 		{"fork", run_fork},	      /* 2: one that both are in, one of the child */
 		{"vfork", run_vfork},	      /* 2: one that both are in, one of the child */
+		{"children", run_children},   /* 1 that all children begin in */
 		{"signal", run_signal},	      /* 2 */
 		{"altstack", run_altstack},   /* 1 */
 		{"sleep", run_sleep},	      /* 3, or argument */
