@@ -230,6 +230,18 @@ static __always_inline void window_end(struct task_struct *task, struct task_sta
 }
 
 /*
+ * Whether the kernel may have skipped the program at the begin of a call that ends. Behind seccomp or a tracer
+ * a call may as well never have begun; then it has, only if nothing stands in for programs that are skipped.
+ */
+static __always_inline bool begin_was_skipped(struct task_struct *task)
+{
+	struct auxbpf_session *s = this_session();
+	bool may_be_denied = task->seccomp.mode || task->ptrace;
+
+	return !may_be_denied || !(s->no_preemption || s->on_sys_enter.address);
+}
+
+/*
  * A listed system call ends without a window: missed, unless the task became a target in the middle of it.
  * With a condition nothing can be said: the arguments may have changed.
  */
@@ -238,7 +250,7 @@ static __always_inline void count_missed(struct task_struct *task, struct task_s
 {
 	if (syscall_entry(task_in_compat_syscall(task), regs_syscall(regs)) != AUXBPF_SYSCALL_ALWAYS)
 		return;
-	if (state->seen && is_target(task, state))
+	if (state->seen && is_target(task, state) && begin_was_skipped(task))
 		cpu->missed++;
 	state->seen = 1;
 }

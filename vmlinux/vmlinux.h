@@ -114,6 +114,10 @@ struct signal_struct {
 	int group_exit_code; /* as wait(2) gives it, once all have begun to */
 };
 
+struct seccomp {
+	int mode; /* 0: the task's calls pass no filter */
+};
+
 struct ns_common {
 	unsigned int inum;
 };
@@ -140,6 +144,8 @@ struct task_struct {
 	pid_t tgid;
 	unsigned short migration_disabled; /* with CONFIG_SMP */
 	unsigned int flags;
+	unsigned int ptrace; /* not 0: it has a tracer */
+	struct seccomp seccomp;
 	int exit_state; /* not 0: it is a zombie, or gone */
 	char comm[16];
 	void *stack;
