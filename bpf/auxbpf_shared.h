@@ -271,12 +271,10 @@ struct auxbpf_file_table {
 };
 
 struct auxbpf_config {
-	__u32 control; /* enum auxbpf_control */
-	__u32 kinds;   /* AUXBPF_BY_* */
-	__u32 on_cpu;  /* a target has its window open whenever it runs */
-	__u32 follow;  /* the children of tasks that were picked are targets too */
-	/* A target may cease to be one, or run on a CPU without an AUX event, in the middle of a window. */
-	__u32 may_cease;
+	__u32 control;	  /* enum auxbpf_control */
+	__u32 kinds;	  /* AUXBPF_BY_* */
+	__u32 on_cpu;	  /* a target has its window open whenever it runs */
+	__u32 follow;	  /* the children of tasks that were picked are targets too */
 	__u32 switches;	  /* enum auxbpf_switches */
 	__u32 states;	  /* something about tasks is kept in their storage */
 	__u32 conditions; /* tests of the longest one of a listed system call, 0: none has one */

@@ -93,7 +93,7 @@ static __noinline int switch_to(struct task_struct *prev, struct task_struct *ne
 	if (armed && in_window(state)) {
 		if (open && cpu->event)
 			cpu->windows_resumed++;
-		else if (config.may_cease)
+		else
 			count_cut(cpu, state);
 	}
 	gate_set(cpu, open);

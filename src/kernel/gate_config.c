@@ -44,7 +44,6 @@ static uint32_t find_pid_ns(const char *root)
 static void fill_targets(struct auxbpf_config *config, const struct target_set *targets)
 {
 	config->kinds = target_set__kinds(targets);
-	config->may_cease = target_set__may_cease(targets);
 	config->follow = !targets->no_follow;
 	config->cpus_listed = targets->nr_cpus > 0;
 	config->nr_pids = (uint32_t)targets->nr_pids;

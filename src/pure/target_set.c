@@ -7,11 +7,6 @@ uint32_t target_set__kinds(const struct target_set *set)
 	       (set->by_comm ? AUXBPF_BY_COMM : 0) | (set->by_uid ? AUXBPF_BY_UID : 0);
 }
 
-bool target_set__may_cease(const struct target_set *set)
-{
-	return set->nr_cpus || set->by_cgroup || set->by_comm || set->by_uid;
-}
-
 size_t target_set__tasks(const struct target_set *set, int *ids, size_t max)
 {
 	size_t nr = 0;

@@ -41,9 +41,6 @@ struct target_set {
 /* The kinds that were asked for, as AUXBPF_BY_*. */
 uint32_t target_set__kinds(const struct target_set *set) _nonnull_(1);
 
-/* Whether a target can cease to be one, or run on a CPU without trace, while its window is open. */
-bool target_set__may_cease(const struct target_set *set) _nonnull_(1);
-
 /* Writes the processes and threads that are named, at most @max, to @ids; how many there are then. */
 size_t target_set__tasks(const struct target_set *set, int *ids, size_t max) _nonnull_(1, 2);
 

@@ -285,7 +285,7 @@ static void log_written(const struct capture *c, uint64_t aux_bytes)
 	char windows[192], gaps[64];
 
 	counters__describe(c->gate, c->traced.cpus, c->traced.nr, windows, sizeof(windows));
-	counters__log(c->gate, c->traced.cpus, c->traced.nr);
+	counters__log(c->gate, c->traced.cpus, c->traced.nr, c->targets.nr_cpus > 0);
 	log_info("%s, %llu bytes of %s trace (%s)%s, written to %s", windows, (unsigned long long)aux_bytes,
 		 opts->event->pmu.ops->name, trace_event__modes(opts->event),
 		 losses__gaps(capture_file__gaps(c->file), gaps, sizeof(gaps)), opts->output);
@@ -332,7 +332,7 @@ static int finish_recorder(struct capture *c)
 	err = end_trace(c);
 	if (err)
 		return err;
-	counters__log(c->gate, c->traced.cpus, c->traced.nr);
+	counters__log(c->gate, c->traced.cpus, c->traced.nr, c->targets.nr_cpus > 0);
 	rings__log_losses(c->rings);
 	return copied ? copied : recorder__status(c->recorder);
 }

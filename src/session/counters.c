@@ -35,8 +35,8 @@ static void log_losses(int cpu, const struct auxbpf_cpu *c)
 			 "begin",
 			 cpu, (unsigned long long)c->missed);
 	if (c->overrun)
-		log_warn("CPU %d: %llu windows were closed late: the kernel skipped the gate's programs at "
-			 "their end",
+		log_warn("CPU %d: %llu windows were closed late, at the next system call: the kernel skipped "
+			 "the gate's programs at their end, or a tracer changed the call's number",
 			 cpu, (unsigned long long)c->overrun);
 	if (c->refused)
 		log_warn("CPU %d: the kernel refused %llu of %llu moves of the gate: windows there "
@@ -52,6 +52,25 @@ static void log_losses(int cpu, const struct auxbpf_cpu *c)
 			 (unsigned long long)c->dropped);
 }
 
+static void log_counters(int cpu, const struct auxbpf_cpu *c)
+{
+	log_debug(
+		"CPU %d: windows %llu, resumed %llu, missed %llu, overrun %llu, cut %llu; gate opened %llu, "
+		"closed %llu, refused %llu; messages dropped %llu",
+		cpu, (unsigned long long)c->windows, (unsigned long long)c->windows_resumed,
+		(unsigned long long)c->missed, (unsigned long long)c->overrun, (unsigned long long)c->cut,
+		(unsigned long long)c->opens, (unsigned long long)c->closes, (unsigned long long)c->refused,
+		(unsigned long long)c->dropped);
+}
+
+static bool is_traced(const struct cpu_trace *cpus, size_t nr, int cpu)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (cpus[i].cpu == cpu)
+			return true;
+	return false;
+}
+
 /* Not by CPU: where a task is when there is no memory for it does not matter. */
 static void log_no_memory(uint64_t nr)
 {
@@ -64,21 +83,22 @@ static void log_no_memory(uint64_t nr)
 			(unsigned long long)nr);
 }
 
-void counters__log(const struct gate *gate, const struct cpu_trace *cpus, size_t nr)
+/* The programs count wherever they run. */
+void counters__log(const struct gate *gate, const struct cpu_trace *cpus, size_t nr, bool listed)
 {
 	gate__log_losses(gate);
 	log_no_memory(gate__no_memory(gate));
-	for (size_t i = 0; i < nr; i++) {
-		const struct auxbpf_cpu *c = gate__cpu(gate, cpus[i].cpu);
+	for (int cpu = 0; cpu < gate__nr_cpus(gate); cpu++) {
+		const struct auxbpf_cpu *c = gate__cpu(gate, cpu);
+		bool traced = is_traced(cpus, nr, cpu);
 
-		log_losses(cpus[i].cpu, c);
-		log_debug("CPU %d: windows %llu, resumed %llu, missed %llu, overrun %llu, cut %llu; gate "
-			  "opened %llu, "
-			  "closed %llu, refused %llu; messages dropped %llu",
-			  cpus[i].cpu, (unsigned long long)c->windows, (unsigned long long)c->windows_resumed,
-			  (unsigned long long)c->missed, (unsigned long long)c->overrun,
-			  (unsigned long long)c->cut, (unsigned long long)c->opens,
-			  (unsigned long long)c->closes, (unsigned long long)c->refused,
-			  (unsigned long long)c->dropped);
+		log_losses(cpu, c);
+		if (traced || c->windows)
+			log_counters(cpu, c);
+		if (!traced && !listed && c->windows)
+			log_warn("CPU %d: %llu window%s began there and %s not in the trace: the CPU came "
+				 "online after the start; record again",
+				 cpu, (unsigned long long)c->windows, log__plural(c->windows),
+				 c->windows == 1 ? "is" : "are");
 	}
 }

@@ -12,7 +12,11 @@
 void counters__describe(const struct gate *gate, const struct cpu_trace *cpus, size_t nr, char *text,
 			size_t size) _nonnull_(1, 2, 4);
 
-/* All of them at debug level, and as warnings those that tell that something went wrong. */
-void counters__log(const struct gate *gate, const struct cpu_trace *cpus, size_t nr) _nonnull_(1, 2);
+/*
+ * All of them at debug level, and as warnings those that tell that something went wrong: of all CPUs, of which
+ * @cpus are traced. @listed: no others were asked for.
+ */
+void counters__log(const struct gate *gate, const struct cpu_trace *cpus, size_t nr, bool listed)
+	_nonnull_(1, 2);
 
 #endif
