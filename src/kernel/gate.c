@@ -20,6 +20,7 @@
 #include "kernel/gate_thread.h"
 #include "kernel/kernel_types.h"
 #include "kernel/memory_limit.h"
+#include "kernel/printk_users.h"
 #include "kernel/session_object.h"
 #include "kernel/tracefs.h"
 
@@ -44,6 +45,7 @@ struct gate {
 	struct skip_watch *skip_watch; /* stands in for the spares of system calls; NULL: they are needed */
 	struct gate_samples *samples;  /* NULL: none are limited */
 	struct tracefs_printk printk;  /* the setting is put back before the gate is armed */
+	struct printk_users printk_users;
 	uint64_t memory_limit; /* of our cgroup; UINT64_MAX: none */
 	uint64_t *moves;       /* of each CPU AUXBPF_GATE_MOVES; NULL: they are not kept */
 };
@@ -132,6 +134,15 @@ static void unsettle(struct gate *gate)
 	}
 }
 
+static void save_printk(struct gate *gate)
+{
+	const struct tracefs_printk_users users = {printk_users__begin, printk_users__are_there,
+						   &gate->printk_users};
+
+	gate->printk_users = (struct printk_users){.root = gate->opts.root, .loader = getpid()};
+	tracefs__save_printk(gate->opts.root, &users, &gate->printk);
+}
+
 static int load(struct gate *gate, const int *pids, size_t nr_pids)
 {
 	int err;
@@ -152,7 +163,7 @@ static int load(struct gate *gate, const int *pids, size_t nr_pids)
 	unsettle(gate);
 	if (gate->opts.control != AUXBPF_CONTROL_TRACEPOINT)
 		return load_objects(gate);
-	tracefs__save_printk(gate->opts.root, &gate->printk);
+	save_printk(gate);
 	err = load_objects(gate);
 	tracefs__release_printk(&gate->printk);
 	return err;

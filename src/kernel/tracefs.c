@@ -3,12 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/path.h"
@@ -17,6 +22,8 @@
 /* How long the kernel's work queue may take to switch the event on after the last program was loaded. */
 #define SETTLE_MS 100
 #define LOCK_MS 10000
+/* What the guard's work comes to if others need the event; no errno is so large. */
+#define LEFT_ON 200
 
 /* Where tracefs is: its own mount point, or where debugfs shows it. */
 static const char *tracefs_dir(const char *root)
@@ -140,46 +147,137 @@ static bool wait_for_on(const char *root, int ms)
 	return true;
 }
 
-/* Every program that is loaded makes the kernel do it once more, some time. */
-static int put_back(const char *root)
-{
-	int err = 0;
+/* The event's switch, open, and what tells that somebody else writes to it. */
+struct printk_switch {
+	int fd;
+	int watch;
+};
 
-	while (!err && wait_for_on(root, SETTLE_MS))
-		err = path__write(root, "0", "%s/events/" PRINTK "/enable", tracefs_dir(root));
-	return err;
+static bool format_path(char *path, const char *root, const char *file)
+{
+	return snprintf(path, PATH_MAX, "%s%s/%s", root, tracefs_dir(root), file) < PATH_MAX;
 }
 
-static void close_others(int a, int b)
+/*
+ * All that user space can write to in order to switch the event: inotify tells of that, and not of what the
+ * kernel itself does.
+ */
+static int watch_writers(const char *root)
 {
-	unsigned int low = (unsigned int)(a < b ? a : b), high = (unsigned int)(a < b ? b : a);
+	static const char *const files[] = {"events/" PRINTK "/enable", "events/bpf_trace/enable",
+					    "events/enable", "set_event"};
+	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	char path[PATH_MAX];
 
-	if (low)
-		close_range(0, low - 1, 0);
-	if (high > low + 1)
-		close_range(low + 1, high - 1, 0);
-	close_range(high + 1, ~0u, 0);
+	for (size_t i = 0; fd >= 0 && i < ARRAY_SIZE(files); i++)
+		if (format_path(path, root, files[i]))
+			inotify_add_watch(fd, path, IN_MODIFY | IN_CLOSE_WRITE);
+	return fd;
+}
+
+static void open_switch(const char *root, struct printk_switch *sw)
+{
+	char path[PATH_MAX];
+
+	*sw = (struct printk_switch){-1, -1};
+	if (format_path(path, root, "events/" PRINTK "/enable"))
+		sw->fd = open(path, O_RDWR | O_CLOEXEC);
+	if (sw->fd >= 0)
+		sw->watch = watch_writers(root);
+}
+
+static void close_switch(struct printk_switch *sw)
+{
+	cleanup__close(&sw->fd);
+	cleanup__close(&sw->watch);
+}
+
+/* Whether anything in @events has happened since this was asked last. */
+static bool was_written(const struct printk_switch *sw, uint32_t events)
+{
+	char text[4096] __attribute__((aligned(8)));
+	const struct inotify_event *event;
+	uint32_t seen = 0;
+	ssize_t n;
+
+	while ((n = read(sw->watch, text, sizeof(text))) > 0)
+		for (ssize_t at = 0; at < n; at += (ssize_t)(sizeof(*event) + event->len)) {
+			event = (const struct inotify_event *)(text + at);
+			seen |= event->mask;
+		}
+	return seen & events;
+}
+
+static bool is_needed(const struct tracefs_printk *saved)
+{
+	return saved->users.are_there && saved->users.are_there(saved->users.users);
+}
+
+/*
+ * Every program that is loaded makes the kernel do it once more, some time. But somebody who has switched the
+ * event himself is to find it as he left it. A write of his that comes between our last look and our own write
+ * is known by his closing of the file: ours stays open. So are the programs of others that have come by then. 0,
+ * LEFT_ON or a negative errno.
+ */
+static int put_back(const struct tracefs_printk *saved, const struct printk_switch *sw)
+{
+	while (wait_for_on(saved->root, SETTLE_MS)) {
+		if (was_written(sw, IN_MODIFY | IN_CLOSE_WRITE))
+			return 0;
+		if (is_needed(saved))
+			return LEFT_ON;
+		if (pwrite(sw->fd, "0", 1, 0) < 0)
+			return -errno;
+		if (was_written(sw, IN_CLOSE_WRITE))
+			return pwrite(sw->fd, "1", 1, 0) < 0 ? -errno : 0;
+	}
+	if (was_written(sw, IN_MODIFY | IN_CLOSE_WRITE) || !is_needed(saved))
+		return 0;
+	return pwrite(sw->fd, "1", 1, 0) < 0 ? -errno : LEFT_ON;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static void close_others(int *fds, size_t nr)
+{
+	unsigned int from = 0;
+
+	qsort(fds, nr, sizeof(*fds), by_number);
+	for (size_t i = 0; i < nr; i++) {
+		if (fds[i] < 0)
+			continue;
+		if ((unsigned int)fds[i] > from)
+			close_range(from, (unsigned int)fds[i] - 1, 0);
+		from = (unsigned int)fds[i] + 1;
+	}
+	close_range(from, ~0u, 0);
 }
 
 /*
  * Out of reach of what may end the loader: its terminal, signals to its process group or by its name. The
- * lock is held as long as this process lives.
+ * lock on the setting is held as long as this process lives.
  */
-static _Noreturn void guard_main(const char *root, int pipe, int lock)
+static _Noreturn void guard_main(const struct tracefs_printk *saved, int pipe, const struct printk_switch *sw)
 {
+	int kept[] = {pipe, sw->fd, sw->watch};
 	ssize_t n;
+	int done;
 	char c;
 
 	setsid();
 	prctl(PR_SET_NAME, "printk-guard");
-	close_others(pipe, lock);
+	close_others(kept, ARRAY_SIZE(kept));
 	do
 		n = read(pipe, &c, 1);
 	while (n < 0 && errno == EINTR);
-	_exit(-put_back(root));
+	done = put_back(saved, sw);
+	_exit(done < 0 ? -done : done);
 }
 
-static pid_t start_guard(const char *root, int pipe, int lock)
+static pid_t start_guard(const struct tracefs_printk *saved, int pipe, const struct printk_switch *sw)
 {
 	sigset_t all, old;
 	pid_t pid;
@@ -188,20 +286,17 @@ static pid_t start_guard(const char *root, int pipe, int lock)
 	sigprocmask(SIG_BLOCK, &all, &old);
 	pid = fork();
 	if (!pid)
-		guard_main(root, pipe, lock);
+		guard_main(saved, pipe, sw);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return pid < 0 ? -errno : pid;
 }
 
-/* One auxbpf at a time: the lock is on the setting itself. -1 if it cannot be had. */
-static int lock_printk(const char *root)
+/* One auxbpf at a time: the lock is on the setting itself. */
+static void lock_switch(const struct printk_switch *sw)
 {
-	_cleanup_close_ int fd = path__open(root, "%s/events/" PRINTK "/enable", tracefs_dir(root));
 	int ms = LOCK_MS;
 
-	if (fd < 0)
-		return -1;
-	while (flock(fd, LOCK_EX | LOCK_NB)) {
+	while (flock(sw->fd, LOCK_EX | LOCK_NB)) {
 		if (errno != EWOULDBLOCK || ms <= 0) {
 			log_warn("cannot lock the ftrace event " PRINTK ": %s; another auxbpf that starts at "
 				 "the same time may leave it switched on",
@@ -211,10 +306,9 @@ static int lock_printk(const char *root)
 		sleep_ms(10);
 		ms -= 10;
 	}
-	return steal_fd(&fd);
 }
 
-static int open_guard(struct tracefs_printk *saved, int lock)
+static int open_guard(struct tracefs_printk *saved, const struct printk_switch *sw)
 {
 	_cleanup_close_ int end = -1;
 	int fds[2];
@@ -223,22 +317,31 @@ static int open_guard(struct tracefs_printk *saved, int lock)
 		return -errno;
 	end = fds[0];
 	saved->guard_pipe = fds[1];
-	saved->guard = start_guard(saved->root, fds[0], lock);
+	saved->guard = start_guard(saved, fds[0], sw);
 	return saved->guard < 0 ? (int)saved->guard : 0;
 }
 
-void tracefs__save_printk(const char *root, struct tracefs_printk *saved)
+void tracefs__save_printk(const char *root, const struct tracefs_printk_users *users,
+			  struct tracefs_printk *saved)
 {
-	_cleanup_close_ int lock = lock_printk(root);
+	struct printk_switch sw;
 	int err;
 
-	*saved = (struct tracefs_printk){.root = root, .guard_pipe = -1, .guard = -1};
-	saved->was_off = lock >= 0 && !printk_is_on(root);
-	err = saved->was_off ? open_guard(saved, lock) : 0;
+	*saved = (struct tracefs_printk){.root = root, .users = *users, .guard_pipe = -1, .guard = -1};
+	open_switch(root, &sw);
+	if (sw.fd < 0)
+		return;
+	lock_switch(&sw);
+	was_written(&sw, 0); /* by those that had the lock */
+	if (users->begin)
+		users->begin(users->users);
+	saved->was_off = !printk_is_on(root);
+	err = saved->was_off ? open_guard(saved, &sw) : 0;
 	if (err)
 		log_warn("cannot start the process that switches the ftrace event " PRINTK
 			 " off again if auxbpf is killed: %s",
 			 strerror(-err));
+	close_switch(&sw);
 }
 
 void tracefs__release_printk(struct tracefs_printk *saved)
@@ -247,14 +350,26 @@ void tracefs__release_printk(struct tracefs_printk *saved)
 	saved->guard_pipe = -1;
 }
 
+/* What the guard would have done, if there is none any more. */
+static int do_without_guard(const struct tracefs_printk *saved)
+{
+	struct printk_switch sw;
+	int err;
+
+	open_switch(saved->root, &sw);
+	err = sw.fd < 0 ? -ENOENT : put_back(saved, &sw);
+	close_switch(&sw);
+	return err;
+}
+
 static int await_guard(struct tracefs_printk *saved)
 {
 	int status;
 
 	tracefs__release_printk(saved);
 	if (saved->guard < 0 || waitpid(saved->guard, &status, 0) < 0 || !WIFEXITED(status))
-		return put_back(saved->root);
-	return -WEXITSTATUS(status);
+		return do_without_guard(saved);
+	return WEXITSTATUS(status) == LEFT_ON ? LEFT_ON : -WEXITSTATUS(status);
 }
 
 void tracefs__restore_printk(struct tracefs_printk *saved)
@@ -262,6 +377,10 @@ void tracefs__restore_printk(struct tracefs_printk *saved)
 	int err = saved->was_off ? await_guard(saved) : 0;
 
 	saved->was_off = false;
-	if (err)
+	if (err == LEFT_ON)
+		log_debug("the ftrace event " PRINTK
+			  " stays on: another tool has loaded a BPF program that writes to "
+			  "it");
+	else if (err)
 		log_warn("cannot switch the ftrace event " PRINTK " off again: %s", strerror(-err));
 }

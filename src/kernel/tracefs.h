@@ -46,14 +46,26 @@ int tracefs__each_tracepoint(const char *root,
 void tracefs__offer_tracepoints(const char *root, const char *wanted, struct nearest *near)
 	_nonnull_(1, 2, 3);
 
+/* Tells whether others need the event: those that have come since begin(). Another process, a copy, asks. */
+struct tracefs_printk_users {
+	void (*begin)(void *users);	      /* NULL: nobody knows of others */
+	bool (*are_there)(const void *users); /* likewise */
+	void *users;
+};
+
 /*
  * Loading a program that calls bpf_trace_printk() makes the kernel switch that event on in the global ftrace
  * buffer (kernel/trace/bpf_trace.c, bpf_get_trace_printk_proto(): at once, since 6.17 from a work queue). If
  * it was off before, it is switched off again by a process of its own, the guard, as soon as the loader says
  * so or is no more: a loader that is killed in between leaves nothing behind.
+ *
+ * But not if anybody else has written to the switch meanwhile: what he wants cannot be told from what the kernel
+ * did, so the event stays as it is. And not if another tool has loaded such a program, for which the kernel would
+ * have switched the event on as well.
  */
 struct tracefs_printk {
 	const char *root;
+	struct tracefs_printk_users users;
 	bool was_off;	/* there is something to put back */
 	int guard_pipe; /* the guard waits until nobody has this open */
 	pid_t guard;
@@ -61,9 +73,11 @@ struct tracefs_printk {
 
 /*
  * Remembers the setting and starts the guard: to be called before the first such program is loaded. Waits
- * while another auxbpf is at it, whose setting would be taken for the user's.
+ * while another auxbpf is at it, whose setting would be taken for the user's. What @users points to must live as
+ * long as @saved.
  */
-void tracefs__save_printk(const char *root, struct tracefs_printk *saved) _nonnull_(1, 2);
+void tracefs__save_printk(const char *root, const struct tracefs_printk_users *users,
+			  struct tracefs_printk *saved) _nonnull_(1, 2, 3);
 
 /* The last such program is loaded: the guard begins to put the setting back while the caller goes on. */
 void tracefs__release_printk(struct tracefs_printk *saved) _nonnull_(1);
