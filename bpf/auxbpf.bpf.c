@@ -49,7 +49,10 @@
  * that makes a running task a target. on_sys_enter, on_sys_exit and on_switch_* ask only what few events get
  * past, so that they need no stack and no register saved; all else is in functions that they call.
  */
+/* Histories of tasks are trigger.bpf.c's. */
+#define AUXBPF_TRIGGERS_ELSEWHERE
 #include "cgroups.bpf.h"
+#include "freeze_cpu.bpf.h"
 #include "gate.bpf.h"
 #include "named_cgroups.bpf.h"
 #include "samples.bpf.h"

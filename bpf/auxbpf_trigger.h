@@ -15,9 +15,6 @@ enum auxbpf_scope {
 	AUXBPF_SCOPE_ALL,  /* user space freezes the others */
 };
 
-/* CPUs that are remembered of a task: those where it ran last. */
-#define AUXBPF_TRAIL 16
-
 /* What a probe in a user's function is told: the function's number, and what tells files apart. */
 #define AUXBPF_COOKIE(function, file) ((file) << 6 | (function))
 #define AUXBPF_COOKIE_FUNCTION(cookie) ((__u32)(cookie) & (AUXBPF_MAX_TRIGGERS - 1))
@@ -87,7 +84,7 @@ struct auxbpf_fired {
 	__u32 rule;
 	__u32 cpu;
 	__u32 ticket; /* in auxbpf_cpu.frozen of the CPUs that are frozen for it */
-	__u32 reserved;
+	__u32 all;    /* not all CPUs are known where the task ran: user space freezes every one */
 	struct auxbpf_event event;
 };
 

@@ -7,15 +7,11 @@
 #ifndef AUXBPF_FREEZE_BPF_H
 #define AUXBPF_FREEZE_BPF_H
 
-#include "gate.bpf.h"
+#include "freeze_cpu.bpf.h"
 #include "named_cgroups.bpf.h"
 #include "auxbpf_rule.h"
-#include "auxbpf_trigger.h"
-#include "history.bpf.h"
 
 #define CLOCK_MONOTONIC 1 /* include/uapi/linux/time.h */
-
-OF_TRIGGERS const volatile struct auxbpf_triggers triggers;
 
 OF_TRIGGERS struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -32,11 +28,6 @@ OF_TRIGGERS struct {
 	__type(key, __u32);
 	__type(value, struct auxbpf_trigger_state);
 } trigger_states SEC(".maps");
-
-OF_TRIGGERS struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 256 << 10);
-} fired SEC(".maps");
 
 static __always_inline __u64 event_field(void *ctx, __u32 field)
 {
@@ -58,56 +49,6 @@ __noinline int rule_holds(__u32 index, const struct auxbpf_event *event)
 	return rule && auxbpf_rule__eval(rule, triggers.nr_tests, event_field, (void *)event);
 }
 
-/* The CPU is the caller's alone, or somebody else's snapshot is on its way. */
-static __always_inline bool claim_cpu(struct auxbpf_cpu *cpu, __u32 ticket)
-{
-	bool claimed = !__sync_val_compare_and_swap(&cpu->frozen, 0, ticket);
-
-	cpu->settled_for = AUXBPF_UNSETTLED;
-	return claimed;
-}
-
-/*
- * Calls @want for the CPUs where the task ran within the lookback. Each step of the trail lasts until the
- * next one.
- */
-static __always_inline void each_of_trail(const struct task_history *h, __u64 now,
-					  void (*want)(void *ctx, __u32 cpu), void *ctx)
-{
-	__u64 until = now;
-	__u32 i;
-
-	if (triggers.scope != AUXBPF_SCOPE_TASK || !h)
-		return;
-	for (i = 0; i < AUXBPF_TRAIL && i < h->nr_steps; i++) {
-		const struct trail_step *step = &h->trail[(h->nr_steps - 1 - i) % AUXBPF_TRAIL];
-
-		if (triggers.lookback && now - until > triggers.lookback)
-			return;
-		want(ctx, step->cpu);
-		until = step->arrived;
-	}
-}
-
-static __always_inline void claim_other(void *ticket, __u32 nr)
-{
-	struct auxbpf_cpu *cpu = cpu_of(nr);
-
-	if (cpu->event)
-		claim_cpu(cpu, *(const __u32 *)ticket);
-}
-
-static __always_inline void fill(struct auxbpf_fired *f, __u32 index, __u32 ticket, __u64 now,
-				 const struct auxbpf_event *event)
-{
-	f->time = f->frozen = now;
-	f->rule = index;
-	f->cpu = bpf_get_smp_processor_id();
-	f->ticket = ticket;
-	f->reserved = 0;
-	f->event = *event;
-}
-
 static __always_inline void count_missed_rule(__u32 index)
 {
 	struct auxbpf_trigger_state *state = bpf_map_lookup_elem(&trigger_states, &index);
@@ -126,8 +67,8 @@ static __always_inline void count_missed_rule(__u32 index)
 struct delay {
 	struct bpf_timer timer;
 	__u32 busy;
-	__u32 nr_others;
-	__u32 others[AUXBPF_TRAIL]; /* CPUs that are to be frozen with it */
+	/* CPUs that are to be frozen with it, plus one. Not counted: the verifier would try all that they can be. */
+	__u32 others[AUXBPF_TRAIL];
 	struct auxbpf_fired fired;
 };
 
@@ -138,20 +79,21 @@ struct {
 	__type(value, struct delay);
 } delays SEC(".maps");
 
-static __always_inline void add_other(void *ctx, __u32 nr)
+static __always_inline void add_other(void *ctx, __u32 i, __u32 nr)
 {
 	struct delay *d = ctx;
 
-	if (d->nr_others < AUXBPF_TRAIL)
-		d->others[d->nr_others++ % AUXBPF_TRAIL] = nr;
+	d->others[i % AUXBPF_TRAIL] = nr + 1;
 }
 
 static __always_inline void freeze_others(const struct delay *d)
 {
 	__u32 ticket = d->fired.ticket, i;
 
-	for (i = 0; i < AUXBPF_TRAIL && i < d->nr_others; i++)
-		claim_other(&ticket, d->others[i]);
+#pragma clang loop unroll(disable)
+	for (i = 0; i < AUXBPF_TRAIL && i < config.nr_cpus; i++)
+		if (d->others[i])
+			claim_other(&ticket, i, d->others[i] - 1);
 }
 
 /* If the timer was moved to another CPU the gate closes at the next switch. */
@@ -194,8 +136,8 @@ static __always_inline bool freeze_later(const struct task_history *h, __u32 ind
 
 	if (!d || __sync_val_compare_and_swap(&d->busy, 0, 1))
 		return false;
-	fill(&d->fired, index, ticket, now, event);
-	d->nr_others = 0;
+	fill(&d->fired, h, index, ticket, now, event);
+	__builtin_memset(d->others, 0, sizeof(d->others));
 	each_of_trail(h, now, add_other, d);
 	/* -EBUSY: it has been used before. */
 	bpf_timer_init(&d->timer, &delays, CLOCK_MONOTONIC);
@@ -216,37 +158,13 @@ static __always_inline bool freeze_later(const struct task_history *h, __u32 ind
 
 #endif
 
-/*
- * The gate first: bpf_ringbuf_reserve() takes a lock, and behind it the task may be preempted, with some
- * hundred branches up to the switch. User space thaws, as soon as it is told, all that is frozen then. What
- * it cannot be told is not frozen, and its gate opens with the next window or switch.
- */
-static __always_inline bool freeze_now(struct auxbpf_cpu *cpu, const struct task_history *h, __u32 index,
-				       __u32 ticket, __u64 now, const struct auxbpf_event *event)
-{
-	struct auxbpf_fired *f;
-
-	if (!claim_cpu(cpu, ticket))
-		return false;
-	close_gate();
-	f = bpf_ringbuf_reserve(&fired, sizeof(*f), 0);
-	if (!f) {
-		cpu->frozen = 0;
-		return false;
-	}
-	each_of_trail(h, now, claim_other, &ticket);
-	fill(f, index, ticket, now, event);
-	bpf_ringbuf_submit(f, BPF_RB_FORCE_WAKEUP);
-	return true;
-}
-
 /* The ticket with which this CPU is frozen now, or will be, or 0. */
-static __always_inline __u32 freeze(__u32 index, struct auxbpf_cpu *cpu, struct auxbpf_session *s, __u64 now,
+static __always_inline __u32 freeze(__u32 index, struct auxbpf_session *s, __u64 now,
 				    const struct auxbpf_event *event, const struct task_history *h)
 {
 	__u32 ticket = __sync_fetch_and_add(&s->tickets, 1) + 1;
 	bool done = triggers.after ? freeze_later(h, index, ticket, now, event)
-				   : freeze_now(cpu, h, index, ticket, now, event);
+				   : freeze_now(index, ticket, now, event, h);
 
 	return done ? ticket : 0;
 }
@@ -269,7 +187,7 @@ __noinline __u32 fire(__u32 index, const struct auxbpf_event *event, const struc
 		return 0;
 	}
 	if (s->accepts && cpu->event)
-		ticket = freeze(index, cpu, s, now, event, h);
+		ticket = freeze(index, s, now, event, h);
 	if (!ticket)
 		__sync_fetch_and_add(&state->missed, 1);
 	return ticket;

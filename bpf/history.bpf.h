@@ -10,13 +10,9 @@
 #define AUXBPF_HISTORY_BPF_H
 
 #include "kept.bpf.h"
+#include "auxbpf_trail.h"
 #include "auxbpf_trigger.h"
 #include "pid_ns.bpf.h"
-
-struct trail_step {
-	__u64 arrived; /* ns */
-	__u64 cpu;
-};
 
 struct task_history {
 	__u64 args[6]; /* of the system call */
@@ -29,9 +25,8 @@ struct task_history {
 	__u64 woken;	/* when it became ready to run, ns */
 	__s32 waker;	/* who woke it last */
 	__u32 ended;	/* of a process's leader: its exit has been seen */
-	__u32 nr_steps; /* so far; the last AUXBPF_TRAIL of them are known */
 	char waker_comm[AUXBPF_COMM_LEN];
-	struct trail_step trail[AUXBPF_TRAIL];
+	struct auxbpf_trail trail;
 };
 
 OF_TRIGGERS struct {
@@ -67,6 +62,7 @@ static __always_inline struct task_history *history_new(struct task_struct *task
 static __always_inline void history_left(struct task_history *h, __u64 now, const struct task_struct *task,
 					 bool preempt, __u32 state)
 {
+	auxbpf_trail__note(&h->trail, bpf_get_smp_processor_id(), now, now);
 	if (preempt || !task->__state)
 		state = 0;
 	h->left = now;
@@ -91,15 +87,9 @@ static __always_inline void history_woken(struct task_history *h, __u64 now)
 		h->woken = now;
 }
 
-static __always_inline void history_arrived(struct task_history *h, __u64 now, __u32 cpu)
+static __always_inline void history_arrived(struct task_history *h, __u64 now)
 {
-	struct trail_step *last = &h->trail[(h->nr_steps - 1) % AUXBPF_TRAIL];
-
-	if (h->nr_steps && last->cpu == cpu)
-		return;
-	last = &h->trail[h->nr_steps++ % AUXBPF_TRAIL];
-	last->arrived = now;
-	last->cpu = cpu;
+	auxbpf_trail__note(&h->trail, bpf_get_smp_processor_id(), now, AUXBPF_TRAIL_HERE);
 }
 
 #endif

@@ -82,7 +82,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	h = history(next);
 	if (!h)
 		return 0;
-	history_arrived(h, now, bpf_get_smp_processor_id());
+	history_arrived(h, now);
 	if (rules && h->left && is_watched(next))
 		try_return(next, h, rules, now);
 	h->left = 0;

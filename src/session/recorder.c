@@ -90,8 +90,8 @@ static void copy_cpus(struct recorder *r, struct snapshot_job *job)
 {
 	const struct auxbpf_fired *f = &job->fired;
 
-	if (r->opts->triggers.scope == AUXBPF_SCOPE_ALL || f->rule >= rule_counts__asked(&r->rules) ||
-	    shares_buffer(r))
+	if (r->opts->triggers.scope == AUXBPF_SCOPE_ALL || f->all ||
+	    f->rule >= rule_counts__asked(&r->rules) || shares_buffer(r))
 		snapshot_take__freeze_all(r->take, f->ticket);
 	snapshot_take__copy(r->take, job);
 	for (size_t i = 0; i < r->parts.nr_cpus; i++)
