@@ -64,6 +64,7 @@ struct auxbpf_trigger_state {
 	/* Of these, while the CPU was frozen, no snapshot could be taken or told of. And calls of a function
 	 * that could not be followed, whatever the condition would have said. */
 	__u64 missed;
+	__u64 delayed; /* whose delay (--after) runs now */
 };
 
 /* An event, as conditions see it and as it is told. */
@@ -88,7 +89,7 @@ struct auxbpf_fired {
 	struct auxbpf_event event;
 };
 
-_Static_assert(sizeof(struct auxbpf_trigger_state) == 32, "the same on both sides");
+_Static_assert(sizeof(struct auxbpf_trigger_state) == 40, "the same on both sides");
 _Static_assert(sizeof(struct auxbpf_fired) == 32 + 8 * AUXBPF_FIELD_NR + 40, "the same on both sides");
 
 #endif

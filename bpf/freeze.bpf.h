@@ -57,6 +57,14 @@ static __always_inline void count_missed_rule(__u32 index)
 		__sync_fetch_and_add(&state->missed, 1);
 }
 
+static __always_inline void count_delayed_rule(__u32 index, __s64 by)
+{
+	struct auxbpf_trigger_state *state = bpf_map_lookup_elem(&trigger_states, &index);
+
+	if (state)
+		__sync_fetch_and_add(&state->delayed, by);
+}
+
 /*
  * Programs at users' functions can have no timer (kernel/bpf/verifier.c, check_map_prog_compatibility()):
  * their object says so before it includes this, and the loader sees to it that there is no delay.
@@ -123,6 +131,7 @@ static int delay_is_over(void *map, __u32 *key, struct delay *d)
 
 	if (!freeze_delayed(cpu, d))
 		count_missed_rule(d->fired.rule);
+	count_delayed_rule(d->fired.rule, -1);
 	d->busy = 0;
 	return 0;
 }
@@ -142,8 +151,10 @@ static __always_inline bool freeze_later(const struct task_history *h, __u32 ind
 	/* -EBUSY: it has been used before. */
 	bpf_timer_init(&d->timer, &delays, CLOCK_MONOTONIC);
 	bpf_timer_set_callback(&d->timer, delay_is_over);
+	count_delayed_rule(index, 1);
 	if (!bpf_timer_start(&d->timer, triggers.after, 0))
 		return true;
+	count_delayed_rule(index, -1);
 	d->busy = 0;
 	return false;
 }

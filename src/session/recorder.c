@@ -207,8 +207,6 @@ static enum snapshot_verdict begin(struct recorder *r, const struct auxbpf_fired
 	/* The programs may not have heard yet that there is no room. */
 	if (verdict == SNAPSHOT_TAKE && !*job)
 		rule_counts__miss(&r->rules, fired->rule);
-	else
-		rule_counts__told(&r->rules, fired->rule);
 	if (*job)
 		snapshot_limits__took(r->rules.limits, fired->rule, fired->time);
 	return verdict;
@@ -505,11 +503,12 @@ static void take_delayed(struct recorder *r)
 	struct pollfd fd = {.fd = gate_triggers__fd(gate__triggers(r->parts.gate)), .events = POLLIN};
 	uint64_t until = clock__ns(CLOCK_MONOTONIC) + r->opts->triggers.after + DELAY_SLACK, now;
 
-	while (rule_counts__delayed(&r->rules, false) && (now = clock__ns(CLOCK_MONOTONIC)) < until) {
+	while (rule_counts__delayed(&r->rules) && (now = clock__ns(CLOCK_MONOTONIC)) < until) {
 		poll(&fd, 1, (int)((until - now) / 1000000) + 1);
 		has_fired(r);
 	}
-	rule_counts__delayed(&r->rules, true);
+	has_fired(r);
+	rule_counts__miss_delayed(&r->rules);
 }
 
 /* Of a run that has none. */

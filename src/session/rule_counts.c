@@ -39,24 +39,23 @@ void rule_counts__miss(struct rule_counts *rc, uint32_t rule)
 	__atomic_add_fetch(&rule_counts__state(rc, rule)->missed, 1, __ATOMIC_RELAXED);
 }
 
-void rule_counts__told(struct rule_counts *rc, uint32_t rule)
-{
-	rc->counts[rule].told++;
-}
-
-uint64_t rule_counts__delayed(struct rule_counts *rc, bool lose)
+uint64_t rule_counts__delayed(struct rule_counts *rc)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i < rule_counts__asked(rc); i++) {
-		const struct auxbpf_trigger_state *state = rule_counts__state(rc, i);
-		uint64_t nr = state->seen - state->quiet - state->missed - rc->counts[i].told;
-
-		sum += nr;
-		while (lose && nr--)
-			rule_counts__miss(rc, i);
-	}
+	for (uint32_t i = 0; i < rule_counts__asked(rc); i++)
+		sum += __atomic_load_n(&rule_counts__state(rc, i)->delayed, __ATOMIC_ACQUIRE);
 	return sum;
+}
+
+void rule_counts__miss_delayed(struct rule_counts *rc)
+{
+	for (uint32_t i = 0; i < rule_counts__asked(rc); i++) {
+		struct auxbpf_trigger_state *state = rule_counts__state(rc, i);
+
+		__atomic_add_fetch(&state->missed, __atomic_load_n(&state->delayed, __ATOMIC_RELAXED),
+				   __ATOMIC_RELAXED);
+	}
 }
 
 uint64_t rule_counts__seen(struct rule_counts *rc)

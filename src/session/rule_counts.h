@@ -40,11 +40,12 @@ struct auxbpf_trigger_state *rule_counts__state(struct rule_counts *rc, uint32_t
 /* One more that was missed, for whatever reason the programs cannot know. */
 void rule_counts__miss(struct rule_counts *rc, uint32_t rule) _nonnull_(1);
 
-/* User space has been told of one, and did not miss it. */
-void rule_counts__told(struct rule_counts *rc, uint32_t rule) _nonnull_(1);
-
-/* Those whose delay (--after) still runs, of all rules; with @lose they are missed now. */
-uint64_t rule_counts__delayed(struct rule_counts *rc, bool lose) _nonnull_(1);
+/*
+ * Those whose delay (--after) still runs, of all rules; user space has been told of the others, and need only
+ * look. Those that it does not wait for any longer are missed.
+ */
+uint64_t rule_counts__delayed(struct rule_counts *rc) _nonnull_(1);
+void rule_counts__miss_delayed(struct rule_counts *rc) _nonnull_(1);
 
 /* Of all of them together. */
 uint64_t rule_counts__seen(struct rule_counts *rc) _nonnull_(1);
