@@ -148,8 +148,6 @@ static __always_inline bool freeze_later(const struct task_history *h, __u32 ind
 	fill(&d->fired, h, index, ticket, now, event);
 	__builtin_memset(d->others, 0, sizeof(d->others));
 	each_of_trail(h, now, add_other, d);
-	/* -EBUSY: it has been used before. */
-	bpf_timer_init(&d->timer, &delays, CLOCK_MONOTONIC);
 	bpf_timer_set_callback(&d->timer, delay_is_over);
 	count_delayed_rule(index, 1);
 	if (!bpf_timer_start(&d->timer, triggers.after, 0))

@@ -216,3 +216,22 @@ int make_histories(struct bpf_iter__task *ctx)
 	history_new(task);
 	return 0;
 }
+
+/* Allocates, which the programs that start the timer may not: in sched_switch they hold the run queue's lock. */
+static long make_delay(__u32 nr, void *ctx)
+{
+	struct delay *d = bpf_map_lookup_elem(&delays, &nr);
+
+	if (d)
+		bpf_timer_init(&d->timer, &delays, CLOCK_MONOTONIC);
+	return 0;
+}
+
+/* Run by the loader before all others: with --after, the timers of all CPUs. Once, not for each task. */
+SEC("iter/task")
+int make_delays(struct bpf_iter__task *ctx)
+{
+	if (!ctx->meta->seq_num)
+		bpf_loop(config.nr_cpus, make_delay, NULL, 0);
+	return 0;
+}

@@ -176,3 +176,15 @@ expect() { # times rule trigger_cases option...
 	[ "$status" -eq 2 ]
 	has 'there is room for 64 rules'
 }
+
+@test "with --after, timers are made at the start, and not by what runs in a switch" {
+	requires auxbpf bpftool
+	printf '%s\n' 'for name in on_switch make_delays; do bpftool prog dump xlated name $name >"$1.$name"; done; sleep 1' \
+		>"$BATS_TEST_TMPDIR/command"
+	must auxbpf -e cpu-clock -o "$BATS_TEST_TMPDIR/out" --after 1ms --snapshot-on 'offcpu > 500ms && comm == sleep' -- \
+		sh "$BATS_TEST_TMPDIR/command" "$BATS_TEST_TMPDIR/command"
+	has '1 snapshot, missed 0'
+	grep 'call bpf_timer_start' "$BATS_TEST_TMPDIR/command.on_switch"
+	grep 'call bpf_timer_init' "$BATS_TEST_TMPDIR/command.make_delays"
+	grep 'call bpf_timer_init' "$BATS_TEST_TMPDIR/command.on_switch" | nothing
+}

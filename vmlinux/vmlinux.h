@@ -199,6 +199,7 @@ struct seq_file;
 
 struct bpf_iter_meta {
 	struct seq_file *seq;
+	u64 seq_num; /* runs of the program before this one */
 };
 
 struct bpf_iter__task_file {

@@ -11,6 +11,7 @@
 #include "auxbpf.skel.h"
 #include "base/log.h"
 #include "kernel/session_object.h"
+#include "kernel/timer_probe.h"
 #include "kernel/trigger_functions.h"
 #include "kernel/trigger_tracepoints.h"
 
@@ -22,7 +23,7 @@ struct gate_triggers {
 	struct trigger_functions *functions;
 	struct trigger_tracepoints *tracepoints;
 	struct auxbpf_trigger_state *states; /* mmapped */
-	struct bpf_link *histories;
+	struct bpf_link *histories, *delays;
 	bool skips_are_watched; /* on_trigger_skip stands in for what is skipped */
 	bool spares;		/* those of system calls are of use */
 	const char *root;
@@ -87,6 +88,7 @@ static size_t list_programs(struct gate_triggers *gt, struct trigger_program *li
 		{skel->progs.on_call, &skel->links.on_call, syscalls},
 		{skel->progs.on_call_spare, &skel->links.on_call_spare, syscalls && gt->spares},
 		{skel->progs.make_histories, &gt->histories, true},
+		{skel->progs.make_delays, &gt->delays, skel->rodata->triggers.after},
 	};
 
 	_Static_assert(ARRAY_SIZE(all) <= MAX_PROGRAMS, "the callers' array");
@@ -253,7 +255,9 @@ int gate_triggers__new(const struct gate_triggers_opts *opts, const struct gate_
 	gt->opts = *opts;
 	gt->skel = session->skel;
 	gt->root = session->root;
-	err = find_functions(gt, session);
+	err = opts->after ? timer_probe__run(timer_probe__load) : 0;
+	if (!err)
+		err = find_functions(gt, session);
 	if (err)
 		return err;
 	configure(gt);
@@ -282,6 +286,18 @@ static int attach(struct bpf_program *prog, struct bpf_link **link)
 	return err;
 }
 
+/* The timers that wait, then the tasks that are there; those to come are seen as they are forked. */
+static int iterate(struct gate_triggers *gt)
+{
+	int err = gt->delays ? session_object__iterate(gt->delays) : 0;
+
+	if (!err)
+		err = session_object__iterate(gt->histories);
+	if (err)
+		log_err("cannot go through the tasks: %s", strerror(-err));
+	return err;
+}
+
 /* Those at rules' tracepoints first: what others there note about tasks would be behind the trigger. */
 int gate_triggers__attach(struct gate_triggers *gt, const struct auxbpf_session *session)
 {
@@ -293,14 +309,10 @@ int gate_triggers__attach(struct gate_triggers *gt, const struct auxbpf_session 
 	nr = list_programs(gt, list);
 	for (size_t i = 0; !err && i < nr; i++)
 		err = list[i].needed ? attach(list[i].prog, list[i].link) : 0;
+	if (!err)
+		err = iterate(gt);
 	if (err)
 		return err;
-	/* The tasks that are there; those to come are seen as they are forked. */
-	err = session_object__iterate(gt->histories);
-	if (err) {
-		log_err("cannot go through the tasks: %s", strerror(-err));
-		return err;
-	}
 	return function_probes__attach(trigger_functions__probes(gt->functions));
 }
 
@@ -347,6 +359,7 @@ void gate_triggers__free(struct gate_triggers *gt)
 	trigger_functions__free(gt->functions);
 	trigger_tracepoints__free(gt->tracepoints);
 	bpf_link__destroy(gt->histories);
+	bpf_link__destroy(gt->delays);
 	ring_buffer__free(gt->ring);
 	if (gt->states)
 		munmap(gt->states, AUXBPF_MAX_TRIGGERS * sizeof(*gt->states));
