@@ -72,8 +72,6 @@ struct {
 	__type(value, struct auxbpf_rule);
 } rules SEC(".maps");
 
-#define ERESTART_RESTARTBLOCK 516
-
 /* Which of the programs on one tracepoint runs. */
 enum turn {
 	TURN_FIRST,
@@ -115,8 +113,8 @@ static __always_inline __u64 entry_field(void *ctx, __u32 field)
 static __always_inline bool is_restart(const struct task_state *state, struct pt_regs *regs, bool compat,
 				       long nr)
 {
-	return nr == (compat ? config.compat_restart_nr : config.restart_nr) && state &&
-	       state->restart_ip == regs_ip(regs) && state->restart_sp == regs_sp(regs);
+	return is_restart_nr(compat, nr) && state && state->restart_ip == regs_ip(regs) &&
+	       state->restart_sp == regs_sp(regs);
 }
 
 /* Whether the system call opens a window, if a target makes it. */
@@ -154,7 +152,7 @@ static __always_inline int enter_listed(struct auxbpf_cpu *cpu, struct pt_regs *
 	struct task_state *state;
 	unsigned long flags;
 
-	if (!entry && nr != (compat ? config.compat_restart_nr : config.restart_nr))
+	if (!entry && !is_restart_nr(compat, nr))
 		return 0;
 	state = task_state(task);
 	if (state && state->in_syscall)

@@ -14,17 +14,38 @@
 #include "auxbpf_trigger.h"
 #include "pid_ns.bpf.h"
 
-struct task_history {
-	__u64 args[6]; /* of the system call */
-	__u64 started; /* when it began, ns; 0: it is in none that counts */
+/* A system call. */
+struct noted_call {
+	__u64 args[6];
+	__u64 started; /* when it began, ns; 0: not known */
 	__s32 nr;
 	__u32 compat;
-	__u32 turn;	/* which of the programs at its entry has seen it last */
-	__u32 state;	/* in which the task left the CPU, 0: ready to run */
-	__u64 left;	/* when that was, ns; 0: not yet */
-	__u64 woken;	/* when it became ready to run, ns */
-	__s32 waker;	/* who woke it last */
-	__u32 ended;	/* of a process's leader: its exit has been seen */
+};
+
+/* How a call that was interrupted goes on (interrupted.bpf.h). */
+enum interruption {
+	INTERRUPTED_NONE,    /* there is none */
+	INTERRUPTED_OPEN,    /* it is made anew at once, unless a handler is called first */
+	INTERRUPTED_HANDLED, /* it will be when the handler returns */
+	INTERRUPTED_RESUMED, /* the handler has returned */
+};
+
+struct task_history {
+	struct noted_call call;	       /* that the task is in, if in_call is set */
+	struct noted_call interrupted; /* that goes on later */
+	__u64 interrupted_ip;	       /* behind its instruction, on the task's stack */
+	__u64 interrupted_sp;
+	__s32 interrupted_ret;
+	__u32 interruption; /* enum interruption */
+	__u32 in_call;
+	__u32 turn;	   /* which of the programs at its entry has seen it last */
+	__u32 turn_at_end; /* the first of the programs at its end has seen it */
+	__u32 born_in;	   /* its parent's call, as a number plus one, whose end it passes too; 0: it has */
+	__u32 state;	   /* in which the task left the CPU, 0: ready to run */
+	__u64 left;	   /* when that was, ns; 0: not yet */
+	__u64 woken;	   /* when it became ready to run, ns */
+	__s32 waker;	   /* who woke it last */
+	__u32 ended;	   /* of a process's leader: its exit has been seen */
 	char waker_comm[AUXBPF_COMM_LEN];
 	struct auxbpf_trail trail;
 };

@@ -39,6 +39,24 @@ static __always_inline long regs_syscall(struct pt_regs *regs)
 #endif
 }
 
+/* Results that are between the kernel and itself: a signal interrupts the call (include/linux/errno.h). */
+#define ERESTARTSYS 512
+#define ERESTARTNOINTR 513
+#define ERESTARTNOHAND 514
+#define ERESTART_RESTARTBLOCK 516
+
+static __always_inline bool is_interrupted(long ret)
+{
+	return ret == -ERESTARTSYS || ret == -ERESTARTNOINTR || ret == -ERESTARTNOHAND ||
+	       ret == -ERESTART_RESTARTBLOCK;
+}
+
+/* restart_syscall, by which some of those calls go on. */
+static __always_inline bool is_restart_nr(bool compat, long nr)
+{
+	return nr == (compat ? config.compat_restart_nr : config.restart_nr);
+}
+
 /* What a system call that has ended returns. */
 static __always_inline long regs_ret(struct pt_regs *regs)
 {
@@ -141,6 +159,16 @@ static __always_inline __u64 syscall_arg(struct pt_regs *regs, bool compat, __u3
 		bpf_probe_read_kernel(&value, sizeof(value), &regs->regs[n]);
 	return compat ? (__u32)value : value;
 #endif
+}
+
+/* The same where the call ends: arm64 has its result where the first argument was. */
+static __always_inline __u64 syscall_arg_at_end(struct pt_regs *regs, bool compat, __u32 n)
+{
+#if defined(__TARGET_ARCH_arm64)
+	if (!n)
+		return compat ? (__u32)regs->orig_x0 : regs->orig_x0;
+#endif
+	return syscall_arg(regs, compat, n);
 }
 
 #endif

@@ -7,6 +7,7 @@
  *
  *	sys_enter	notes when a call began and with what arguments; fires rules that need no result
  *	sys_exit	fires the rules of the call
+ *	signal_deliver	fires those of a call that a signal's handler interrupts (interrupted.bpf.h)
  *	sched_switch	notes when the task left the CPU; fires rules on how long the next one was away
  *	sched_waking	notes who woke it: runs on the CPU of that task
  *	sched_wakeup	notes when it became ready to run: runs where the task is going to
@@ -27,6 +28,9 @@
 #include "record.bpf.h"
 #include "trigger_kinds.bpf.h"
 
+/* include/uapi/asm-generic/signal-defs.h and signal.h, include/linux/sched/signal.h */
+#define SIG_DFL 0
+#define SIG_IGN 1
 char LICENSE[] SEC("license") = "GPL";
 
 SEC("tp_btf/sys_enter")
@@ -44,13 +48,13 @@ int BPF_PROG(on_call_spare, struct pt_regs *regs, long nr)
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_return, struct pt_regs *regs, long ret)
 {
-	return leave_call(regs, ret);
+	return leave_call(regs, ret, 0);
 }
 
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_return_spare, struct pt_regs *regs, long ret)
 {
-	return leave_call(regs, ret);
+	return leave_call(regs, ret, 1);
 }
 
 /* How long the task was away, and of that ready to run. */
@@ -119,14 +123,18 @@ static __always_inline void make_record(struct task_struct *task)
 /* The child has been nowhere yet: it waits for a CPU from here on. */
 static __always_inline int make_history(struct task_struct *child)
 {
+	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	struct task_history *h;
 
 	if (history(child))
 		return 0;
 	make_record(child);
 	h = history_new(child);
-	if (h)
-		h->left = h->woken = bpf_ktime_get_ns();
+	if (!h)
+		return 0;
+	h->left = h->woken = bpf_ktime_get_ns();
+	if (CHILD_EXITS_SYSCALL)
+		h->born_in = regs_syscall(regs) + 1;
 	return 0;
 }
 
@@ -175,6 +183,16 @@ int BPF_PROG(on_signal, int sig)
 
 	set_field(&e, AUXBPF_FIELD_SIG, sig);
 	return try_kind(AUXBPF_TRIGGER_SIGNAL, &e);
+}
+
+SEC("tp_btf/signal_deliver")
+int BPF_PROG(on_interrupt, int sig, void *info, struct k_sigaction *action)
+{
+	__u64 handler = (__u64)action->sa.sa_handler;
+
+	if (handler != SIG_DFL && handler != SIG_IGN)
+		interrupt_call(bpf_get_current_task_btf(), action->sa.sa_flags);
+	return 0;
 }
 
 SEC("tp_btf/sched_process_exit")

@@ -7,6 +7,7 @@
 #define AUXBPF_TRIGGER_KINDS_BPF_H
 
 #include "calls.bpf.h"
+#include "interrupted.bpf.h"
 #include "syscall.bpf.h"
 #include "trigger.bpf.h"
 
@@ -35,15 +36,15 @@ static __always_inline __u64 syscall_rules(bool compat, __u64 nr)
  * machine are none, and would pay for clearing it.
  */
 static __always_inline void set_call(struct auxbpf_event *e, struct task_struct *task,
-				     const struct task_history *h)
+				     const struct noted_call *call)
 {
 	__u32 i;
 
 	for (i = 0; i < 6; i++)
-		set_field(e, AUXBPF_FIELD_ARG0 + i, h->args[i]);
+		set_field(e, AUXBPF_FIELD_ARG0 + i, call->args[i]);
 	set_task(e, task);
-	e->nr = h->nr;
-	e->compat = h->compat;
+	e->nr = call->nr;
+	e->compat = call->compat;
 }
 
 static __always_inline void try_syscall_begin(struct task_struct *task, const struct task_history *h,
@@ -51,18 +52,23 @@ static __always_inline void try_syscall_begin(struct task_struct *task, const st
 {
 	struct auxbpf_event e = {};
 
-	set_call(&e, task, h);
+	set_call(&e, task, &h->call);
 	try_rules(rules, &e, h);
 }
 
+/* Its latency is not known, and 0 for conditions, if its begin was not seen. */
 static __always_inline void try_syscall_end(struct task_struct *task, const struct task_history *h,
-					    __u64 rules, long ret, __u64 latency)
+					    const struct noted_call *call, long ret)
 {
+	__u64 rules = syscall_rules(call->compat, call->nr) & ~triggers.at_entry;
 	struct auxbpf_event e = {};
 
-	set_call(&e, task, h);
+	if (!rules || !is_watched(task))
+		return;
+	set_call(&e, task, call);
 	set_field(&e, AUXBPF_FIELD_RET, ret);
-	set_field(&e, AUXBPF_FIELD_LATENCY, latency);
+	if (call->started)
+		set_field(&e, AUXBPF_FIELD_LATENCY, bpf_ktime_get_ns() - call->started);
 	try_rules(rules, &e, h);
 }
 
@@ -75,7 +81,7 @@ static __always_inline int enter_call(struct pt_regs *regs, long nr, __u32 turn)
 	struct task_history *h;
 	__u32 i;
 
-	if (!rules || !is_watched(task))
+	if ((!rules && !is_restart_nr(compat, nr)) || !is_watched(task))
 		return 0;
 	h = history(task) ?: history_new(task);
 	if (!h)
@@ -85,35 +91,87 @@ static __always_inline int enter_call(struct pt_regs *regs, long nr, __u32 turn)
 		return 0;
 	}
 	h->turn = turn + 1;
-	h->nr = nr;
-	h->compat = compat;
+	if (take_up(h, regs, compat, nr) || !rules)
+		return 0;
+	h->in_call = 1;
+	h->call.nr = nr;
+	h->call.compat = compat;
 	for (i = 0; i < 6; i++)
-		h->args[i] = syscall_arg(regs, compat, i);
-	h->started = bpf_ktime_get_ns();
+		h->call.args[i] = syscall_arg(regs, compat, i);
+	h->call.started = bpf_ktime_get_ns();
 	if (rules & triggers.at_entry)
 		try_syscall_begin(task, h, rules & triggers.at_entry);
 	return 0;
 }
 
-/* execve may end as a call of another kind of task, rt_sigreturn without a number: what was noted counts. */
-static __always_inline int leave_call(struct pt_regs *regs, long ret)
+/*
+ * A call ends whose begin was not seen: seccomp or a tracer kept it from beginning (kernel/entry/common.c,
+ * syscall_trace_enter()), or it began before its task counted. A new task passes the end of the call that its
+ * parent made.
+ */
+static __always_inline bool note_at_end(struct task_history *h, struct task_struct *task,
+					struct pt_regs *regs, __u64 nr)
 {
-	__u64 nr = regs_syscall(regs), latency, rules;
+	bool is_child = h->born_in == nr + 1;
+	__u32 i;
+
+	h->born_in = 0;
+	if (nr >= AUXBPF_MAX_SYSCALLS || is_child)
+		return false;
+	h->call.nr = nr;
+	h->call.compat = task_in_compat_syscall(task);
+	for (i = 0; i < 6; i++)
+		h->call.args[i] = syscall_arg_at_end(regs, h->call.compat, i);
+	h->call.started = 0;
+	return true;
+}
+
+/* Whether a call of this number, of a task of either kind, may be one that rules are about. */
+static __always_inline bool end_may_count(__u64 nr)
+{
+	if (nr >= AUXBPF_MAX_SYSCALLS || is_restart_nr(false, nr) || is_restart_nr(true, nr))
+		return true;
+	return syscall_rules(false, nr) || syscall_rules(true, nr);
+}
+
+/* execve may end as a call of another kind of task, rt_sigreturn without a number: what was noted counts. */
+static __always_inline int leave_call(struct pt_regs *regs, long ret, __u32 turn)
+{
+	__u64 nr = regs_syscall(regs);
 	struct task_history *h;
 	struct task_struct *task;
 
-	if (nr < AUXBPF_MAX_SYSCALLS && !syscall_rules(false, nr) && !syscall_rules(true, nr))
+	if (!end_may_count(nr))
 		return 0;
 	task = bpf_get_current_task_btf();
 	h = history(task);
-	if (!h || !h->started)
+	if (!h)
 		return 0;
-	latency = bpf_ktime_get_ns() - h->started;
-	h->started = 0;
-	rules = syscall_rules(h->compat, h->nr) & ~triggers.at_entry;
-	if (rules && is_watched(task))
-		try_syscall_end(task, h, rules, ret, latency);
+	if (turn && h->turn_at_end) {
+		h->turn_at_end = 0;
+		return 0;
+	}
+	h->turn_at_end = !turn;
+	if (nr >= AUXBPF_MAX_SYSCALLS)
+		return_from_handler(h, regs);
+	if (!h->in_call && !(is_watched(task) && note_at_end(h, task, regs, nr)))
+		return 0;
+	h->in_call = 0;
+	if (is_interrupted(ret))
+		put_aside(h, regs, ret);
+	else
+		try_syscall_end(task, h, &h->call, ret);
 	return 0;
+}
+
+/* A handler is called, whose flags these are. */
+static __always_inline void interrupt_call(struct task_struct *task, __u64 flags)
+{
+	struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
+	struct task_history *h = history(task);
+
+	if (h && ends_by_handler(h, regs, flags))
+		try_syscall_end(task, h, &h->interrupted, -EINTR);
 }
 
 /* Programs that only fire rules of one kind, for the task that runs. */

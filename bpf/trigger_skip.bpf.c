@@ -28,7 +28,7 @@ static __always_inline int stand_in_for_trigger(__u64 skipped)
 	if (stands_in(&programs->on_call, skipped))
 		return enter_call(regs, regs_syscall(regs), 0);
 	if (stands_in(&programs->on_return, skipped))
-		return leave_call(regs, regs_ret(regs));
+		return leave_call(regs, regs_ret(regs), 0);
 	if (stands_in(&programs->on_new_task, skipped))
 		return start_task();
 	if (stands_in(&programs->on_new_program, skipped))

@@ -109,6 +109,15 @@ typedef struct {
 	int counter;
 } atomic_t;
 
+struct sigaction {
+	void *sa_handler;
+	unsigned long sa_flags;
+};
+
+struct k_sigaction {
+	struct sigaction sa;
+};
+
 struct signal_struct {
 	atomic_t live;	     /* threads that have not begun to exit */
 	int group_exit_code; /* as wait(2) gives it, once all have begun to */
@@ -166,6 +175,7 @@ struct pt_regs {
 	u64 regs[31];
 	u64 sp;
 	u64 pc;
+	u64 orig_x0; /* the first argument, which regs[0] is up to the call's end */
 	s32 syscallno;
 };
 #elif !defined(__TARGET_ARCH_x86)

@@ -83,6 +83,7 @@ static size_t list_programs(struct gate_triggers *gt, struct trigger_program *li
 		{skel->progs.on_signal, &skel->links.on_signal, rules_of(gt, AUXBPF_TRIGGER_SIGNAL)},
 		{skel->progs.on_oom, &skel->links.on_oom, oom && gt->oom_tells_task},
 		{skel->progs.on_oom_number, &skel->links.on_oom_number, oom && !gt->oom_tells_task},
+		{skel->progs.on_interrupt, &skel->links.on_interrupt, syscalls},
 		{skel->progs.on_return, &skel->links.on_return, syscalls},
 		{skel->progs.on_return_spare, &skel->links.on_return_spare, syscalls && gt->spares},
 		{skel->progs.on_call, &skel->links.on_call, syscalls},

@@ -138,7 +138,7 @@ static void add_result(json_object *to, const struct auxbpf_event *e)
 	json_object_object_add(to, "ret", json_object_new_int64(ret));
 	if (e->nr >= 0 && ret < 0)
 		add_known(to, "errno", names__errno(-ret));
-	add_u64(to, "latency_ns", e->values[AUXBPF_FIELD_LATENCY]);
+	add_field(to, "latency_ns", e, AUXBPF_FIELD_LATENCY);
 }
 
 static void add_call(json_object *to, const struct auxbpf_event *e)
