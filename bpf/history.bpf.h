@@ -46,6 +46,7 @@ struct task_history {
 	__u64 woken;	   /* when it became ready to run, ns */
 	__s32 waker;	   /* who woke it last */
 	__u32 ended;	   /* of a process's leader: its exit has been seen */
+	__u64 taken;	   /* likewise: signals that its threads took without a handler, as bits */
 	char waker_comm[AUXBPF_COMM_LEN];
 	struct auxbpf_trail trail;
 };

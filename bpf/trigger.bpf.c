@@ -31,6 +31,9 @@
 /* include/uapi/asm-generic/signal-defs.h and signal.h, include/linux/sched/signal.h */
 #define SIG_DFL 0
 #define SIG_IGN 1
+#define SIGKILL 9
+#define SIGNAL_GROUP_EXIT 4
+
 char LICENSE[] SEC("license") = "GPL";
 
 SEC("tp_btf/sys_enter")
@@ -176,11 +179,47 @@ int BPF_PROG(on_new_program, struct task_struct *task)
 	return start_program(task);
 }
 
-SEC("tp_btf/signal_deliver")
-int BPF_PROG(on_signal, int sig)
+/*
+ * Which signal ends the process of a task that the kernel has marked for death; 0: none does. All of its
+ * threads are then told of a SIGKILL, whatever it was: SIGTERM as well, and threads that end because another
+ * one calls exit_group() or execve() (kernel/signal.c, complete_signal() and get_signal()).
+ */
+static __always_inline int deadly_signal(struct task_struct *task)
 {
+	struct signal_struct *signal = task->signal;
+
+	if (signal->flags & SIGNAL_GROUP_EXIT)
+		return signal->group_exit_code & 0x7f;
+	return signal->group_exec_task ? 0 : SIGKILL;
+}
+
+/*
+ * A process ends once by a signal. A thread may have taken that itself, and then marked the others for death:
+ * so the leader knows which were taken without a handler.
+ */
+static __always_inline bool is_first_of_process(struct task_struct *task, int sig)
+{
+	struct task_history *h = history_new(task->group_leader);
+	__u64 bit = 1ull << (sig & 63);
+
+	return !h || !(__sync_fetch_and_or(&h->taken, bit) & bit);
+}
+
+SEC("tp_btf/signal_deliver")
+int BPF_PROG(on_signal, int sig, void *info, struct k_sigaction *action)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	bool marked = sig == SIGKILL, first = true;
 	struct auxbpf_event e = {};
 
+	if (marked)
+		sig = deadly_signal(task);
+	if (!sig)
+		return 0;
+	if ((__u64)action->sa.sa_handler == SIG_DFL)
+		first = is_first_of_process(task, sig);
+	if (marked && !first)
+		return 0;
 	set_field(&e, AUXBPF_FIELD_SIG, sig);
 	return try_kind(AUXBPF_TRIGGER_SIGNAL, &e);
 }

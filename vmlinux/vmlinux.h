@@ -118,9 +118,13 @@ struct k_sigaction {
 	struct sigaction sa;
 };
 
+struct task_struct;
+
 struct signal_struct {
-	atomic_t live;	     /* threads that have not begun to exit */
-	int group_exit_code; /* as wait(2) gives it, once all have begun to */
+	atomic_t live; /* threads that have not begun to exit */
+	unsigned int flags;
+	struct task_struct *group_exec_task; /* the thread that executes a program and so ends the others */
+	int group_exit_code;		     /* as wait(2) gives it, once all have begun to */
 };
 
 struct seccomp {
