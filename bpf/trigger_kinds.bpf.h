@@ -192,10 +192,14 @@ static __always_inline int start_task(void)
 	return try_kind(AUXBPF_TRIGGER_FORK, &e);
 }
 
+/* The command counts from here on: the gate's program, which notes that too, comes later. */
 static __always_inline int start_program(struct task_struct *task)
 {
+	struct task_state *state = task_state(task);
 	struct auxbpf_event e = {};
 
+	if (state)
+		state->before_exec = 0;
 	if (triggers.by_kind[AUXBPF_TRIGGER_FUNCTION])
 		forget_calls(task);
 	return try_kind(AUXBPF_TRIGGER_EXEC, &e);
