@@ -57,7 +57,7 @@ const char record_options__usage_all[] =
 	"Snapshots (instead of one capture at the end; the trace goes on):\n"
 	"      --snapshot-on RULE    when this happens to a target: 'syscall:fsync latency > 10ms',\n"
 	"                            'offcpu > 5ms', signal:SIGSEGV, 'exit code != 0'; see\n"
-	"                            auxbpf-rules(7); SIGUSR2 to auxbpf always takes one; end:\n"
+	"                            auxbpf-rules(7); SIGUSR2 to auxbpf takes one too; end:\n"
 	"                            one more when the recording ends\n"
 	"      --rules FILE          the same, a rule a line\n"
 	"      --scope SCOPE         whose trace: cpu, that of the event; task, and those where the\n"

@@ -97,11 +97,21 @@ static int drain_meanwhile(struct capture *c)
 	return err;
 }
 
+static void log_unwanted_request(void)
+{
+	log_warn("SIGUSR2 is ignored: it takes a snapshot of a recorder, and there is none without "
+		 "--snapshot-on");
+}
+
 /* SIGUSR2; what comes before the recorder is there waits until then. */
 static int take_request(void *ctx, const struct signalfd_siginfo *info)
 {
 	struct capture *c = ctx;
 
+	if (!c->recorder) {
+		log_unwanted_request();
+		return 0;
+	}
 	return recorder__request(c->recorder, info->ssi_pid, info->ssi_uid);
 }
 
@@ -401,6 +411,17 @@ static int wait_for_end(struct capture *c)
 	return err;
 }
 
+/* SIGUSR2 that came since the recording ended. */
+static void log_unheard_request(const struct capture *c)
+{
+	if (!waiter__has_unheard(c->waiter))
+		return;
+	if (c->recorder)
+		log_warn("SIGUSR2 came after the recording had ended: there is no snapshot for it");
+	else
+		log_unwanted_request();
+}
+
 /* All is written; who does not want to wait ends auxbpf. */
 static void wait_for_exec(struct capture *c)
 {
@@ -434,6 +455,7 @@ static int run(struct capture *c)
 	failed = finish(c) || err;
 	if (c->recorder)
 		wait_for_exec(c);
+	log_unheard_request(c);
 	return failed ? EXIT_FAILURE : command_status(c);
 }
 
@@ -474,12 +496,12 @@ static int make_waiter(struct capture *c)
 {
 	int err = waiter__new(&c->waiter);
 
-	if (!err && c->opts->recorder)
-		waiter__on_signal(c->waiter, SIGUSR2, take_request, c);
 	if (!err)
 		err = waiter__block_signals(c->waiter);
 	if (err)
 		log_err("cannot wait for signals: %s", strerror(-err));
+	else
+		waiter__on_signal(c->waiter, SIGUSR2, take_request, c);
 	return err;
 }
 

@@ -83,6 +83,13 @@ void waiter__on_signal(struct waiter *w, int signal, waiter_signal_fn fn, void *
 	w->other_ctx = ctx;
 }
 
+bool waiter__has_unheard(const struct waiter *w)
+{
+	sigset_t pending;
+
+	return w->other && !sigpending(&pending) && sigismember(&pending, w->other) == 1;
+}
+
 int waiter__block_signals(struct waiter *w)
 {
 	sigset_t mask;

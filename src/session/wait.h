@@ -34,6 +34,9 @@ void waiter__remove(struct waiter *w, int fd) _nonnull_(1);
 typedef int (*waiter_signal_fn)(void *ctx, const struct signalfd_siginfo *info);
 void waiter__on_signal(struct waiter *w, int signal, waiter_signal_fn fn, void *ctx) _nonnull_(1, 3);
 
+/* Whether the signal of waiter__on_signal() came and the loop, which has ended, will not take it. */
+bool waiter__has_unheard(const struct waiter *w) _nonnull_(1);
+
 /*
  * Blocks SIGINT, SIGTERM and SIGHUP and takes them in the loop: the first of them ends the wait. After
  * waiter__unblock_signals() they have their usual effect again; that of waiter__on_signal() stays blocked.

@@ -69,6 +69,21 @@ static void test_other_stays_blocked(void)
 	waiter__free(w);
 }
 
+/* What comes behind the loop is told, and takes no effect. */
+static void test_unheard(void)
+{
+	struct seen seen = {0};
+	struct waiter *w = new_waiter(&seen);
+
+	kill(getpid(), SIGTERM);
+	CHECK_EQ(waiter__run(w), 0);
+	CHECK(!waiter__has_unheard(w));
+	kill(getpid(), SIGUSR2);
+	CHECK(waiter__has_unheard(w));
+	CHECK_EQ(seen.nr, 0);
+	waiter__free(w);
+}
+
 static int never(void *ctx)
 {
 	*(unsigned int *)ctx += 1;
@@ -120,5 +135,6 @@ int main(void)
 	test_hung_up();
 	test_other_goes_on();
 	test_other_stays_blocked();
+	test_unheard();
 	return check__done();
 }
