@@ -236,14 +236,17 @@ static int attach(struct capture *c)
 	return err ? err : gate__attach(c->gate);
 }
 
-/* Last: what is done before need not be traced, which would make it slower. */
+/*
+ * Last: what is done before need not be traced, which would make it slower. Until then a signal ends auxbpf at
+ * once, from then on the recording.
+ */
 static int arm(struct capture *c)
 {
 	int err = gate__arm(c->gate);
 
 	if (err == -ESRCH)
 		log_err("none of the processes to be traced is there any more");
-	return err;
+	return err ? err : waiter__block_signals(c->waiter);
 }
 
 static int open_trace(struct capture *c)
@@ -496,10 +499,8 @@ static int make_waiter(struct capture *c)
 {
 	int err = waiter__new(&c->waiter);
 
-	if (!err)
-		err = waiter__block_signals(c->waiter);
 	if (err)
-		log_err("cannot wait for signals: %s", strerror(-err));
+		log_err("cannot wait for anything: %s", strerror(-err));
 	else
 		waiter__on_signal(c->waiter, SIGUSR2, take_request, c);
 	return err;

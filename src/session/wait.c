@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
+
+#include "base/log.h"
 
 struct source {
 	struct source *next;
@@ -71,8 +74,11 @@ static int take_signal(void *ctx)
 	if (w->other && info.ssi_signo == (uint32_t)w->other)
 		return w->on_other(w->other_ctx, &info);
 	w->signal = (int)info.ssi_signo;
-	/* The terminal's own signals reach the whole process group and come from the kernel. */
-	w->sent = info.ssi_code <= 0;
+	/*
+	 * The terminal's own signals reach the whole process group and come from the kernel; but that it is gone
+	 * is told to the first process of its session alone (tty_signal_session_leader()).
+	 */
+	w->sent = info.ssi_code <= 0 || (w->signal == SIGHUP && getsid(0) == getpid());
 	return 1;
 }
 
@@ -92,19 +98,27 @@ bool waiter__has_unheard(const struct waiter *w)
 
 int waiter__block_signals(struct waiter *w)
 {
+	struct sigaction hangup;
 	sigset_t mask;
+	int err = 0;
 
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
+	/* nohup(1): the terminal may go. */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(&mask, SIGHUP);
 	if (w->other)
 		sigaddset(&mask, w->other);
 	w->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (w->signal_fd < 0 || sigprocmask(SIG_BLOCK, &mask, &w->old_mask))
-		return -errno;
-	w->blocked = true;
-	return waiter__add(w, w->signal_fd, take_signal, w);
+		err = -errno;
+	w->blocked = !err;
+	if (!err)
+		err = waiter__add(w, w->signal_fd, take_signal, w);
+	if (err)
+		log_err("cannot wait for signals: %s", strerror(-err));
+	return err;
 }
 
 void waiter__unblock_signals(struct waiter *w)

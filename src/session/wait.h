@@ -38,8 +38,9 @@ void waiter__on_signal(struct waiter *w, int signal, waiter_signal_fn fn, void *
 bool waiter__has_unheard(const struct waiter *w) _nonnull_(1);
 
 /*
- * Blocks SIGINT, SIGTERM and SIGHUP and takes them in the loop: the first of them ends the wait. After
- * waiter__unblock_signals() they have their usual effect again; that of waiter__on_signal() stays blocked.
+ * Blocks SIGINT, SIGTERM and, unless it is ignored, SIGHUP, and takes them in the loop: the first of them ends the wait. After
+ * waiter__unblock_signals() they have their usual effect again; that of waiter__on_signal() stays blocked. An error is
+ * logged.
  */
 int waiter__block_signals(struct waiter *w) _must_check_ _nonnull_(1);
 void waiter__unblock_signals(struct waiter *w) _nonnull_(1);
@@ -52,7 +53,9 @@ int waiter__every(struct waiter *w, uint64_t ns, waiter_fn fn, void *ctx) _must_
 int waiter__end_after(struct waiter *w, uint64_t ns) _must_check_ _nonnull_(1);
 bool waiter__is_over(const struct waiter *w) _nonnull_(1);
 
-/* The signal that ended the wait, 0 if none; @sent says that another process sent it, not the terminal. */
+/* The signal that ended the wait, 0 if none; @sent says that auxbpf alone got it, from
+ * another process or because its terminal is gone: a terminal's other signals are for all processes there.
+ */
 int waiter__signal(const struct waiter *w, bool *sent) _nonnull_(1, 2);
 
 /* Runs until a callback or a signal ends it. 0 or a negative errno. */

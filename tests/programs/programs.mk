@@ -13,7 +13,7 @@ TEST_PROGRAM_LINK = -static
 TEST_PROGRAM_CC = $(CC)
 
 .PHONY: test-programs
-test-programs: $(TEST_PROGRAMS) $(O)/tests/touch_page.so
+test-programs: $(TEST_PROGRAMS) $(O)/tests/touch_page.so $(O)/tests/stuck_start.so
 
 $(TEST_PROGRAMS): $(O)/tests/%: tests/programs/%.c $(O)/flags
 	@mkdir -p $(@D) $(O)/programs
@@ -22,6 +22,10 @@ $(TEST_PROGRAMS): $(O)/tests/%: tests/programs/%.c $(O)/flags
 $(O)/tests/touch_page.so: tests/programs/library/touch_page.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) -std=gnu11 $(WARN) -O1 -fPIC -shared -nostdlib -Wl,-e,touch_page -o $@ $<
+
+$(O)/tests/stuck_start.so: tests/programs/library/stuck_start.c $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -fPIC -shared -o $@ $<
 
 ifeq ($(ARCH),x86_64)
 # Far from all other code, so that a jump there changes the upper half of the address.
