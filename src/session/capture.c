@@ -120,13 +120,16 @@ static int settle_file(struct capture *c)
 {
 	struct pollfd copied = {.fd = capture_file__fd(c->file), .events = POLLIN};
 	struct tsc_conv tsc = {0};
-	int err, settled;
+	int err = 0, settled;
 
 	if (copied.fd < 0)
 		return 0;
-	while (poll(&copied, 1, -1) < 0)
-		;
-	err = rings__drain(c->rings);
+	while (!err && poll(&copied, 1, -1) < 0)
+		err = errno == EINTR ? 0 : -errno;
+	if (err)
+		log_err("cannot wait for the copy of the kernel's code: %s", strerror(-err));
+	if (!err)
+		err = rings__drain(c->rings);
 	if (!err)
 		err = cpu_trace__clock(&c->traced.cpus[0], &tsc);
 	/* In any case: a thread may wait for it. */
@@ -155,11 +158,18 @@ static int start_recorder(struct capture *c)
 		.drain = rings__drain,
 		.ctx = c->rings,
 	};
-	int fd = capture_file__fd(c->file), err = fd < 0 ? 0 : waiter__add(c->waiter, fd, code_is_copied, c);
+	int err = recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
+	int fd = capture_file__fd(c->file);
 
+	if (err)
+		return err;
+	if (fd >= 0)
+		err = waiter__add(c->waiter, fd, code_is_copied, c);
 	if (!err)
-		err = recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
-	return err ? err : rings__set_recorder(c->rings, c->recorder, c->waiter);
+		err = rings__set_recorder(c->rings, c->recorder, c->waiter);
+	if (err)
+		log_err("cannot watch the rings for the recorder: %s", strerror(-err));
+	return err;
 }
 
 static int start_stream(struct capture *c)
@@ -176,10 +186,11 @@ static int start_stream(struct capture *c)
 	return stream__new(c->opts->stream, &parts, c->waiter, &c->stream);
 }
 
-static int watch(struct capture *c)
+static int watch_targets(struct capture *c)
 {
-	int err = c->opts->stream ? start_stream(c)
-				  : rings__new(c->traced.cpus, c->traced.nr_all, c->file, c->waiter, &c->rings);
+	int err = c->opts->stream
+			  ? 0
+			  : rings__new(c->traced.cpus, c->traced.nr_all, c->file, c->waiter, &c->rings);
 
 	if (!err && c->workload)
 		err = workload__watch(c->workload, c->waiter, c->gate);
@@ -187,8 +198,6 @@ static int watch(struct capture *c)
 		err = target_tasks__watch(c->tasks, c->waiter, c->gate);
 	if (!err && c->cgroups)
 		err = target_cgroups__watch(c->cgroups, c->waiter);
-	if (!err && c->opts->recorder)
-		err = start_recorder(c);
 	if (!err && c->rings && capture_opts__look_every(c->opts))
 		err = waiter__every(c->waiter, capture_opts__look_every(c->opts), rings__drain, c->rings);
 	if (!err && c->opts->max_time)
@@ -196,6 +205,15 @@ static int watch(struct capture *c)
 	if (err)
 		log_err("cannot watch the traced processes: %s", strerror(-err));
 	return err;
+}
+
+static int watch(struct capture *c)
+{
+	int err = c->opts->stream ? start_stream(c) : 0;
+
+	if (!err)
+		err = watch_targets(c);
+	return !err && c->opts->recorder ? start_recorder(c) : err;
 }
 
 static int add_cgroups(struct capture *c)
