@@ -13,6 +13,7 @@
 #include "pure/status_text.h"
 #include "session/capture.h"
 #include "session/losses.h"
+#include "session/gate_rest.h"
 #include "session/memory_room.h"
 #include "session/rule_counts.h"
 #include "session/snapshot_exec.h"
@@ -29,16 +30,13 @@
 
 #define SAMPLE_SIDEBAND (4u << 20)
 
-/* No counter of the gate is that. */
-#define OPEN UINT64_MAX
-
 struct recorder {
 	const struct recorder_opts *opts;
 	struct recorder_parts parts;
 	struct snapshot_take *take;
 	struct snapshot_writer *writer;
 	struct snapshot_sideband *sideband;
-	uint64_t (*gates)[2]; /* of each CPU, at the last two looks: how often it was opened, or OPEN */
+	struct gate_rest *rest;
 	struct snapshot_index *index;
 	struct snapshot_exec *exec; /* NULL: nothing is run */
 	char *dir;		    /* absolute */
@@ -141,28 +139,9 @@ static void copy(struct recorder *r, struct snapshot_job *job, const struct auxb
 	snapshot_writer__drop(r->writer, job);
 }
 
-/*
- * Whether the gate of a CPU was closed since the look before the last one. That of the last one is too late:
- * it came after the records of then.
- */
-static bool gate_rested(struct recorder *r, size_t i)
-{
-	const struct auxbpf_cpu *cpu = gate__cpu(r->parts.gate, r->parts.cpus[i].cpu);
-	uint64_t opens = __atomic_load_n(&cpu->opens, __ATOMIC_RELAXED), *looks = r->gates[i];
-	bool rested;
-
-	/* User space moves it later than is counted. */
-	if (cpu->want_open || cpu->retry || gate__control(r->parts.gate) == AUXBPF_CONTROL_IOCTL)
-		opens = OPEN;
-	rested = opens != OPEN && opens == looks[0];
-	looks[0] = looks[1];
-	looks[1] = opens;
-	return rested;
-}
-
 int recorder__follow(struct recorder *r, size_t i, struct span records)
 {
-	bool idle = i >= r->parts.nr_cpus || gate_rested(r, i);
+	bool idle = i >= r->parts.nr_cpus || gate_rest__look(r->rest, i);
 	int err = snapshot_sideband__add(r->sideband, (unsigned int)i, records, idle);
 
 	capture_file__forget(r->parts.file, snapshot_sideband__forgotten(r->sideband));
@@ -418,11 +397,10 @@ static size_t sideband_max(const struct recorder *r)
 
 static int prepare_sideband(struct recorder *r)
 {
-	r->gates = calloc(r->parts.nr_cpus, sizeof(*r->gates));
-	if (!r->gates)
-		return -ENOMEM;
-	for (size_t i = 0; i < r->parts.nr_cpus; i++)
-		r->gates[i][0] = r->gates[i][1] = OPEN;
+	int err = gate_rest__new(r->parts.gate, r->parts.cpus, r->parts.nr_cpus, &r->rest);
+
+	if (err)
+		return err;
 	return snapshot_sideband__new((unsigned int)r->parts.nr_all, sideband_max(r),
 				      memory_room__maps(r->parts.capture->root),
 				      capture_file__tasks(r->parts.file), &r->sideband);
@@ -587,7 +565,7 @@ void recorder__free(struct recorder *r)
 	snapshot_exec__free(r->exec);
 	snapshot_index__close(r->index);
 	snapshot_sideband__free(r->sideband);
-	free(r->gates);
+	gate_rest__free(r->rest);
 	free(r->dir);
 	snapshot_store__free(r->store);
 	snapshot_limits__free(r->rules.limits);
