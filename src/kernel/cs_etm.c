@@ -6,6 +6,7 @@
 #include "kernel/trace_pmu.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/parse.h"
 #include "base/path.h"
@@ -37,6 +38,22 @@ static bool is_of_one_cpu(const char *root, const char *sink)
 #define BUFFER_ADVICE "try a smaller --aux-size, or a sink that this CPU's trace can go to"
 
 /*
+ * The driver has the unit take the time from the kernel's own counter where the CPU lets it choose (FEAT_TRF)
+ * and tells so (drivers/hwtracing/coresight/coresight-etm4x-sysfs.c, ts_source_show()); anywhere else nobody
+ * knows the counter. Kernels before 6.4 do not tell; a CPU with an ETE has FEAT_TRF (ARM DDI 0487).
+ */
+static bool has_kernel_clock(const char *root, int cpu)
+{
+	uint64_t value;
+	char text[16];
+
+	if (path__read(root, text, sizeof(text), CS_ETM "/cpu%d/ts_source", cpu) > 0)
+		return !strcmp(text, "1");
+	return !path__read_u64(root, &value, CS_ETM "/cpu%d/mgmt/trcdevarch", cpu) &&
+	       (value & ETM_DEVARCH_MASK) == ETM_DEVARCH_ETE;
+}
+
+/*
  * ETR, ETF, ETB: an AUX pause hands nothing over while another CPU's event is on, nor does a stop; the last
  * one that is stopped gets all (coresight-tmc-etr.c, tmc_update_etr_buffer(): refcnt).
  */
@@ -47,6 +64,7 @@ static const struct trace_pmu_ops shared_ops = {
 	.aux_head = AUX_HEAD_COUNT,
 	.shared_buffer = true,
 	.next_sync = etm_frames__next,
+	.has_kernel_clock = has_kernel_clock,
 	.tail = &etm_frames__tail,
 };
 
@@ -77,5 +95,6 @@ const struct trace_pmu_ops cs_etm_ops = {
 	.buffer_advice = BUFFER_ADVICE,
 	.aux_head = AUX_HEAD_COUNT,
 	.next_sync = etm_sync__next,
+	.has_kernel_clock = has_kernel_clock,
 	.tail = &etm_sync__tail,
 };

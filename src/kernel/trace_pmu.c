@@ -52,6 +52,11 @@ int trace_pmu__find(const char *root, struct trace_pmu *ret)
 	return err;
 }
 
+bool trace_pmu__has_kernel_clock(const struct trace_pmu *pmu, int cpu)
+{
+	return !pmu->ops->has_kernel_clock || pmu->ops->has_kernel_clock(pmu->root, cpu);
+}
+
 static int find_pmu_by_name(const char *root, const char *name, struct trace_pmu *ret)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(known_pmus); i++) {

@@ -36,6 +36,11 @@ struct trace_pmu_ops {
 	bool shared_buffer;
 	/* Finds where the trace can be decoded from. */
 	aux_sync_fn next_sync;
+	/*
+	 * Whether the times that a CPU's trace has are of the clock that tsc__read() reads, so that the two
+	 * can be compared. NULL: they are.
+	 */
+	bool (*has_kernel_clock)(const char *root, int cpu);
 	/* Makes what follows a snapshot decode on its own; NULL: it does, the driver's restart sees to that.
 	 */
 	aux_follow_fn follow;
@@ -91,6 +96,9 @@ void trace_event__default_to_kernel(struct trace_event *event) _nonnull_(1);
  * -EINVAL if this PMU's are in no samples.
  */
 int trace_event__put_in_samples(struct trace_event *event, const char *spec) _must_check_ _nonnull_(1);
+
+/* ops->has_kernel_clock of a CPU. */
+bool trace_pmu__has_kernel_clock(const struct trace_pmu *pmu, int cpu) _nonnull_(1);
 
 /* Which of the two are traced, in words. */
 const char *trace_event__modes(const struct trace_event *event) _nonnull_(1);

@@ -2,6 +2,7 @@
 /* The AUXTRACE_INFO of cs_etm: tools/perf/util/cs-etm.h, filled as cs_etm_info_fill() of perf's arm part does. */
 #include <stddef.h>
 
+#include "pure/etm_sync.h"
 #include "pure/trace_info.h"
 
 #define AUXTRACE_CS_ETM 3
@@ -10,10 +11,7 @@
 #define MAGIC_ETMV4 0x4040404040404040ull
 #define MAGIC_ETE 0x5050505050505050ull
 
-/* The register that tells an ETE from an ETMv4: the architecture's version and number. */
 #define DEVARCH "mgmt/trcdevarch"
-#define DEVARCH_MASK 0xffff
-#define DEVARCH_ETE 0x5a13
 
 /* What the driver sets of TRCCONFIGR for a term (drivers/hwtracing/coresight/coresight-etm4x.h). */
 static const struct {
@@ -51,7 +49,7 @@ static void add_cpu(struct buf *b, const struct trace_setup *setup, const struct
 	static const char *const registers[] = {"trcidr/trcidr0", "trcidr/trcidr1", "trcidr/trcidr2",
 						"trcidr/trcidr8", "mgmt/trcauthstatus"};
 	const uint64_t devarch = src->cpu_value(src->ctx, cpu, DEVARCH);
-	const bool ete = (devarch & DEVARCH_MASK) == DEVARCH_ETE;
+	const bool ete = (devarch & ETM_DEVARCH_MASK) == ETM_DEVARCH_ETE;
 
 	buf__add_u64(b, ete ? MAGIC_ETE : MAGIC_ETMV4);
 	buf__add_u64(b, (uint64_t)cpu);

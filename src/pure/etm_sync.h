@@ -13,6 +13,10 @@
 #define ETM_ASYNC_ZEROS 11
 #define ETM_ASYNC_END 0x80
 
+/* What tells an ETE from an ETMv4: the architecture's version and number in the register TRCDEVARCH. */
+#define ETM_DEVARCH_MASK 0xffff
+#define ETM_DEVARCH_ETE 0x5a13
+
 /* How far behind it a time stamp is looked for; the unit sends one with the first instructions. */
 #define ETM_TIME_WITHIN 1024
 

@@ -12,11 +12,12 @@ struct cpu_end {
 
 struct snapshot_cut {
 	const struct trace_pmu_ops *ops;
+	bool timed;
 	uint64_t lookback;
 	struct cpu_end *ends;
 };
 
-int snapshot_cut__new(const struct trace_pmu_ops *ops, size_t nr, uint64_t lookback,
+int snapshot_cut__new(const struct trace_pmu_ops *ops, size_t nr, bool timed, uint64_t lookback,
 		      struct snapshot_cut **ret)
 {
 	_cleanup_(cleanup__snapshot_cut) struct snapshot_cut *cut = calloc(1, sizeof(*cut));
@@ -24,6 +25,7 @@ int snapshot_cut__new(const struct trace_pmu_ops *ops, size_t nr, uint64_t lookb
 	if (!cut)
 		return -ENOMEM;
 	cut->ops = ops;
+	cut->timed = timed;
 	cut->lookback = lookback;
 	cut->ends = calloc(nr, sizeof(*cut->ends));
 	if (!cut->ends)
@@ -102,8 +104,10 @@ static int apply(struct snapshot_cut *cut, struct snapshot_job *job, size_t i)
 		err = lead_in(cut, &cut->ends[i], cpu, &job->lead_ins[i]);
 	cut->ends[i].offset = end;
 	cut->ends[i].time = cpu->reference;
-	drop_old(cut, cpu, job);
-	note_time(cut, cpu, &job->snapshot.tsc, gap);
+	if (cut->timed) {
+		drop_old(cut, cpu, job);
+		note_time(cut, cpu, &job->snapshot.tsc, gap);
+	}
 	gap->begin = end - cpu->data[0].len - cpu->data[1].len;
 	/* The lead-in, if it is still there, stands for bytes that are not. */
 	if (cpu->data[0].len && cpu->data[0].data == job->lead_ins[i].data)
@@ -116,6 +120,7 @@ int snapshot_cut__apply(struct snapshot_cut *cut, struct snapshot_job *job)
 {
 	int err = 0;
 
+	job->untimed = !cut->timed;
 	for (size_t i = 0; !err && i < job->snapshot.nr; i++)
 		err = apply(cut, job, i);
 	return err;

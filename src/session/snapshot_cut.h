@@ -14,9 +14,13 @@
 
 struct snapshot_cut;
 
-/* For snapshots of @nr CPUs; @lookback in ns, 0: nothing is too old. 0 or -ENOMEM. */
-int snapshot_cut__new(const struct trace_pmu_ops *ops, size_t nr, uint64_t lookback,
-		      struct snapshot_cut **ret) _must_check_ _nonnull_(1, 4);
+/*
+ * For snapshots of @nr CPUs; @lookback in ns, 0: nothing is too old. Without @timed the times of the trace are
+ * of another clock (has_kernel_clock of trace_pmu.h): then nobody knows what is old, and nothing is cut. 0 or
+ * -ENOMEM.
+ */
+int snapshot_cut__new(const struct trace_pmu_ops *ops, size_t nr, bool timed, uint64_t lookback,
+		      struct snapshot_cut **ret) _must_check_ _nonnull_(1, 5);
 void snapshot_cut__free(struct snapshot_cut *cut);
 
 DEFINE_CLEANUP(snapshot_cut, struct snapshot_cut *, snapshot_cut__free)

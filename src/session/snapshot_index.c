@@ -227,7 +227,8 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 		add_u64(o, "bytes", snapshot_cpu__bytes(cpu));
 		add_u64(o, "begin", job->gaps[i].begin);
 		add_u64(o, "end", job->gaps[i].end);
-		add_u64(o, "covered_ns", job->gaps[i].covered);
+		if (!job->untimed)
+			add_u64(o, "covered_ns", job->gaps[i].covered);
 		add_u64(o, "blind_ns", job->gaps[i].blind);
 		if (cpu->sample_ids) {
 			add_u64(o, "samples", job->gaps[i].nr_samples);

@@ -88,7 +88,7 @@ void snapshot_job__reset(struct snapshot_job *job)
 	buf__release(&job->sideband);
 	job->snapshot.tasks = job->snapshot.kernel = (struct span){0};
 	job->missed = job->no_memory = 0;
-	job->header_only = false;
+	job->untimed = job->header_only = false;
 }
 
 uint64_t snapshot_job__begin(const struct snapshot_job *job)
@@ -101,7 +101,7 @@ uint64_t snapshot_job__begin(const struct snapshot_job *job)
 		if (snapshot_cpu__bytes(&job->snapshot.cpus[i]) && gap->read - gap->covered < begin)
 			begin = gap->read - gap->covered;
 	}
-	return end == UINT64_MAX ? 0 : begin;
+	return job->untimed || end == UINT64_MAX ? 0 : begin;
 }
 
 uint64_t snapshot_job__end(const struct snapshot_job *job)

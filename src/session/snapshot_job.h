@@ -44,6 +44,7 @@ struct snapshot_job {
 	uint64_t since;	    /* of perf's clock: of older trace it is not known whose it is */
 	uint64_t missed;    /* triggers that were missed since the snapshot before */
 	uint64_t no_memory; /* gate__no_memory(), since then */
+	bool untimed;	    /* when the trace was written is not known */
 	bool header_only;   /* it stands for a run without a snapshot */
 	char name[SNAPSHOT_NAME_SIZE];
 	struct snapshot_job *next; /* in a list of the writer's */

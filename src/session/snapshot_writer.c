@@ -125,6 +125,22 @@ static int make_jobs(struct snapshot_writer *w)
 	return 0;
 }
 
+/* Said once, with the first CPU of which it is so. */
+static bool is_timed(const struct snapshot_writer_opts *o)
+{
+	for (size_t i = 0; i < o->nr_cpus; i++) {
+		if (trace_pmu__has_kernel_clock(&o->capture->event->pmu, o->cpus[i].cpu))
+			continue;
+		if (o->lookback)
+			log_warn("the times in the trace of CPU %d are of another clock than the kernel's: "
+				 "--lookback leaves nothing out, a snapshot has all that is new in the "
+				 "buffers",
+				 o->cpus[i].cpu);
+		return false;
+	}
+	return true;
+}
+
 static int start(struct snapshot_writer *w)
 {
 	int err = thread__start(&w->thread, run, w);
@@ -151,8 +167,8 @@ int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapsho
 	if (!w->seen)
 		return -ENOMEM;
 	err = capture_opts__copies_aux(opts->capture)
-		      ? snapshot_cut__new(opts->capture->event->pmu.ops, opts->nr_cpus, opts->lookback,
-					  &w->cut)
+		      ? snapshot_cut__new(opts->capture->event->pmu.ops, opts->nr_cpus, is_timed(opts),
+					  opts->lookback, &w->cut)
 		      : 0;
 	if (!err)
 		err = make_jobs(w);
