@@ -375,7 +375,7 @@ summary() { # rule
 		(.cgroup | startswith("/")) and (has("container") | not)'
 	index names '.[1] | .sig == 11 and .signal == "SIGSEGV" and (.cgroup | startswith("/docker/3f1c5a9b")) and
 		.container == {"runtime": "docker", "id": (.cgroup | sub(".*/"; ""))}'
-	index names 'all(.bytes == ([.cpus[].bytes] | add) and .blind_ns == ([.cpus[].blind_ns] | add) and .blind_ns > 0)'
+	index names 'all(.bytes == ([.cpus[].bytes] | add) and .blind_ns == ([.cpus[].blind_ns] | add) and .overwritten == ([.cpus[].overwritten] | add) and .gaps == 0 and .blind_ns > 0)'
 }
 
 # What stands in each line of a screen at last: a line is taken away by \r and an escape sequence.

@@ -2,6 +2,7 @@
 #include "session/losses.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
 
@@ -27,5 +28,17 @@ const char *losses__gaps(uint64_t nr, char *text, size_t size)
 	*text = '\0';
 	if (nr)
 		snprintf(text, size, " with %llu gap%s", (unsigned long long)nr, log__plural(nr));
+	return text;
+}
+
+const char *losses__of_snapshot(uint64_t gaps, uint64_t overwritten, char *text, size_t size)
+{
+	size_t len;
+
+	losses__gaps(gaps, text, size);
+	len = strlen(text);
+	if (overwritten)
+		snprintf(text + len, size - len, "%s %llu overwritten", gaps ? " and" : " with",
+			 (unsigned long long)overwritten);
 	return text;
 }

@@ -20,6 +20,12 @@ void losses__log_records(int cpu, uint64_t nr);
  */
 void losses__log_stops(int cpu, uint64_t nr);
 
+/*
+ * Of a snapshot: " with 2 gaps", with how many bytes were overwritten before they were copied, or nothing;
+ * returns @text, for which 80 bytes are enough.
+ */
+const char *losses__of_snapshot(uint64_t gaps, uint64_t overwritten, char *text, size_t size) _nonnull_(3);
+
 /* " with 2 gaps", of capture_file__gaps(), or nothing; returns @text. */
 const char *losses__gaps(uint64_t nr, char *text, size_t size) _nonnull_(2);
 

@@ -12,7 +12,6 @@
 #include "base/thread.h"
 #include "pure/status_text.h"
 #include "session/capture.h"
-#include "session/losses.h"
 #include "session/gate_rest.h"
 #include "session/memory_room.h"
 #include "session/rule_counts.h"
@@ -21,6 +20,7 @@
 #include "session/snapshot_sideband.h"
 #include "session/snapshot_store.h"
 #include "session/snapshot_take.h"
+#include "session/snapshot_totals.h"
 #include "session/snapshot_writer.h"
 
 #define STATUS_TIME 500000000 /* ns */
@@ -48,13 +48,12 @@ struct recorder {
 	struct snapshot_room room;
 	pthread_mutex_t room_lock;
 	struct rule_counts rules;
-	uint64_t armed;	 /* since when, CLOCK_MONOTONIC */
-	uint64_t bytes;	 /* of trace in the snapshots; by the writer's thread */
-	uint64_t blind;	 /* ns, of all CPUs */
-	uint64_t missed; /* triggers, of all rules, when the last snapshot was taken */
+	uint64_t armed;	    /* since when, CLOCK_MONOTONIC */
+	uint64_t blind;	    /* ns, of all CPUs */
+	uint64_t missed;    /* triggers, of all rules, when the last snapshot was taken */
 	uint64_t no_memory; /* gate__no_memory(), then */
 	unsigned int nr_taken;
-	unsigned int nr_written; /* by the writer's thread */
+	struct snapshot_totals totals;
 	unsigned int nr_failed;
 };
 
@@ -299,30 +298,6 @@ static void run_exec(struct recorder *r, const char *name, const char *rule)
 		snapshot_exec__run(r->exec, path, rule);
 }
 
-static void log_written(const struct recorder *r, const struct snapshot_job *job, uint64_t aux_bytes,
-			const char *rule)
-{
-	char text[64];
-	const char *gaps = losses__gaps(capture_file__gaps(r->parts.file), text, sizeof(text));
-	uint64_t samples = 0;
-
-	for (size_t i = 0; i < job->snapshot.nr; i++)
-		samples += job->gaps[i].nr_samples;
-	if (job->header_only)
-		log_info("no rule fired and no SIGUSR2 came: nothing but the header was written, to %s/%s",
-			 r->parts.capture->output, job->name);
-	else if (!capture_opts__copies_aux(r->parts.capture))
-		log_info("%s: %llu sample%s, %s", job->name, (unsigned long long)samples,
-			 log__plural(samples), rule);
-	else if (r->parts.capture->samples)
-		log_info("%s: %llu bytes of trace%s, %llu sample%s, %s", job->name,
-			 (unsigned long long)aux_bytes, gaps, (unsigned long long)samples,
-			 log__plural(samples), rule);
-	else
-		log_info("%s: %llu bytes of trace%s, %s", job->name, (unsigned long long)aux_bytes, gaps,
-			 rule);
-}
-
 static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux_bytes, int err)
 {
 	struct recorder *r = ctx;
@@ -339,12 +314,10 @@ static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux
 			    snapshot_job__payload(job) + capture_file__program_bytes(r->parts.file));
 	trim(r);
 	look_at_disk(r);
-	log_written(r, job, aux_bytes, rule->text);
+	snapshot_totals__log_one(r->parts.capture, job, aux_bytes, rule->text);
 	if (job->header_only)
 		return;
-	r->nr_written++;
-	for (size_t i = 0; i < job->snapshot.nr; i++)
-		r->bytes += snapshot_cpu__bytes(&job->snapshot.cpus[i]);
+	snapshot_totals__add(&r->totals, job);
 	if (snapshot_index__add(r->index, job, rule))
 		log_warn("%s is not in the index", job->name);
 	run_exec(r, job->name, rule->text);
@@ -364,9 +337,9 @@ static int show_status(void *ctx)
 	const struct status_text status = {
 		.armed = clock__ns(CLOCK_MONOTONIC) - r->armed,
 		.seen = rule_counts__seen(&r->rules),
-		.snapshots = __atomic_load_n(&r->nr_written, __ATOMIC_RELAXED),
+		.snapshots = __atomic_load_n(&r->totals.nr, __ATOMIC_RELAXED),
 		.missed = rule_counts__missed(&r->rules),
-		.bytes = __atomic_load_n(&r->bytes, __ATOMIC_RELAXED),
+		.bytes = __atomic_load_n(&r->totals.bytes, __ATOMIC_RELAXED),
 		.blind = r->blind,
 	};
 	char text[160];
@@ -521,7 +494,6 @@ static void take_last(struct recorder *r)
 
 void recorder__finish(struct recorder *r)
 {
-	unsigned long long seen;
 	unsigned int removed;
 
 	log__clear_status();
@@ -534,12 +506,10 @@ void recorder__finish(struct recorder *r)
 		write_header(r);
 	gate__accept(r->parts.gate, false);
 	snapshot_writer__free(steal_ptr(r->writer));
-	seen = rule_counts__seen(&r->rules);
 	removed = snapshot_store__removed(r->store);
 	rule_counts__log(&r->rules);
-	log_info("%u snapshot%s in %s, of %llu trigger%s seen; %llu missed", r->nr_written,
-		 log__plural(r->nr_written), r->parts.capture->output, seen, log__plural(seen),
-		 (unsigned long long)rule_counts__missed(&r->rules));
+	snapshot_totals__log(&r->totals, r->parts.capture->output, rule_counts__seen(&r->rules),
+			     rule_counts__missed(&r->rules));
 	snapshot_sideband__log(r->sideband);
 	if (removed)
 		log_info("%u snapshot%s, the oldest, %s removed: the directory was full", removed,

@@ -214,6 +214,7 @@ static void add_fields(json_object *to, const struct auxbpf_event *e, const stru
 static void add_cpus(json_object *to, const struct snapshot_job *job)
 {
 	uint64_t bytes = 0, blind = 0;
+	bool with_trace = false;
 	json_object *cpus = json_object_new_array();
 
 	for (size_t i = 0; i < job->snapshot.nr; i++) {
@@ -230,6 +231,9 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 		if (!job->untimed)
 			add_u64(o, "covered_ns", job->gaps[i].covered);
 		add_u64(o, "blind_ns", job->gaps[i].blind);
+		if (cpu->aux_id)
+			add_u64(o, "overwritten", job->gaps[i].overwritten);
+		with_trace |= cpu->aux_id;
 		if (cpu->sample_ids) {
 			add_u64(o, "samples", job->gaps[i].nr_samples);
 			add_u64(o, "lost", job->gaps[i].lost);
@@ -240,6 +244,10 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 	}
 	add_u64(to, "bytes", bytes);
 	add_u64(to, "blind_ns", blind);
+	if (with_trace) {
+		add_u64(to, "overwritten", snapshot_job__overwritten(job));
+		add_u64(to, "gaps", job->nr_gaps);
+	}
 	json_object_object_add(to, "cpus", cpus);
 }
 

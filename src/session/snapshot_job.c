@@ -87,7 +87,7 @@ void snapshot_job__reset(struct snapshot_job *job)
 	}
 	buf__release(&job->sideband);
 	job->snapshot.tasks = job->snapshot.kernel = (struct span){0};
-	job->missed = job->no_memory = 0;
+	job->missed = job->no_memory = job->nr_gaps = 0;
 	job->untimed = job->header_only = false;
 }
 
@@ -144,6 +144,15 @@ int snapshot_job__set_sideband(struct snapshot_job *job, const struct sideband_l
 		at += job->snapshot.cpus[i].records.len;
 	}
 	return 0;
+}
+
+uint64_t snapshot_job__overwritten(const struct snapshot_job *job)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < job->snapshot.nr; i++)
+		sum += job->gaps[i].overwritten;
+	return sum;
 }
 
 uint64_t snapshot_job__payload(const struct snapshot_job *job)

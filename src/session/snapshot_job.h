@@ -21,12 +21,13 @@
 
 /* What is told of one CPU besides what is in the file. */
 struct snapshot_gap {
-	uint64_t blind;	     /* ns that its trace was off for this snapshot */
-	uint64_t read;	     /* when it was read, of perf's clock, 0: unknown */
-	uint64_t nr_samples; /* that are in the file ... */
-	uint64_t lost;	     /* ... and that the kernel had no room for, while it was read before */
-	uint64_t begin, end; /* which bytes of all that the CPU has traced are in the file */
-	uint64_t covered;    /* ns from the first moment that decodes to the reading; 0: nothing does */
+	uint64_t blind;	      /* ns that its trace was off for this snapshot */
+	uint64_t read;	      /* when it was read, of perf's clock, 0: unknown */
+	uint64_t nr_samples;  /* that are in the file ... */
+	uint64_t lost;	      /* ... and that the kernel had no room for, while it was read before */
+	uint64_t overwritten; /* bytes of trace that the unit took back before they were copied */
+	uint64_t begin, end;  /* which bytes of all that the CPU has traced are in the file */
+	uint64_t covered;     /* ns from the first moment that decodes to the reading; 0: nothing does */
 };
 
 struct snapshot_job {
@@ -44,6 +45,7 @@ struct snapshot_job {
 	uint64_t since;	    /* of perf's clock: of older trace it is not known whose it is */
 	uint64_t missed;    /* triggers that were missed since the snapshot before */
 	uint64_t no_memory; /* gate__no_memory(), since then */
+	uint64_t nr_gaps;   /* in the trace of the file: capture_file__gaps() */
 	bool untimed;	    /* when the trace was written is not known */
 	bool header_only;   /* it stands for a run without a snapshot */
 	char name[SNAPSHOT_NAME_SIZE];
@@ -76,6 +78,9 @@ uint64_t snapshot_job__end(const struct snapshot_job *job) _nonnull_(1);
 /* Gives it the sideband of @log, an entry of which is a CPU. 0 or -ENOMEM. */
 int snapshot_job__set_sideband(struct snapshot_job *job, const struct sideband_log *log) _must_check_
 	_nonnull_(1, 2);
+
+/* How many bytes of its CPUs' trace were overwritten before they were copied. */
+uint64_t snapshot_job__overwritten(const struct snapshot_job *job) _nonnull_(1);
 
 /* How many bytes of trace and sideband it has. */
 uint64_t snapshot_job__payload(const struct snapshot_job *job) _nonnull_(1);

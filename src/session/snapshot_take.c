@@ -154,8 +154,7 @@ static void finish(struct snapshot_take *take, size_t i, struct snapshot_job *jo
 	aux_copy__finish(&take->copies[i], ring__aux_head(&take->cpus[i].ring));
 	start(take, i, ticket);
 	job->gaps[i].blind += clock__ns(CLOCK_MONOTONIC) - since;
-	log_debug("CPU %d was stopped again to copy the rest; %zu bytes were overwritten", take->cpus[i].cpu,
-		  take->copies[i].lost);
+	job->gaps[i].overwritten = take->copies[i].lost;
 }
 
 static bool go_on(struct snapshot_take *take, struct snapshot_job *job)

@@ -100,6 +100,7 @@ static void *run(void *arg)
 		if (!err)
 			err = snapshot__write(w->opts.capture, w->opts.file, job->name, &job->snapshot,
 					      &bytes);
+		job->nr_gaps = capture_file__gaps(w->opts.file);
 		w->opts.written(w->opts.ctx, job, bytes, err);
 		forget_sideband(w, job);
 		release(w, job);
