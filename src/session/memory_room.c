@@ -1,15 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "session/memory_room.h"
 
-#include <stdint.h>
+#include <errno.h>
+#include <linux/magic.h>
+#include <stdbool.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "kernel/memory_limit.h"
+#include "session/capture.h"
+
+/* Bytes that auxbpf and its maps take at least, on a machine with few tasks. */
+#define OWN_MEMORY (8ull << 20)
+/* The part of what is left that files may take: more tasks need more memory, and so does a file that is written. */
+#define FILES_PART 2
 
 /* Of the machine's memory, and of what there is room for where that is little: one MiB is for 8,000 mappings. */
 #define MAPS_PART 2048
 #define MAPS_AT_LEAST (8ull << 20)
 #define MAPS_OF_LIMIT 16
+
+static bool is_in_memory(const char *dir)
+{
+	struct statfs fs;
+
+	return !statfs(dir, &fs) && (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
+}
+
+static unsigned long long mib(uint64_t bytes)
+{
+	return bytes >> 20;
+}
 
 size_t memory_room__maps(const char *root)
 {
@@ -20,4 +42,33 @@ size_t memory_room__maps(const char *root)
 	if (max < MAPS_AT_LEAST)
 		max = MAPS_AT_LEAST;
 	return max < limit ? max : limit;
+}
+
+/* The kernel would end auxbpf when the memory is used. It does not charge the buffers of traces and samples. */
+int memory_room__find(const struct recorder_parts *parts, unsigned int spares,
+		      struct snapshot_limits_opts *limits)
+{
+	const char *dir = parts->capture->output;
+	uint64_t limit = memory_limit__read(parts->capture->root), files;
+	uint64_t size = parts->nr_cpus * (uint64_t)cpu_trace__size(&parts->cpus[0]);
+	uint64_t need = spares * size + OWN_MEMORY;
+
+	if (limit < need) {
+		log_err("the memory for %u snapshot%s at a time is %llu MiB, with %llu MiB for auxbpf "
+			"itself, "
+			"and its cgroup may use %llu MiB: allow it more (MemoryMax= of its service), or try "
+			"a "
+			"smaller --aux-size (-M of samples) or --spare, or fewer CPUs with -C",
+			spares, log__plural(spares), mib(spares * size), mib(OWN_MEMORY), mib(limit));
+		return -ENOMEM;
+	}
+	files = (limit - need) / FILES_PART;
+	if (limit == UINT64_MAX || !is_in_memory(dir) || (limits->max_bytes && limits->max_bytes <= files))
+		return 0;
+	limits->max_bytes = files ?: 1;
+	log_warn("%s is in memory, of which auxbpf's cgroup may use %llu MiB: --max-size is %llu MiB; write "
+		 "to a "
+		 "disk, or allow it more (MemoryMax= of its service)",
+		 dir, mib(limit), mib(files));
+	return 0;
 }

@@ -32,6 +32,7 @@
 
 struct recorder {
 	const struct recorder_opts *opts;
+	struct snapshot_limits_opts limits; /* those of @opts, or what there is memory for */
 	struct recorder_parts parts;
 	struct snapshot_take *take;
 	struct snapshot_writer *writer;
@@ -208,7 +209,7 @@ static void take(void *ctx, const struct auxbpf_fired *fired)
 
 bool recorder__is_complete(const struct recorder *r)
 {
-	return r->opts->limits.max_count && r->nr_taken >= r->opts->limits.max_count;
+	return r->limits.max_count && r->nr_taken >= r->limits.max_count;
 }
 
 /* What no program has told of. */
@@ -281,12 +282,12 @@ static int make_room(void *ctx, const struct snapshot_job *job)
 /* Only now it is known what it takes. */
 static void trim(struct recorder *r)
 {
-	uint64_t all, max = r->opts->limits.max_bytes;
+	uint64_t all, max = r->limits.max_bytes;
 	struct snapshot_room room;
 
 	look_for_room(r, 0, &room);
 	all = room.used + room.index;
-	if (r->opts->limits.remove_oldest && max && all > max)
+	if (r->limits.remove_oldest && max && all > max)
 		snapshot_store__remove(r->store, all - max, 1);
 }
 
@@ -395,14 +396,13 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		.written = note_written,
 		.ctx = r,
 	};
-	struct snapshot_limits_opts limits = r->opts->limits;
 	int err;
 
-	limits.nr_rules = rule_counts__ended(&r->rules) + 1;
+	r->limits.nr_rules = rule_counts__ended(&r->rules) + 1;
 	r->dir = realpath(r->parts.capture->output, NULL);
 	if (!r->dir)
 		return -errno;
-	err = snapshot_limits__new(&limits, &r->rules.limits);
+	err = snapshot_limits__new(&r->limits, &r->rules.limits);
 	if (!err)
 		err = snapshot_take__new(r->parts.cpus, r->parts.nr_cpus, r->parts.gate, shares_buffer(r),
 					 &r->take);
@@ -412,7 +412,7 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		look_at_disk(r);
 	if (!err)
 		err = snapshot_index__open(r->parts.capture->output, r->parts.capture->root,
-					   r->opts->limits.max_bytes, &r->index);
+					   r->limits.max_bytes, &r->index);
 	if (!err && r->opts->exec)
 		err = snapshot_exec__new(r->opts->exec, &r->exec);
 	if (!err)
@@ -431,11 +431,14 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 	if (!r)
 		return -ENOMEM;
 	r->opts = opts;
+	r->limits = opts->limits;
 	r->parts = *parts;
 	pthread_mutex_init(&r->room_lock, NULL);
 	r->rules =
 		(struct rule_counts){.rules = opts->triggers.rules, .triggers = gate__triggers(parts->gate)};
-	err = prepare_sideband(r);
+	err = memory_room__find(parts, opts->spares, &r->limits);
+	if (!err)
+		err = prepare_sideband(r);
 	if (!err)
 		err = prepare(r, waiter);
 	if (err)
