@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/thread.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
+
+/* Nine times the share of a thread that nobody has asked anything for (kernel/sched/core.c, sched_prio_to_weight). */
+#define FAVOURED (-10)
 
 int thread__start(pthread_t *ret, void *(*run)(void *arg), void *arg)
 {
@@ -16,9 +21,30 @@ int thread__start(pthread_t *ret, void *(*run)(void *arg), void *arg)
 	return err;
 }
 
-int thread__raise(pthread_t thread)
+int thread__raise(pthread_t thread, enum thread_priority priority)
 {
-	const struct sched_param param = {.sched_priority = 1};
+	const struct sched_param param = {.sched_priority = priority};
 
 	return -pthread_setschedparam(thread, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
+}
+
+void thread__lower(pthread_t thread)
+{
+	pthread_setschedparam(thread, SCHED_OTHER | SCHED_RESET_ON_FORK, &(struct sched_param){0});
+}
+
+/* On Linux 0 is the calling thread alone. */
+int thread__favour(void)
+{
+	return setpriority(PRIO_PROCESS, 0, FAVOURED) ? -errno : 0;
+}
+
+void thread__init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(lock, &attr);
+	pthread_mutexattr_destroy(&attr);
 }

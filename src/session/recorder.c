@@ -445,7 +445,7 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 		return err;
 	/* This thread alone: until it has stopped and copied a CPU that is frozen, that CPU is without trace.
 	 */
-	if (thread__raise(pthread_self()))
+	if (thread__raise(pthread_self(), THREAD_TAKES))
 		log_debug("no real-time priority for the thread that takes snapshots");
 	*ret = steal_ptr(r);
 	return 0;

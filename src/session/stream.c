@@ -176,7 +176,7 @@ static int start_reader(struct stream *s, struct reader *r, size_t first, size_t
 		err = thread__start(&r->thread, run, r);
 	r->runs = !err;
 	/* It must not fall behind. */
-	if (r->runs && thread__raise(r->thread))
+	if (r->runs && thread__raise(r->thread, THREAD_KEEPS_UP))
 		log_debug("no real-time priority for the threads that read the trace");
 	return err;
 }
