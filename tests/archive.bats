@@ -88,7 +88,7 @@ perf_script() { # perf's arguments...
 @test "--buildid-cache: perf finds them by itself, and packs them for another machine" {
 	local capture
 	capture=$(find cached -name '*.data')
-	[ -f "$capture" ]
+	[ "$(ls -A "$capture")" = data ]
 	HOME=$PWD/home perf_script script -i "$capture" -F comm,ip,sym,dso >symbols
 	[ "$(grep -c 'burn_outside .*/brief' symbols)" -ge 10 ]
 	HOME=$PWD/home perf buildid-cache --list | grep "^$(id_of /bin/bash) "
@@ -116,7 +116,7 @@ perf_script() { # perf's arguments...
 }
 
 @test "without it there are none, and of the kernel alone there are its symbols" {
-	[ -f "$(find plain -name '*.data')" ]
+	[ "$(ls -A "$(find plain -name '*.data')")" = data ]
 	kernel=$(find kernel -name '*.data')
 	[ ! -e "$kernel/debug" ]
 	cmp <(cut -d ' ' -f 3 "$kernel/kcore_dir/kallsyms" | grep -x __x64_sys_getsid) <(echo __x64_sys_getsid)

@@ -356,8 +356,6 @@ static int publish(const struct capture_file *file, const struct stage_target *t
 	_cleanup_free_ struct stage_file *files = NULL;
 	unsigned int nr = 0;
 
-	if (!file->kcore && !file->archive && !capture_file__programs(file) && !uprobes->used)
-		return stage__publish_file(target, data_fd);
 	files = calloc(FILES_OF_OUR_OWN + kept->nr, sizeof(*files));
 	if (!files)
 		return -ENOMEM;

@@ -25,7 +25,7 @@ cpu_time() { # pid
 file_size() { # tool
 	case $1 in
 		perf) stat -c %s "$dir/perf.data" ;;
-		auxbpf) stat -c %s "$dir/streamed" ;;
+		auxbpf) stat -c %s "$dir/streamed/data" ;;
 	esac
 }
 

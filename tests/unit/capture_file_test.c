@@ -251,6 +251,8 @@ static void test_perf_reads_it(void)
 	if (!capture("cap.data"))
 		return;
 	CHECK_EQ(stat("cap.data", &st), 0);
+	CHECK_EQ(st.st_mode, S_IFDIR | 0700);
+	CHECK_EQ(stat("cap.data/data", &st), 0);
 	CHECK_EQ(st.st_mode, S_IFREG | 0600);
 	check_perf("script -F comm,pid,tid,cpu,time,event,ip,sym,dso", "sh");
 	check_perf("script --show-task-events --show-mmap-events -F comm,tid,time,event,ip",
@@ -275,7 +277,7 @@ static void test_name_taken(void)
 	CHECK(before.st_ino != after.st_ino);
 }
 
-/* A process with a probe in it; the capture is a directory then. */
+/* A process with a probe in it. */
 static void test_probes(void)
 {
 	const struct record_mmap map = {
