@@ -121,7 +121,8 @@ completes() { # line words...
 
 @test "bash completion: options, and the topics of list" {
 	completes 'auxbpf --on-' --on-syscall --on-function --on-cpu
-	completes 'auxbpf -q --no' --no-follow
+	completes 'auxbpf -q --no' --no-follow --no-sync
+	completes 'auxbpf --help ' all
 	completes 'auxbpf list p' pmus
 	completes 'auxbpf list --j' --json
 	logged completions 'auxbpf li'

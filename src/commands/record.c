@@ -77,6 +77,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.max_time = o->max_time,
 		.namespaces = o->namespaces,
 		.cgroup_records = o->in_samples.cgroup,
+		.no_sync = o->no_sync,
 		.archive = o->archive,
 		.cache = o->cache,
 		.output = o->output,

@@ -40,6 +40,7 @@ enum {
 	OPT_NAMESPACES,
 	OPT_ALL_CGROUPS,
 	OPT_ARCHIVE,
+	OPT_NO_SYNC,
 	OPT_BUILDID_CACHE,
 };
 
@@ -84,6 +85,7 @@ static const struct option options[] = {
 	{"all-cgroups", no_argument, NULL, OPT_ALL_CGROUPS},
 	{"namespaces", no_argument, NULL, OPT_NAMESPACES},
 	{"archive", no_argument, NULL, OPT_ARCHIVE},
+	{"no-sync", no_argument, NULL, OPT_NO_SYNC},
 	{"buildid-cache", optional_argument, NULL, OPT_BUILDID_CACHE},
 	{"quiet", no_argument, NULL, 'q'},
 	{"verbose", no_argument, NULL, 'v'},
@@ -323,6 +325,9 @@ static int parse_file_option(struct record_options *o, int opt)
 	case OPT_ARCHIVE:
 		o->archive = true;
 		return 0;
+	case OPT_NO_SYNC:
+		o->no_sync = true;
+		return 0;
 	case OPT_BUILDID_CACHE:
 		return file_options__cache(optarg, &o->cache);
 	case 'z':
@@ -371,6 +376,7 @@ static int parse_option(struct record_options *o, int opt)
 	case OPT_NAMESPACES:
 	case OPT_ALL_CGROUPS:
 	case OPT_ARCHIVE:
+	case OPT_NO_SYNC:
 	case OPT_BUILDID_CACHE:
 	case 'o':
 	case 'z':

@@ -32,6 +32,7 @@ struct record_options {
 	uint64_t max_time; /* ns; 0: any */
 	bool namespaces;
 	bool archive;
+	bool no_sync;
 	char *cache;		     /* directory; NULL: none */
 	bool wait;		     /* for containers that are not there yet */
 	enum auxbpf_control control; /* AUXBPF_CONTROL_NR: the best that works */

@@ -104,6 +104,7 @@ const char record_options__usage_all[] =
 	"                            perf --buildid-dir FILE/debug script -i FILE elsewhere\n"
 	"      --buildid-cache[=DIR] put them into perf's cache (default: ~/.debug), where perf\n"
 	"                            script and perf archive find them\n"
+	"      --no-sync             do not wait until files are on the disk\n"
 	"  -z, --compression-level[=N]\n"
 	"                            compress records, all but the trace itself, which has no use\n"
 	"                            for it: 1 (default), the fastest, to 22, the smallest\n"

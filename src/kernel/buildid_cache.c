@@ -39,14 +39,15 @@ static int put_file(int dirfd, const struct buildid_cache_entry *entry)
 {
 	const struct stage_target target = {.dirfd = dirfd};
 	_cleanup_close_ int fd = -1;
+	bool near = is_near(dirfd, entry->fd);
 	uint64_t bytes = 0;
-	int err;
+	int err = 0;
 
-	if (is_near(dirfd, entry->fd))
-		return stage__give_name(entry->fd, dirfd, entry->what, 0400);
-	fd = stage__open(&target);
-	err = fd < 0 ? fd : stage__copy(entry->fd, fd, UINT64_MAX, &bytes);
-	return err ? err : stage__give_name(fd, dirfd, entry->what, 0400);
+	if (!near) {
+		fd = stage__open(&target);
+		err = fd < 0 ? fd : stage__copy(entry->fd, fd, UINT64_MAX, &bytes);
+	}
+	return err ? err : stage__give_name(near ? entry->fd : fd, dirfd, entry->what, 0400, entry->sync);
 }
 
 /* The copy has its name before the link leads to it. */

@@ -21,6 +21,7 @@ struct buildid_cache_entry {
 	const char *what; /* "elf", ... */
 	struct build_id id;
 	int fd;
+	bool sync; /* its text is on the disk before it has a name there */
 };
 
 /*

@@ -174,6 +174,7 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	err = copy_opts(file, opts);
 	if (!err)
 		err = stage__target(opts->path, &file->target);
+	file->target.sync = !opts->no_sync;
 	if (!err)
 		err = start_kernel(file, opts->later);
 	if (!err)
@@ -484,14 +485,15 @@ uint64_t capture_stream__room(const struct capture_stream *s)
 static void fill_cache(const struct capture_file *file)
 {
 	const struct kcore_files *copies = kernel_copy__files(file->kernel);
-	struct buildid_cache_entry symbols = {KALLSYMS_NAME, "kallsyms", .fd = copies->kallsyms};
+	struct buildid_cache_entry symbols = {KALLSYMS_NAME, "kallsyms", .fd = copies->kallsyms,
+					      .sync = file->target.sync};
 	int err = build_id__read_kernel(file->root, &symbols.id);
 
 	if (!err)
 		err = buildid_cache__add(file->cache, &symbols);
 	if (err)
 		log_warn("the kernel's symbols are not in the build-id cache: %s", strerror(-err));
-	program_files__fill_cache(&file->programs_kept, file->cache);
+	program_files__fill_cache(&file->programs_kept, file->cache, file->target.sync);
 }
 
 int capture_stream__finish(struct capture_stream *s, uint64_t *aux_bytes)

@@ -107,7 +107,8 @@ struct capture_file_opts {
 	const int *targets;   /* processes: what they have mapped is always told ... */
 	size_t nr_targets;
 	size_t max_maps; /* ... of others as far as so many bytes of records go, and a few seconds; 0: all */
-	bool later;	      /* the kernel's code is copied by a thread, and capture_file__settle() called */
+	bool no_sync;	 /* what is written may be lost if the machine stops */
+	bool later;	 /* the kernel's code is copied by a thread, and capture_file__settle() called */
 };
 
 struct capture_file;

@@ -268,14 +268,14 @@ static const char *file_name(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-void program_files__fill_cache(const struct program_files *files, int dirfd)
+void program_files__fill_cache(const struct program_files *files, int dirfd, bool sync)
 {
 	unsigned int failed = 0;
 	int first = 0;
 
 	for (unsigned int i = 0; i < files->nr; i++) {
 		const struct program_file *f = &files->all[i];
-		const struct buildid_cache_entry entry = {f->path, file_name(f->name), f->id, f->fd};
+		const struct buildid_cache_entry entry = {f->path, file_name(f->name), f->id, f->fd, sync};
 		int err = program_files__has(files, f) ? buildid_cache__add(dirfd, &entry) : 0;
 
 		first = first ?: err;

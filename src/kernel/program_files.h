@@ -7,6 +7,7 @@
 #ifndef AUXBPF_KERNEL_PROGRAM_FILES_H
 #define AUXBPF_KERNEL_PROGRAM_FILES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/cleanup.h"
@@ -56,8 +57,8 @@ int program_files__copy(struct program_files *files, const struct program_files_
 unsigned int program_files__nr(const struct program_files *files) _nonnull_(1);
 bool program_files__has(const struct program_files *files, const struct program_file *file) _nonnull_(1, 2);
 
-/* Adds those of the last capture to perf's cache @dirfd. What cannot be is left out, with a warning. */
-void program_files__fill_cache(const struct program_files *files, int dirfd) _nonnull_(1);
+/* Adds those of the last capture to perf's cache @dirfd, with @sync on the disk before they have names. What cannot be is left out, with a warning. */
+void program_files__fill_cache(const struct program_files *files, int dirfd, bool sync) _nonnull_(1);
 
 void program_files__release(struct program_files *files) _nonnull_(1);
 #define _cleanup_program_files_ _cleanup_(program_files__release)

@@ -9,10 +9,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 
+#include "base/dir.h"
 #include "base/log.h"
 #include "kernel/debug_dir.h"
 
@@ -23,59 +25,6 @@
 #define COPY_STEP (1u << 20)
 /* So many parts between holes are counted one by one. */
 #define PARTS_MAX 4096
-static int check_target(const struct stage_target *target, const char *path)
-{
-	struct stat st;
-
-	if (fstatat(target->dirfd, target->name, &st, AT_SYMLINK_NOFOLLOW))
-		return errno == ENOENT ? 0 : -errno;
-	if (S_ISREG(st.st_mode))
-		return 0;
-	if (S_ISDIR(st.st_mode)) {
-		char data[NAME_MAX + sizeof("/data")];
-
-		snprintf(data, sizeof(data), "%s/data", target->name);
-		if (!faccessat(target->dirfd, data, F_OK, AT_SYMLINK_NOFOLLOW))
-			return 0;
-		log_err("%s is a directory that holds no capture: give another name with -o", path);
-		return -EISDIR;
-	}
-	log_err("%s is neither a file nor a capture: give another name with -o", path);
-	return -EINVAL;
-}
-
-int stage__target(const char *path, struct stage_target *ret)
-{
-	_cleanup_free_ char *copy = strdup(path);
-	char *slash, *dir;
-	size_t len = strlen(path);
-	int err;
-
-	*ret = (struct stage_target){.dirfd = -1};
-	if (!copy)
-		return -ENOMEM;
-	while (len > 1 && copy[len - 1] == '/')
-		copy[--len] = '\0';
-	slash = strrchr(copy, '/');
-	ret->name = strdup(slash ? slash + 1 : copy);
-	if (slash)
-		*slash = '\0';
-	dir = !slash ? (char[]){"."} : *copy ? copy : (char[]){"/"};
-	if (!ret->name)
-		return -ENOMEM;
-	if (!*ret->name || !strcmp(ret->name, ".") || !strcmp(ret->name, "..") ||
-	    strlen(ret->name) > NAME_MAX - 12) {
-		log_err("\"%s\" is no name for a file: give another one with -o", path);
-		return -EINVAL;
-	}
-	ret->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (ret->dirfd < 0) {
-		err = -errno;
-		log_err("cannot open the directory %s for %s: %s", dir, path, strerror(-err));
-		return err;
-	}
-	return check_target(ret, path);
-}
 
 void stage__target_release(struct stage_target *target)
 {
@@ -201,7 +150,7 @@ int stage__copy(int from, int to, uint64_t max, uint64_t *bytes)
 }
 
 /* For memory, and for where a file without a name cannot be given one. */
-static int copy_to(int from, int dirfd, const char *name, mode_t mode)
+static int copy_to(int from, int dirfd, const char *name, mode_t mode, bool sync)
 {
 	_cleanup_close_ int to =
 		openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -213,6 +162,8 @@ static int copy_to(int from, int dirfd, const char *name, mode_t mode)
 	err = stage__copy(from, to, UINT64_MAX, &bytes);
 	if (!err && fchmod(to, mode))
 		err = -errno;
+	if (!err && sync)
+		err = dir__sync_one(to);
 	if (err)
 		unlinkat(dirfd, name, 0);
 	return err;
@@ -228,17 +179,73 @@ static void become(int fd, int dirfd, const char *name)
 		dup3(named, fd, O_CLOEXEC);
 }
 
-int stage__give_name(int fd, int dirfd, const char *name, mode_t mode)
+static int link_to(int fd, int dirfd, const char *name, mode_t mode)
 {
 	char path[PATH_OF_FD_MAX];
-	int err;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (!fchmod(fd, mode) && !linkat(AT_FDCWD, path, dirfd, name, AT_SYMLINK_FOLLOW))
 		return 0;
-	if (errno == EEXIST || errno == ENOSPC || errno == EDQUOT)
+	return -errno;
+}
+
+/* Where that is not known, a link does the same, and the old name goes. */
+static int rename_new(int dirfd, const char *from, const char *to)
+{
+	if (!renameat2(dirfd, from, dirfd, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
 		return -errno;
-	err = copy_to(fd, dirfd, name, mode);
+	if (linkat(dirfd, from, dirfd, to, 0))
+		return -errno;
+	return unlinkat(dirfd, from, 0) ? -errno : 0;
+}
+
+/* Who is killed while it is copied leaves the other name, which the next one removes. */
+static int copy_and_rename(int fd, int dirfd, const char *name, mode_t mode, bool sync)
+{
+	char tmp[NAME_MAX + 1];
+	int err;
+
+	if (snprintf(tmp, sizeof(tmp), ".%s.new", name) >= (int)sizeof(tmp))
+		return -ENAMETOOLONG;
+	if (unlinkat(dirfd, tmp, 0) && errno != ENOENT)
+		return -errno;
+	err = copy_to(fd, dirfd, tmp, mode, sync);
+	if (!err)
+		err = rename_new(dirfd, tmp, name);
+	if (err)
+		unlinkat(dirfd, tmp, 0);
+	return err;
+}
+
+static bool is_final(int err)
+{
+	return !err || err == -EEXIST || err == -ENOSPC || err == -EDQUOT;
+}
+
+int stage__give_name(int fd, int dirfd, const char *name, mode_t mode, bool sync)
+{
+	int err = sync ? dir__sync_one(fd) : 0;
+
+	if (!err)
+		err = link_to(fd, dirfd, name, mode);
+	if (is_final(err))
+		return err;
+	err = copy_and_rename(fd, dirfd, name, mode, sync);
+	if (!err)
+		become(fd, dirfd, name);
+	return err;
+}
+
+/* In a directory that has no name yet. */
+static int give_part_name(int fd, int dirfd, const char *name, mode_t mode)
+{
+	int err = link_to(fd, dirfd, name, mode);
+
+	if (is_final(err))
+		return err;
+	err = copy_to(fd, dirfd, name, mode, false);
 	if (!err)
 		become(fd, dirfd, name);
 	return err;
@@ -255,20 +262,25 @@ static bool is_listed(const char *name, const char *const *names)
 /* Whether the directory @name has no entries but those of @names. One that is not there has none. */
 static bool has_only(int parent, const char *name, const char *const *names)
 {
-	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
+	_cleanup_closedir_ DIR *dir = dir__list(parent, name);
+	const struct dirent *entry;
 
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
-		return fd < 0 && errno == ENOENT;
-	}
-	while ((entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
-		    !is_listed(entry->d_name, names))
+	if (!dir)
+		return errno == ENOENT;
+	while ((entry = dir__next(dir)))
+		if (!is_listed(entry->d_name, names))
 			return false;
 	return true;
+}
+
+/* What is not there, or cannot be removed, is seen when the directory is. */
+static void remove_files(int parent, const char *name, const char *const *files)
+{
+	_cleanup_close_ int dirfd = dir__open(parent, name);
+
+	for (; dirfd >= 0 && *files; files++)
+		unlinkat(dirfd, *files, 0);
+	unlinkat(parent, name, AT_REMOVEDIR);
 }
 
 int stage__remove_capture(int parent, const char *name)
@@ -276,27 +288,111 @@ int stage__remove_capture(int parent, const char *name)
 	static const char *const top[] = {"data", "kcore_dir", DEBUG_DIR, NULL};
 	static const char *const kcore[] = {"kcore", "kallsyms", "modules", NULL};
 	_cleanup_close_ int dirfd = -1;
-	unsigned int i;
 
 	if (!unlinkat(parent, name, 0) || errno == ENOENT)
 		return 0;
 	if (errno != EISDIR)
 		return -errno;
-	dirfd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	dirfd = dir__open(parent, name);
 	if (dirfd < 0)
-		return -errno;
+		return dirfd;
 	if (!has_only(parent, name, top) || !has_only(dirfd, "kcore_dir", kcore) || debug_dir__check(dirfd))
 		return -ENOTEMPTY;
 	debug_dir__remove(dirfd);
 	unlinkat(dirfd, "data", 0);
-	for (i = 0; kcore[i]; i++) {
-		char path[32];
-
-		snprintf(path, sizeof(path), "kcore_dir/%s", kcore[i]);
-		unlinkat(dirfd, path, 0);
-	}
-	unlinkat(dirfd, "kcore_dir", AT_REMOVEDIR);
+	remove_files(dirfd, "kcore_dir", kcore);
 	return unlinkat(parent, name, AT_REMOVEDIR) ? -errno : 0;
+}
+
+bool stage__is_unfinished(const char *entry, char *name)
+{
+	const char *dot = strrchr(entry, '.');
+
+	if (*entry != '.' || dot <= entry + 1 || !dot[1] || dot[1 + strspn(dot + 1, "0123456789")])
+		return false;
+	snprintf(name, NAME_MAX + 1, "%.*s", (int)(dot - entry - 1), entry + 1);
+	return true;
+}
+
+/* Whoever makes it has it locked. */
+int stage__remove_unfinished(int parent, const char *entry)
+{
+	_cleanup_close_ int fd = dir__open(parent, entry);
+
+	if (fd < 0)
+		return fd;
+	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return -EBUSY;
+	return stage__remove_capture(parent, entry);
+}
+
+static void remove_left_over(const struct stage_target *target)
+{
+	_cleanup_closedir_ DIR *dir = dir__list(target->dirfd, ".");
+	const struct dirent *entry;
+	char name[NAME_MAX + 1];
+
+	while (dir && (entry = dir__next(dir)))
+		if (stage__is_unfinished(entry->d_name, name) && !strcmp(name, target->name) &&
+		    !stage__remove_unfinished(target->dirfd, entry->d_name))
+			log_debug("removed %s, which a process that was killed has left", entry->d_name);
+}
+
+static int check_target(const struct stage_target *target, const char *path)
+{
+	struct stat st;
+
+	if (fstatat(target->dirfd, target->name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 0 : -errno;
+	if (S_ISREG(st.st_mode))
+		return 0;
+	if (S_ISDIR(st.st_mode)) {
+		char data[NAME_MAX + sizeof("/data")];
+
+		snprintf(data, sizeof(data), "%s/data", target->name);
+		if (!faccessat(target->dirfd, data, F_OK, AT_SYMLINK_NOFOLLOW))
+			return 0;
+		log_err("%s is a directory that holds no capture: give another name with -o", path);
+		return -EISDIR;
+	}
+	log_err("%s is neither a file nor a capture: give another name with -o", path);
+	return -EINVAL;
+}
+
+int stage__target(const char *path, struct stage_target *ret)
+{
+	_cleanup_free_ char *copy = strdup(path);
+	char *slash, *dir;
+	size_t len = strlen(path);
+	int err;
+
+	*ret = (struct stage_target){.dirfd = -1};
+	if (!copy)
+		return -ENOMEM;
+	while (len > 1 && copy[len - 1] == '/')
+		copy[--len] = '\0';
+	slash = strrchr(copy, '/');
+	ret->name = strdup(slash ? slash + 1 : copy);
+	if (slash)
+		*slash = '\0';
+	dir = !slash ? (char[]){"."} : *copy ? copy : (char[]){"/"};
+	if (!ret->name)
+		return -ENOMEM;
+	if (!*ret->name || !strcmp(ret->name, ".") || !strcmp(ret->name, "..") ||
+	    strlen(ret->name) > NAME_MAX - 12) {
+		log_err("\"%s\" is no name for a file: give another one with -o", path);
+		return -EINVAL;
+	}
+	ret->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (ret->dirfd < 0) {
+		err = -errno;
+		log_err("cannot open the directory %s for %s: %s", dir, path, strerror(-err));
+		return err;
+	}
+	err = check_target(ret, path);
+	if (!err)
+		remove_left_over(ret);
+	return err;
 }
 
 /* Makes the name free: what has it becomes NAME.old. Says in @moved whether there was something. */
@@ -323,21 +419,16 @@ static void move_back(const struct stage_target *target, const char *old, bool m
 		log_warn("the former %s is now %s", target->name, old);
 }
 
-static int publish_file(const struct stage_target *target, int fd)
+static int open_made(int parent, const char *name)
 {
-	char old[NAME_MAX + 1];
-	bool moved;
-	int err = move_aside(target, old, sizeof(old), &moved);
+	int fd = dir__open(parent, name);
 
-	if (err)
-		return err;
-	err = stage__give_name(fd, target->dirfd, target->name, 0600);
-	if (err)
-		move_back(target, old, moved);
-	return err;
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB))
+		log_debug("%s is not locked: %s", name, strerror(errno));
+	return fd;
 }
 
-/* A directory of our own beside the target, its name in @name. */
+/* A directory of our own beside the target, its name in @name. The descriptor has it locked. */
 static int make_dir(const struct stage_target *target, char *name, size_t size)
 {
 	int i;
@@ -345,50 +436,61 @@ static int make_dir(const struct stage_target *target, char *name, size_t size)
 	for (i = 0; i < NAME_TRIES; i++) {
 		snprintf(name, size, ".%s.%d", target->name, (int)getpid() + i);
 		if (!mkdirat(target->dirfd, name, 0700))
-			return 0;
+			return open_made(target->dirfd, name);
 		if (errno != EEXIST)
 			break;
 	}
 	return -errno;
 }
 
-/* Makes the directories that lead to a file. */
-static int make_parents(int dirfd, const char *name)
+/* Directories that lead to the file are made. */
+static int put_file(int dirfd, const struct stage_file *file)
 {
-	char path[NAME_MAX];
+	const char *slash = strrchr(file->name, '/');
+	_cleanup_free_ char *path = strndup(file->name, slash ? (size_t)(slash - file->name) : 0);
+	_cleanup_close_ int fd = path ? dir__enter(dirfd, path) : -ENOMEM;
 
-	for (const char *s = name; (s = strchr(s, '/')); s++) {
-		snprintf(path, sizeof(path), "%.*s", (int)(s - name), name);
-		if (mkdirat(dirfd, path, 0700) && errno != EEXIST)
-			return -errno;
-	}
-	return 0;
+	return fd < 0 ? fd : give_part_name(file->fd, fd, slash ? slash + 1 : file->name, file->mode);
 }
 
 static int fill_dir(int dirfd, const struct stage_file *files, unsigned int nr)
 {
-	unsigned int i;
 	int err = 0;
 
-	for (i = 0; !err && i < nr; i++) {
-		err = make_parents(dirfd, files[i].name);
-		if (!err)
-			err = stage__give_name(files[i].fd, dirfd, files[i].name, files[i].mode);
-	}
+	for (unsigned int i = 0; !err && i < nr; i++)
+		err = put_file(dirfd, &files[i]);
 	return err;
+}
+
+/* All of them are on their way before the first one is waited for. */
+static int sync_files(const struct stage_file *files, unsigned int nr)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (sync_file_range(files[i].fd, 0, 0, SYNC_FILE_RANGE_WRITE))
+			log_debug("%s is not on its way to the disk: %s", files[i].name, strerror(errno));
+	for (unsigned int i = 0; !err && i < nr; i++)
+		err = dir__sync_one(files[i].fd);
+	return err;
+}
+
+static int sync_names(int dirfd, const struct stage_file *files, unsigned int nr)
+{
+	int err = sync_files(files, nr);
+
+	return err ? err : dir__sync(dirfd);
 }
 
 static int publish_dir(const struct stage_target *target, const struct stage_file *files, unsigned int nr)
 {
-	_cleanup_close_ int dirfd = -1;
 	char tmp[NAME_MAX + 1], old[NAME_MAX + 1];
+	_cleanup_close_ int dirfd = make_dir(target, tmp, sizeof(tmp));
 	bool moved = false;
-	int err = make_dir(target, tmp, sizeof(tmp));
+	int err = dirfd < 0 ? dirfd : fill_dir(dirfd, files, nr);
 
-	if (err)
-		return err;
-	dirfd = openat(target->dirfd, tmp, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	err = dirfd < 0 ? -errno : fill_dir(dirfd, files, nr);
+	if (!err && target->sync)
+		err = sync_names(dirfd, files, nr);
 	if (!err)
 		err = move_aside(target, old, sizeof(old), &moved);
 	if (!err && renameat(target->dirfd, tmp, target->dirfd, target->name)) {
@@ -397,6 +499,9 @@ static int publish_dir(const struct stage_target *target, const struct stage_fil
 	}
 	if (err)
 		stage__remove_capture(target->dirfd, tmp);
+	else if (target->sync && dir__sync_one(target->dirfd))
+		log_warn("the name of %s may be gone if the machine stops now: %s", target->name,
+			 strerror(errno));
 	return err;
 }
 
@@ -415,24 +520,14 @@ static int log_publish(const struct stage_target *target, int err)
 	return err;
 }
 
-int stage__publish_file(const struct stage_target *target, int fd)
-{
-	sigset_t before;
-	int err;
-
-	block_signals(&before);
-	err = publish_file(target, fd);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return log_publish(target, err);
-}
-
 int stage__publish_dir(const struct stage_target *target, const struct stage_file *files, unsigned int nr)
 {
 	sigset_t before;
-	int err;
+	int err = target->sync ? sync_files(files, nr) : 0;
 
+	/* What takes long is done: whoever does not want to wait for that can end it. */
 	block_signals(&before);
-	err = publish_dir(target, files, nr);
+	err = err ? err : publish_dir(target, files, nr);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return log_publish(target, err);
 }

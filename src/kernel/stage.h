@@ -4,11 +4,13 @@
  *
  * A staged file is an O_TMPFILE on the file system where it will live or, where that does not exist (9p,
  * NFS), memory: a process that dies leaves nothing behind. The only moments when there is an unfinished name
- * are inside stage__publish_dir(), which blocks signals meanwhile.
+ * are inside stage__publish_dir(), which blocks signals meanwhile. What SIGKILL leaves then has a name that tells so,
+ * and is removed by whoever comes next.
  */
 #ifndef AUXBPF_KERNEL_STAGE_H
 #define AUXBPF_KERNEL_STAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -19,6 +21,7 @@
 struct stage_target {
 	int dirfd;
 	char *name;
+	bool sync;	 /* what gets a name is on the disk before, and the name is when that is done */
 };
 
 struct stage_file {
@@ -29,7 +32,7 @@ struct stage_file {
 
 /*
  * Opens the directory of @path and looks whether a capture of that name can be put there: what is there now
- * must be nothing, a file or a directory that holds a capture. Logs what is wrong and returns a negative
+ * must be nothing, a file or a directory that holds a capture. What a process that was killed has left of one is removed. Logs what is wrong and returns a negative
  * errno.
  */
 int stage__target(const char *path, struct stage_target *ret) _must_check_ _nonnull_(1, 2);
@@ -63,20 +66,27 @@ int stage__data_bytes(int from, uint64_t *bytes) _must_check_ _nonnull_(2);
 int stage__copy_some(int from, int to, off_t *pos, uint64_t max) _must_check_ _nonnull_(3);
 
 /*
- * Gives a staged file the name @name in the directory @dirfd, where there is none like it; -EEXIST if there is.
- * 0 or a negative errno.
+ * Gives a staged file the name @name in the directory @dirfd, where there is none like it; -EEXIST if there is. It
+ * has all of its text when it has the name; with @sync that is on the disk. 0 or a negative errno.
  */
-int stage__give_name(int fd, int dirfd, const char *name, mode_t mode) _must_check_ _nonnull_(3);
+int stage__give_name(int fd, int dirfd, const char *name, mode_t mode, bool sync) _must_check_ _nonnull_(3);
 
 /*
- * Gives the staged file the target's name. What had the name becomes NAME.old; an older NAME.old, if it is a
- * capture, goes away. 0, or a negative errno (logged) and everything is as before.
+ * Gives a directory with all of @files in it the target's name; their names with directories in them make these,
+ * mode 0700. What had the name becomes NAME.old; an older NAME.old, if it is a capture, goes away. 0, or a
+ * negative errno (logged) and everything is as before.
  */
-int stage__publish_file(const struct stage_target *target, int fd) _must_check_ _nonnull_(1);
-
-/* The same for a directory with all of @files in it. Names with directories in them make these, mode 0700. */
 int stage__publish_dir(const struct stage_target *target, const struct stage_file *files,
 		       unsigned int nr) _must_check_ _nonnull_(1, 2);
+
+/*
+ * Whether @entry is what a process that was killed may leave, or one that runs is making, and then the name in @name,
+ * of NAME_MAX + 1 bytes, that it would have had.
+ */
+bool stage__is_unfinished(const char *entry, char *name) _nonnull_(1, 2);
+
+/* Removes such an entry. -EBUSY if a process that runs is making it; others as of stage__remove_capture(). */
+int stage__remove_unfinished(int parent, const char *entry) _nonnull_(2);
 
 /*
  * Removes the capture @name of the directory @parent: a file, or a directory with nothing but a capture's

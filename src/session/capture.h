@@ -40,6 +40,7 @@ struct capture_opts {
 	uint64_t max_time;		      /* ns; 0: any */
 	bool archive;			      /* keep all that is needed to decode it elsewhere ... */
 	const char *cache;		      /* ... in this directory of perf's cache; NULL: do not */
+	bool no_sync;			      /* files may be lost if the machine stops */
 	bool namespaces;		      /* records tell of those of tasks ... */
 	bool cgroup_records;		      /* ... and of cgroups */
 	const char *output;		      /* the file of the capture, or the directory of the snapshots */

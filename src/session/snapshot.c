@@ -54,6 +54,7 @@ int snapshot__prepare(const struct capture_opts *opts, const char *path, const i
 		.targets = targets,
 		.nr_targets = nr,
 		.max_maps = memory_room__maps(opts->root),
+		.no_sync = opts->no_sync,
 		/* A command can wait for its start, and the first snapshots need not wait then; nor is there
 		 * code of the kernel to copy for samples. */
 		.later = opts->event && opts->recorder && !opts->argv,

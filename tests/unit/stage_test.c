@@ -3,7 +3,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "check.h"
 #include "kernel/debug_dir.h"
@@ -11,15 +14,6 @@
 #include "root_dir.h"
 
 #define PROGRAM "debug/.build-id/12/ab09/elf"
-
-static int staged(const struct stage_target *target, const char *text)
-{
-	int fd = stage__open(target);
-
-	CHECK(fd >= 0);
-	CHECK_EQ(stage__write_at(fd, 0, (struct span){text, strlen(text)}), 0);
-	return fd;
-}
 
 static bool holds(const struct root_dir *root, const char *name, const char *text)
 {
@@ -62,19 +56,6 @@ static bool make_target(const struct root_dir *root, const char *name, struct st
 
 	snprintf(path, sizeof(path), "%s%s", root->path, name);
 	return CHECK_EQ(stage__target(path, target), 0);
-}
-
-static void publish_file(const struct root_dir *root, const char *text)
-{
-	struct stage_target target;
-	int fd;
-
-	if (!make_target(root, "/cap.data", &target))
-		return;
-	fd = staged(&target, text);
-	CHECK_EQ(stage__publish_file(&target, fd), 0);
-	close(fd);
-	stage__target_release(&target);
 }
 
 /* A file that had to be copied to get its name is linked from then on, and has all of its text each time. */
@@ -134,6 +115,81 @@ static void test_holes(const struct root_dir *root)
 	stage__target_release(&target);
 }
 
+static bool is_there(const struct root_dir *root, const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s%s", root->path, name);
+	return !faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+/* Left by one that was killed, it goes; what one that runs is making stays, and so does that of other names. */
+static void test_left_over(const struct root_dir *root)
+{
+	struct stage_target target;
+	char path[PATH_MAX];
+	int fd;
+
+	CHECK(root_dir__put(root, "/.cap.data.4711/data", "half"));
+	CHECK(root_dir__put(root, "/.cap.data.4711/kcore_dir/kcore", "half"));
+	CHECK(root_dir__put(root, "/.cap.data.4712/data", "half"));
+	CHECK(root_dir__put(root, "/.cap.data.x/data", "half"));
+	CHECK(root_dir__put(root, "/.other.data.4711/data", "half"));
+	snprintf(path, sizeof(path), "%s/.cap.data.4712", root->path);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	CHECK_EQ(flock(fd, LOCK_EX | LOCK_NB), 0);
+	if (make_target(root, "/cap.data", &target))
+		stage__target_release(&target);
+	CHECK(!is_there(root, "/.cap.data.4711"));
+	CHECK(is_there(root, "/.cap.data.4712/data"));
+	CHECK(is_there(root, "/.cap.data.x/data"));
+	CHECK(is_there(root, "/.other.data.4711/data"));
+	close(fd);
+	if (make_target(root, "/cap.data", &target))
+		stage__target_release(&target);
+	CHECK(!is_there(root, "/.cap.data.4712"));
+}
+
+#define LARGE (1 << 20)
+
+/* Dies in the middle of the copy. */
+static int copy_half(int fd, int dirfd)
+{
+	const struct rlimit half = {.rlim_cur = LARGE / 2, .rlim_max = LARGE / 2};
+	const struct rlimit no_core = {0};
+	pid_t pid = fork();
+	int status = 0;
+
+	if (!pid) {
+		if (setrlimit(RLIMIT_CORE, &no_core) || setrlimit(RLIMIT_FSIZE, &half))
+			_exit(1);
+		_exit(stage__give_name(fd, dirfd, "whole", 0400, true) ? 2 : 3);
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+/* Where a file must be copied to have a name, it has all of its text by then. */
+static void test_killed(const struct root_dir *root)
+{
+	int dirfd = open(root->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = memfd_create("test", MFD_CLOEXEC);
+	struct stat st;
+
+	CHECK_EQ(stage__write_at(fd, 0, (struct span){"begin", 5}), 0);
+	CHECK_EQ(fallocate(fd, 0, 0, LARGE), 0);
+	CHECK_EQ(stage__write_at(fd, LARGE - 3, (struct span){"end", 3}), 0);
+	CHECK(WIFSIGNALED(copy_half(fd, dirfd)));
+	CHECK(!is_there(root, "/whole"));
+	CHECK_EQ(stage__give_name(fd, dirfd, "whole", 0400, true), 0);
+	CHECK_EQ(fstatat(dirfd, "whole", &st, 0), 0);
+	CHECK_EQ(st.st_size, LARGE);
+	CHECK(!is_there(root, "/.whole.new"));
+	CHECK_EQ(stage__give_name(fd, dirfd, "whole", 0400, true), -EEXIST);
+	close(fd);
+	close(dirfd);
+}
+
 #define PARTS 5000
 
 /* Whoever makes holes without end has no use of it: behind some thousand, what is left counts as data. */
@@ -169,6 +225,41 @@ static void test_many_holes(const struct root_dir *root)
 	stage__target_release(&target);
 }
 
+#define SWAPS 2000
+
+/* Puts a symbolic link to a directory of somebody else's in the place of kcore_dir, and takes it away again. */
+static void *swap(void *arg)
+{
+	const int *fd = arg;
+
+	while (!__atomic_load_n(&fd[1], __ATOMIC_RELAXED))
+		renameat2(fd[0], "cap/kcore_dir", fd[0], "link", RENAME_EXCHANGE);
+	return NULL;
+}
+
+/* Whoever swaps it behind the look at it has nothing removed elsewhere. */
+static void test_swapped(const struct root_dir *root)
+{
+	int fd[2] = {open(root->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0};
+	pthread_t thread;
+	int i;
+
+	CHECK(root_dir__put(root, "/theirs/kcore", "theirs"));
+	CHECK_EQ(symlinkat("../theirs", fd[0], "link"), 0);
+	CHECK_EQ(mkdirat(fd[0], "cap", 0700), 0);
+	CHECK_EQ(mkdirat(fd[0], "cap/kcore_dir", 0700), 0);
+	CHECK_EQ(pthread_create(&thread, NULL, swap, fd), 0);
+	for (i = 0; i < SWAPS && holds(root, "/theirs/kcore", "theirs"); i++) {
+		stage__remove_capture(fd[0], "cap");
+		mkdirat(fd[0], "cap", 0700);
+		mkdirat(fd[0], "cap/kcore_dir", 0700);
+	}
+	__atomic_store_n(&fd[1], 1, __ATOMIC_RELAXED);
+	CHECK_EQ(pthread_join(thread, NULL), 0);
+	CHECK_EQ(i, SWAPS);
+	close(fd[0]);
+}
+
 /* @memory: as on a file system without O_TMPFILE. */
 static int publish_dir(const struct root_dir *root, const char *text, bool memory)
 {
@@ -195,15 +286,13 @@ static int publish_dir(const struct root_dir *root, const char *text, bool memor
 	return err;
 }
 
+/* As perf record leaves them. */
 static void test_files(const struct root_dir *root)
 {
-	publish_file(root, "one");
-	CHECK(holds(root, "/cap.data", "one"));
-	CHECK_EQ(mode(root, "/cap.data"), 0600);
-	publish_file(root, "two");
-	CHECK(holds(root, "/cap.data", "two"));
-	CHECK(holds(root, "/cap.data.old", "one"));
-	publish_file(root, "three");
+	CHECK(root_dir__put(root, "/cap.data.old", "one"));
+	CHECK(root_dir__put(root, "/cap.data", "two"));
+	CHECK_EQ(publish_dir(root, "three", false), 0);
+	CHECK(holds(root, "/cap.data/data", "three"));
 	CHECK(holds(root, "/cap.data.old", "two"));
 	CHECK_EQ(count_names(root), 2);
 }
@@ -219,7 +308,7 @@ static void test_dirs(const struct root_dir *root)
 	CHECK_EQ(mode(root, "/cap.data/debug/.build-id"), 0700);
 	CHECK_EQ(mode(root, "/cap.data/kcore_dir"), 0700);
 	CHECK_EQ(mode(root, "/cap.data/kcore_dir/kcore"), 0400);
-	CHECK(holds(root, "/cap.data.old", "three"));
+	CHECK(holds(root, "/cap.data.old/data", "three"));
 	CHECK_EQ(publish_dir(root, "five", true), 0);
 	CHECK_EQ(publish_dir(root, "six", true), 0); /* removes a directory of ours */
 	CHECK(holds(root, "/cap.data/kcore_dir/kcore", "six"));
@@ -293,6 +382,9 @@ int main(void)
 	test_vdso(&root);
 	test_holes(&root);
 	test_many_holes(&root);
+	test_swapped(&root);
+	test_left_over(&root);
+	test_killed(&root);
 	test_program_name();
 	root_dir__remove(&root);
 	return check__done();

@@ -123,7 +123,7 @@ _auxbpf() {
 		COMPREPLY=($(compgen -W "--on-syscall --on-function --on-cpu -p --pid -t --tid --no-follow -G --cgroup \
 			--container --wait --comm -u --uid -a --all-cpus -C --cpu --snapshot-on --rules --scope --lookback --after --spare --exec \
 			--max-rate --max-snapshots --cool-down --max-size --when-full --min-free \
-			--stream -o --output -e --event -M --sample-size -g --callchains --call-graph --aux-sample --aux-size -z --compression-level --namespaces --all-cgroups --archive --buildid-cache --max-time --control \
+			--stream -o --output -e --event -M --sample-size -g --callchains --call-graph --aux-sample --aux-size -z --compression-level --namespaces --all-cgroups --archive --buildid-cache --no-sync --max-time --control \
 			-q --quiet -v --verbose --version -h --help" -- "$cur"))
 	else
 		COMPREPLY=($(compgen -d -c -- "$cur"))
