@@ -2,6 +2,7 @@
 #include "kernel/capture_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
@@ -173,7 +174,8 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	pthread_cond_init(&file->is_settled, NULL);
 	err = copy_opts(file, opts);
 	if (!err)
-		err = stage__target(opts->path, &file->target);
+		err = opts->dirfd == AT_FDCWD ? stage__target(opts->path, &file->target)
+					      : stage__target_in(opts->dirfd, opts->path, &file->target);
 	file->target.sync = !opts->no_sync;
 	if (!err)
 		err = start_kernel(file, opts->later);

@@ -90,8 +90,9 @@ struct capture_desc {
 };
 
 struct capture_file_opts {
-	const char *path;     /* "auxbpf.data"; with kcore it becomes a directory of that name */
-	const char *root;     /* where /proc and /sys are: "" for this machine, a directory in tests */
+	const char *path; /* "auxbpf.data": the directory of the capture, "data" in it is for perf */
+	int dirfd;	  /* in which @path is a name, the caller's for as long as the file; or AT_FDCWD */
+	const char *root; /* where /proc and /sys are: "" for this machine, a directory in tests */
 	char *const *cmdline; /* auxbpf's own arguments, without argv[0], NULL-terminated */
 	const char *version;  /* of auxbpf, for the header; may be NULL */
 	uint64_t sample_type; /* of all events */

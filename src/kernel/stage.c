@@ -26,9 +26,15 @@
 /* So many parts between holes are counted one by one. */
 #define PARTS_MAX 4096
 
+int stage__target_in(int dirfd, const char *name, struct stage_target *ret)
+{
+	*ret = (struct stage_target){.dirfd = dirfd, .name = strdup(name), .shares_dir = true};
+	return ret->name ? 0 : -ENOMEM;
+}
+
 void stage__target_release(struct stage_target *target)
 {
-	if (target->dirfd >= 0)
+	if (target->dirfd >= 0 && !target->shares_dir)
 		close(target->dirfd);
 	free(target->name);
 	*target = (struct stage_target){.dirfd = -1};

@@ -21,6 +21,7 @@
 struct stage_target {
 	int dirfd;
 	char *name;
+	bool shares_dir; /* whose descriptor is another's */
 	bool sync;	 /* what gets a name is on the disk before, and the name is when that is done */
 };
 
@@ -36,6 +37,10 @@ struct stage_file {
  * errno.
  */
 int stage__target(const char *path, struct stage_target *ret) _must_check_ _nonnull_(1, 2);
+
+/* The same in the directory @dirfd, which is not closed, where names are given later. 0 or -ENOMEM. */
+int stage__target_in(int dirfd, const char *name, struct stage_target *ret) _must_check_ _nonnull_(2, 3);
+
 void stage__target_release(struct stage_target *target);
 
 /* A new nameless file for @target. Returns the descriptor or a negative errno. */

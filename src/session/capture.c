@@ -2,6 +2,7 @@
 #include "session/capture.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -31,6 +32,7 @@ struct capture {
 	struct target_set targets; /* with the command */
 	struct traced_cpus traced;
 	struct gate *gate;
+	struct snapshot_dir *dir; /* with opts->recorder */
 	struct capture_file *file;
 	struct workload *workload;
 	struct target_tasks *tasks;
@@ -155,6 +157,7 @@ static int start_recorder(struct capture *c)
 		.nr_all = c->traced.nr_all,
 		.gate = c->gate,
 		.file = c->file,
+		.dir = c->dir,
 		.drain = rings__drain,
 		.ctx = c->rings,
 	};
@@ -235,16 +238,14 @@ static void note_roots(struct capture *c)
 /* Attaching patches the kernel's text: the copy is made of what will run. */
 static int prepare_file(struct capture *c)
 {
-	_cleanup_free_ char *in_dir = NULL;
 	int pids[MAX_PROCESSES], err;
 	size_t nr = list_processes(c, pids, MAX_PROCESSES);
 
 	if (!c->opts->recorder)
-		return snapshot__prepare(c->opts, c->opts->output, pids, nr, &c->file);
-	err = recorder__make_dir(c->opts->output);
-	if (!err && asprintf(&in_dir, "%s/snapshot", c->opts->output) < 0)
-		err = -ENOMEM;
-	return err ? err : snapshot__prepare(c->opts, in_dir, pids, nr, &c->file);
+		return snapshot__prepare(c->opts, AT_FDCWD, c->opts->output, pids, nr, &c->file);
+	err = snapshot_dir__open(c->opts->output, &c->dir);
+	return err ? err
+		   : snapshot__prepare(c->opts, snapshot_dir__fd(c->dir), "snapshot", pids, nr, &c->file);
 }
 
 static int attach(struct capture *c)
@@ -488,6 +489,7 @@ static void release(struct capture *c)
 	traced_cpus__release(&c->traced);
 	rings__free(c->rings);
 	capture_file__free(c->file);
+	snapshot_dir__free(c->dir);
 	target_tasks__free(c->tasks);
 	target_cgroups__free(c->cgroups);
 	container_roots__free(c->roots);

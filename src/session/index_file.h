@@ -6,6 +6,7 @@
 #ifndef AUXBPF_SESSION_INDEX_FILE_H
 #define AUXBPF_SESSION_INDEX_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,15 +14,24 @@
 
 struct index_file;
 
-/*
- * Opens the file @name in the directory @dir, made with mode 0600 if it is not there. Past @max bytes (0: no
- * limit) only the newest half of that stays. Logs; 0 or a negative errno.
- */
-int index_file__open(const char *dir, const char *name, uint64_t max, struct index_file **ret) _must_check_
-	_nonnull_(1, 2, 4);
+struct index_file_opts {
+	int dirfd; /* these two outlive it; the second is for messages */
+	const char *dir;
+	const char *name;
+	bool sync;    /* a line is on the disk when it is added */
+	uint64_t max; /* past so many bytes only the newest half of that stays; 0: no limit */
+};
 
 /*
- * Appends @len bytes, which are a line with its newline: all of it or an error, a negative errno. That old
+ * Opens the file, made with mode 0600 if it is not there. What is there must be a regular file of our own that no one
+ * else can write; a last line without an end is dropped. Logs; 0 or a negative errno.
+ */
+int index_file__open(const struct index_file_opts *opts, struct index_file **ret) _must_check_
+	_nonnull_(1, 2);
+
+/*
+ * Appends @len bytes, which are a line with its newline: all of it or an error, a negative errno. If the file is gone it
+ * is made anew, which is logged. That old
  * lines cannot be dropped is logged, and no error.
  */
 int index_file__add(struct index_file *file, const char *line, size_t len) _must_check_ _nonnull_(1, 2);

@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -40,7 +39,6 @@ struct recorder {
 	struct gate_rest *rest;
 	struct snapshot_index *index;
 	struct snapshot_exec *exec; /* NULL: nothing is run */
-	char *dir;		    /* absolute */
 	struct snapshot_store *store;
 	/*
 	 * What was seen of the disk last: to ask it takes too long while a CPU waits. Before a file is
@@ -57,16 +55,6 @@ struct recorder {
 	struct snapshot_totals totals;
 	unsigned int nr_failed;
 };
-
-int recorder__make_dir(const char *path)
-{
-	struct stat st;
-
-	if (!mkdir(path, 0700) || (errno == EEXIST && !stat(path, &st) && S_ISDIR(st.st_mode)))
-		return 0;
-	log_err("cannot make the directory %s for the snapshots: %s", path, strerror(errno));
-	return -errno;
-}
 
 /* The wall clock's time of a moment of CLOCK_MONOTONIC. */
 static struct timespec wall_time(uint64_t monotonic)
@@ -263,7 +251,12 @@ static int make_room(void *ctx, const struct snapshot_job *job)
 	enum snapshot_verdict why;
 	struct snapshot_room room;
 	unsigned int removed;
+	int moved = snapshot_dir__look(r->parts.dir);
 
+	if (moved > 0)
+		moved = snapshot_store__look(r->store);
+	if (moved < 0)
+		return moved;
 	/* The index grows by what it tells of each one that is removed. */
 	do {
 		removed = snapshot_store__removed(r->store);
@@ -293,10 +286,8 @@ static void trim(struct recorder *r)
 
 static void run_exec(struct recorder *r, const char *name, const char *rule)
 {
-	_cleanup_free_ char *path = NULL;
-
-	if (r->exec && asprintf(&path, "%s/%s", r->dir, name) >= 0)
-		snapshot_exec__run(r->exec, path, rule);
+	if (r->exec)
+		snapshot_exec__run(r->exec, snapshot_dir__fd(r->parts.dir), name, rule);
 }
 
 static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux_bytes, int err)
@@ -399,19 +390,16 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 	int err;
 
 	r->limits.nr_rules = rule_counts__ended(&r->rules) + 1;
-	r->dir = realpath(r->parts.capture->output, NULL);
-	if (!r->dir)
-		return -errno;
 	err = snapshot_limits__new(&r->limits, &r->rules.limits);
 	if (!err)
 		err = snapshot_take__new(r->parts.cpus, r->parts.nr_cpus, r->parts.gate, shares_buffer(r),
 					 &r->take);
 	if (!err)
-		err = snapshot_store__open(r->parts.capture->output, note_removed, r, &r->store);
+		err = snapshot_store__open(r->parts.dir, note_removed, r, &r->store);
 	if (!err)
 		look_at_disk(r);
 	if (!err)
-		err = snapshot_index__open(r->parts.capture->output, r->parts.capture->root,
+		err = snapshot_index__open(r->parts.dir, r->parts.capture->root, !r->parts.capture->no_sync,
 					   r->limits.max_bytes, &r->index);
 	if (!err && r->opts->exec)
 		err = snapshot_exec__new(r->opts->exec, &r->exec);
@@ -539,7 +527,6 @@ void recorder__free(struct recorder *r)
 	snapshot_index__close(r->index);
 	snapshot_sideband__free(r->sideband);
 	gate_rest__free(r->rest);
-	free(r->dir);
 	snapshot_store__free(r->store);
 	snapshot_limits__free(r->rules.limits);
 	pthread_mutex_destroy(&r->room_lock);

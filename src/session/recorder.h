@@ -21,6 +21,7 @@
 #include "kernel/cpu_trace.h"
 #include "kernel/gate.h"
 #include "pure/snapshot_limits.h"
+#include "session/snapshot_dir.h"
 #include "session/wait.h"
 
 struct capture_opts;
@@ -43,13 +44,11 @@ struct recorder_parts {
 	size_t nr_all; /* with those behind them of which there is sideband alone */
 	struct gate *gate;
 	struct capture_file *file;
+	struct snapshot_dir *dir; /* in which the file is */
 	/* Has what the rings hold shown to recorder__follow(). 0 or a negative errno. */
 	int (*drain)(void *ctx);
 	void *ctx;
 };
-
-/* Makes the directory of the snapshots unless it is there. Logs; 0 or a negative errno. */
-int recorder__make_dir(const char *path) _must_check_ _nonnull_(1);
 
 /*
  * From the return on, what fires is taken while the waiter runs, until there are as many snapshots as the

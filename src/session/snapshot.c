@@ -33,11 +33,12 @@ static int parts__alloc(struct parts *p, const struct capture_opts *opts, const 
 	return p->sideband && p->aux ? err : -ENOMEM;
 }
 
-int snapshot__prepare(const struct capture_opts *opts, const char *path, const int *targets,
+int snapshot__prepare(const struct capture_opts *opts, int dirfd, const char *path, const int *targets,
 		      size_t nr, struct capture_file **ret)
 {
 	struct capture_file_opts file_opts = {
 		.path = path,
+		.dirfd = dirfd,
 		.root = opts->root,
 		.cmdline = opts->cmdline,
 		.version = opts->version,

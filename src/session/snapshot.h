@@ -36,13 +36,13 @@ struct snapshot {
 
 /*
  * Notes the state of the machine for the files: to be called after the sideband runs and the gate's programs
- * are loaded, before they are armed. @path is the file, or any name in the
+ * are loaded, before they are armed. @path is the file, or, with a @dirfd that is not AT_FDCWD, any name in that
  * directory of the files. The @nr @targets are processes that are targets already: what they have mapped comes
  * first. For a recorder without a command the kernel's code is copied while it runs: capture_file__settle(). Logs;
  * 0 or a negative errno.
  */
-int snapshot__prepare(const struct capture_opts *opts, const char *path, const int *targets,
-		      size_t nr, struct capture_file **ret) _must_check_ _nonnull_(1, 2, 3, 5);
+int snapshot__prepare(const struct capture_opts *opts, int dirfd, const char *path, const int *targets,
+		      size_t nr, struct capture_file **ret) _must_check_ _nonnull_(1, 3, 4, 6);
 
 /* How many bytes of trace and samples it has. */
 uint64_t snapshot_cpu__bytes(const struct snapshot_cpu *cpu) _nonnull_(1);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,7 +21,9 @@
 /* One run, with what it adds to the environment. */
 struct run {
 	struct run *next;
-	char *snapshot;
+	int dirfd;
+	char *name;	/* of the snapshot, in that directory ... */
+	char *snapshot; /* ... and the variable with its path, once its turn has come */
 	char *rule;
 };
 
@@ -31,6 +34,7 @@ struct snapshot_exec {
 	struct run *first, **last;
 	unsigned int nr; /* in the list */
 	unsigned int skipped;
+	unsigned int gone; /* removed while they waited, the thread's */
 	bool busy;
 	bool ends;
 	bool failed; /* and that was said */
@@ -39,6 +43,8 @@ struct snapshot_exec {
 
 static void free_run(struct run *run)
 {
+	cleanup__close(&run->dirfd);
+	free(run->name);
 	free(run->snapshot);
 	free(run->rule);
 	free(run);
@@ -101,9 +107,23 @@ static int spawn(const char *command, char **env, pid_t *pid)
 static void note_failure(struct snapshot_exec *exec, const struct run *run, const char *how, int number)
 {
 	if (!exec->failed)
-		log_warn("--exec: '%s' %s %d (%s); this is said once", exec->command, how, number,
-			 run->snapshot);
+		log_warn("--exec: '%s' %s %d (%s); this is said once", exec->command, how, number, run->name);
 	exec->failed = true;
+}
+
+/* Where the snapshot is now: its directory may have another name since. False if it is not there any more. */
+static bool find_path(struct run *run)
+{
+	char fd[32], dir[PATH_MAX];
+	ssize_t len;
+
+	snprintf(fd, sizeof(fd), "/proc/self/fd/%d", run->dirfd);
+	len = readlink(fd, dir, sizeof(dir));
+	if (len < 0 || faccessat(run->dirfd, run->name, F_OK, AT_SYMLINK_NOFOLLOW))
+		return false;
+	if (asprintf(&run->snapshot, SNAPSHOT "%.*s/%s", (int)len, dir, run->name) < 0)
+		run->snapshot = NULL;
+	return run->snapshot;
 }
 
 static void run_command(struct snapshot_exec *exec, const struct run *run)
@@ -151,7 +171,10 @@ static void *work(void *arg)
 	struct run *run;
 
 	while ((run = next_run(exec))) {
-		run_command(exec, run);
+		if (find_path(run))
+			run_command(exec, run);
+		else
+			exec->gone++;
 		free_run(run);
 	}
 	return NULL;
@@ -178,28 +201,28 @@ int snapshot_exec__new(const char *command, struct snapshot_exec **ret)
 	return 0;
 }
 
-static struct run *new_run(const char *path, const char *rule)
+static struct run *new_run(int dirfd, const char *name, const char *rule)
 {
 	struct run *run = calloc(1, sizeof(*run));
 
 	if (!run)
 		return NULL;
-	if (asprintf(&run->snapshot, SNAPSHOT "%s", path) < 0)
-		run->snapshot = NULL;
+	run->dirfd = fcntl(dirfd, F_DUPFD_CLOEXEC, 0);
+	run->name = strdup(name);
 	if (asprintf(&run->rule, RULE "%s", rule) < 0)
 		run->rule = NULL;
-	if (run->snapshot && run->rule)
+	if (run->dirfd >= 0 && run->name && run->rule)
 		return run;
 	free_run(run);
 	return NULL;
 }
 
-void snapshot_exec__run(struct snapshot_exec *exec, const char *path, const char *rule)
+void snapshot_exec__run(struct snapshot_exec *exec, int dirfd, const char *name, const char *rule)
 {
-	struct run *run = new_run(path, rule);
+	struct run *run = new_run(dirfd, name, rule);
 
 	if (!run) {
-		log_warn("--exec: no memory to run '%s' for %s", exec->command, path);
+		log_warn("--exec: no memory or descriptor to run '%s' for %s", exec->command, name);
 		return;
 	}
 	pthread_mutex_lock(&exec->lock);
@@ -244,6 +267,9 @@ void snapshot_exec__free(struct snapshot_exec *exec)
 	if (skipped)
 		log_warn("--exec: '%s' takes too long: not run for %u snapshot%s", exec->command, skipped,
 			 log__plural(skipped));
+	if (exec->gone)
+		log_warn("--exec: '%s' was not run for %u snapshot%s: removed before its turn came",
+			 exec->command, exec->gone, log__plural(exec->gone));
 	pthread_cond_destroy(&exec->work);
 	pthread_mutex_destroy(&exec->lock);
 	free(exec);

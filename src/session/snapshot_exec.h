@@ -14,16 +14,19 @@ struct snapshot_exec;
 int snapshot_exec__new(const char *command, struct snapshot_exec **ret) _must_check_ _nonnull_(1, 2);
 
 /*
- * Has the command run for the snapshot at @path (AUXBPF_SNAPSHOT in its environment), which @rule took
- * (AUXBPF_RULE). One that fails is said once. If SNAPSHOT_EXEC_MAX are waiting already it is skipped.
+ * Has the command run for the snapshot @name in the directory @dirfd (AUXBPF_SNAPSHOT in its environment is its
+ * path, that of then), which @rule took
+ * (AUXBPF_RULE). One that fails is said once. If SNAPSHOT_EXEC_MAX are waiting already it is skipped; so it is if
+ * the snapshot is no longer there when its turn comes.
  */
 #define SNAPSHOT_EXEC_MAX 64
-void snapshot_exec__run(struct snapshot_exec *exec, const char *path, const char *rule) _nonnull_(1, 2, 3);
+void snapshot_exec__run(struct snapshot_exec *exec, int dirfd, const char *name, const char *rule)
+	_nonnull_(1, 3, 4);
 
 /* How many were. */
 unsigned int snapshot_exec__skipped(struct snapshot_exec *exec) _nonnull_(1);
 
-/* Waits for all of them, and says so if there is something to wait for, and how many were skipped. */
+/* Waits for all of them, and says so if there is something to wait for, and how many were skipped, and why. */
 void snapshot_exec__free(struct snapshot_exec *exec);
 
 DEFINE_CLEANUP(snapshot_exec, struct snapshot_exec *, snapshot_exec__free)

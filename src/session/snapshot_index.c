@@ -30,9 +30,17 @@ static uint64_t index_max(uint64_t max_bytes)
 	return max_bytes && max < INDEX_AT_LEAST ? INDEX_AT_LEAST : max;
 }
 
-int snapshot_index__open(const char *dir, const char *root, uint64_t max_bytes, struct snapshot_index **ret)
+int snapshot_index__open(const struct snapshot_dir *dir, const char *root, bool sync, uint64_t max_bytes,
+			 struct snapshot_index **ret)
 {
 	_cleanup_(cleanup__snapshot_index) struct snapshot_index *index = calloc(1, sizeof(*index));
+	const struct index_file_opts opts = {
+		.dirfd = snapshot_dir__fd(dir),
+		.dir = snapshot_dir__path(dir),
+		.name = "index.ndjson",
+		.sync = sync,
+		.max = index_max(max_bytes),
+	};
 	int err;
 
 	if (!index)
@@ -40,7 +48,7 @@ int snapshot_index__open(const char *dir, const char *root, uint64_t max_bytes, 
 	index->cgroups = cgroup_names__new(root);
 	if (!index->cgroups)
 		return -ENOMEM;
-	err = index_file__open(dir, "index.ndjson", index_max(max_bytes), &index->file);
+	err = index_file__open(&opts, &index->file);
 	if (!err)
 		*ret = steal_ptr(index);
 	return err;

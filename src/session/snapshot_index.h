@@ -5,19 +5,23 @@
 #ifndef AUXBPF_SESSION_SNAPSHOT_INDEX_H
 #define AUXBPF_SESSION_SNAPSHOT_INDEX_H
 
+#include <stdbool.h>
+
 #include "base/cleanup.h"
 #include "pure/trigger.h"
+#include "session/snapshot_dir.h"
 #include "session/snapshot_job.h"
 
 struct snapshot_index;
 
 /*
- * Opens the index of the directory @dir, to append to it; @root is that of /proc and /sys. Of the @max_bytes
+ * Opens the index of @dir, which outlives it, to append to it; @root is that of /proc and /sys. With @sync a line is on the disk
+ * when it is added. Of the @max_bytes
  * that the directory may have (0: any number) it takes a sixteenth; then the oldest half of its lines goes.
  * Logs; 0 or a negative errno.
  */
-int snapshot_index__open(const char *dir, const char *root, uint64_t max_bytes,
-			 struct snapshot_index **ret) _must_check_ _nonnull_(1, 2, 4);
+int snapshot_index__open(const struct snapshot_dir *dir, const char *root, bool sync, uint64_t max_bytes,
+			 struct snapshot_index **ret) _must_check_ _nonnull_(1, 2, 5);
 
 /* Adds the line of @job, which @rule fired; a whole line or none. 0 or a negative errno. */
 int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job *job,

@@ -4,17 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <fts.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include "base/dir.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "kernel/stage.h"
 
 #define DIGIT "[0-9]"
@@ -27,13 +26,14 @@
 #define MAGIC "PERFILE2"
 
 struct snapshot_store {
-	char *dir;
+	const char *dir;
 	int dirfd;
 	pthread_mutex_t lock; /* of the rest */
 	char **names;	      /* oldest first */
 	size_t nr;
 	uint64_t used;
 	uint64_t refused; /* the payload for which there was no room */
+	uint64_t stuck; /* taken by what is unfinished and cannot be removed */
 	uint64_t extra;	  /* the most that a file has had besides its payload */
 	unsigned int removed;
 	snapshot_removed_fn on_removed;
@@ -73,33 +73,6 @@ static bool is_snapshot(const struct snapshot_store *store, const char *name)
 	return dirfd < 0 ? has_magic(store->dirfd, name) : has_magic(dirfd, "data");
 }
 
-/*
- * What it takes on the disk. Of what it shares with others, as links, its part, or with @alone nothing: what
- * would be free without it.
- */
-static uint64_t bytes_of(const struct snapshot_store *store, const char *name, bool alone)
-{
-	_cleanup_free_ char *path = NULL;
-	uint64_t sum = 0;
-	FTSENT *entry;
-	FTS *fts;
-
-	if (asprintf(&path, "%s/%s", store->dir, name) < 0)
-		return 0;
-	fts = fts_open((char *const[]){path, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	while (fts && (entry = fts_read(fts))) {
-		const struct stat *st = entry->fts_statp;
-
-		if (entry->fts_info == FTS_D)
-			sum += (uint64_t)st->st_blocks * 512;
-		else if (entry->fts_info == FTS_F && (!alone || st->st_nlink == 1))
-			sum += (uint64_t)st->st_blocks * 512 / st->st_nlink;
-	}
-	if (fts)
-		fts_close(fts);
-	return sum;
-}
-
 static int add_name(struct snapshot_store *store, const char *name)
 {
 	char **more = reallocarray(store->names, store->nr + 1, sizeof(*more));
@@ -119,56 +92,73 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Nobody else makes snapshots here: a recorder that was killed has left it. */
+static void clear_unfinished(struct snapshot_store *store, const char *entry)
+{
+	char name[NAME_MAX + 1];
+	int err;
+
+	if (!stage__is_unfinished(entry, name) || fnmatch(PATTERN, name, 0))
+		return;
+	err = stage__remove_unfinished(store->dirfd, entry);
+	if (!err) {
+		log_info("removed %s/%s, which a recorder that was killed has left", store->dir, entry);
+		return;
+	}
+	log_warn("cannot remove %s/%s, which a recorder that was killed has left: %s", store->dir, entry,
+		 strerror(-err));
+	store->stuck += dir__bytes(store->dirfd, entry, false);
+}
+
 static int scan(struct snapshot_store *store)
 {
-	int fd = fcntl(store->dirfd, F_DUPFD_CLOEXEC, 0), err = 0;
-	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	_cleanup_closedir_ DIR *dir = dir__list(store->dirfd, ".");
 	const struct dirent *entry;
+	int err = 0;
 
 	if (!dir)
 		return -errno;
-	while (!err && (entry = readdir(dir))) {
+	while (!err && (entry = dir__next(dir))) {
+		clear_unfinished(store, entry->d_name);
 		if (!is_snapshot(store, entry->d_name))
 			continue;
 		err = add_name(store, entry->d_name);
-		store->used += bytes_of(store, entry->d_name, false);
+		store->used += dir__bytes(store->dirfd, entry->d_name, false);
 	}
 	if (store->nr)
 		qsort(store->names, store->nr, sizeof(*store->names), compare_names);
 	return err;
 }
 
-/* Held until the descriptor is closed. A file system without such locks is used without. */
-static int lock_dir(const struct snapshot_store *store)
+int snapshot_store__look(struct snapshot_store *store)
 {
-	if (!flock(store->dirfd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
-		return 0;
-	log_err("another auxbpf records into %s: give another directory with -o", store->dir);
-	return -EBUSY;
+	int err;
+
+	pthread_mutex_lock(&store->lock);
+	while (store->nr)
+		free(store->names[--store->nr]);
+	store->used = store->stuck = 0;
+	err = scan(store);
+	pthread_mutex_unlock(&store->lock);
+	if (err)
+		log_err("cannot read the directory %s of the snapshots: %s", store->dir, strerror(-err));
+	return err;
 }
 
-int snapshot_store__open(const char *dir, snapshot_removed_fn removed, void *ctx, struct snapshot_store **ret)
+int snapshot_store__open(const struct snapshot_dir *dir, snapshot_removed_fn removed, void *ctx,
+			 struct snapshot_store **ret)
 {
 	_cleanup_(cleanup__snapshot_store) struct snapshot_store *store = calloc(1, sizeof(*store));
-	int err = 0;
+	int err;
 
 	if (!store)
 		return -ENOMEM;
-	pthread_mutex_init(&store->lock, NULL);
+	thread__init_lock(&store->lock);
 	store->on_removed = removed;
 	store->ctx = ctx;
-	store->dir = strdup(dir);
-	store->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (store->dirfd < 0)
-		err = -errno;
-	else if (!store->dir)
-		err = -ENOMEM;
-	if (!err)
-		err = lock_dir(store);
-	if (!err)
-		err = scan(store);
-	if (err && err != -EBUSY)
-		log_err("cannot read the directory %s of the snapshots: %s", dir, strerror(-err));
+	store->dir = snapshot_dir__path(dir);
+	store->dirfd = snapshot_dir__fd(dir);
+	err = snapshot_store__look(store);
 	if (!err && store->nr)
 		store->last = (unsigned int)strtoul(store->names[store->nr - 1] + NUMBER_AT, NULL, 10);
 	if (!err)
@@ -183,6 +173,7 @@ void snapshot_store__room(struct snapshot_store *store, uint64_t payload, struct
 	pthread_mutex_lock(&store->lock);
 	*ret = (struct snapshot_room){
 		.used = store->used,
+		.index = store->stuck,
 		.free = fstatvfs(store->dirfd, &fs) ? UINT64_MAX / 2 : (uint64_t)fs.f_bavail * fs.f_frsize,
 		.need = (payload ? payload : store->refused) + store->extra,
 	};
@@ -211,7 +202,7 @@ static uint64_t remove_one(struct snapshot_store *store, const char *name)
 
 	if (!is_snapshot(store, name))
 		return 0;
-	bytes = bytes_of(store, name, true);
+	bytes = dir__bytes(store->dirfd, name, true);
 	err = stage__remove_capture(store->dirfd, name);
 	if (err) {
 		log_warn("cannot remove the old snapshot %s/%s: %s", store->dir, name, strerror(-err));
@@ -241,7 +232,7 @@ void snapshot_store__remove(struct snapshot_store *store, uint64_t bytes, size_t
 void snapshot_store__add(struct snapshot_store *store, const char *name, uint64_t payload)
 {
 	/* The first link of what snapshots share counts, the others do not. */
-	uint64_t bytes = bytes_of(store, name, true);
+	uint64_t bytes = dir__bytes(store->dirfd, name, true);
 
 	pthread_mutex_lock(&store->lock);
 	if (add_name(store, name))
@@ -272,8 +263,6 @@ void snapshot_store__free(struct snapshot_store *store)
 	for (size_t i = 0; i < store->nr; i++)
 		free(store->names[i]);
 	free(store->names);
-	cleanup__close(&store->dirfd);
 	pthread_mutex_destroy(&store->lock);
-	free(store->dir);
 	free(store);
 }

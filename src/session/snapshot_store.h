@@ -13,16 +13,20 @@
 
 #include "base/cleanup.h"
 #include "pure/snapshot_limits.h"
+#include "session/snapshot_dir.h"
 
 struct snapshot_store;
 
 /*
- * Looks what is in @dir, and keeps others from recording there meanwhile: -EBUSY if somebody does. @removed
- * is told of each snapshot that was removed. Logs; 0 or a negative errno.
+ * Looks what is in @dir, which outlives it, and removes what a recorder that was killed has left unfinished. @removed is told of each snapshot that was removed. Logs; 0 or a
+ * negative errno.
  */
 typedef void (*snapshot_removed_fn)(void *ctx, const char *name);
-int snapshot_store__open(const char *dir, snapshot_removed_fn removed, void *ctx,
+int snapshot_store__open(const struct snapshot_dir *dir, snapshot_removed_fn removed, void *ctx,
 			 struct snapshot_store **ret) _must_check_ _nonnull_(1, 2, 4);
+
+/* Looks again: the directory is another one now. By who adds. Logs; 0 or a negative errno. */
+int snapshot_store__look(struct snapshot_store *store) _must_check_ _nonnull_(1);
 
 /*
  * The name of the next snapshot, taken at @time: in the order of their age, and none that is there already.

@@ -152,6 +152,7 @@ static struct capture_file_opts file_opts(const char *path)
 {
 	return (struct capture_file_opts){
 		.path = path,
+		.dirfd = AT_FDCWD,
 		.root = "",
 		.cmdline = argv,
 		.version = "test",

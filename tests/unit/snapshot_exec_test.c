@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The commands that are run after snapshots: in order, each with its own environment, and not without end. */
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "check.h"
@@ -42,7 +44,7 @@ static int count_lines(void)
 	if (!f)
 		return -1;
 	for (; fgets(line, sizeof(line), f); nr++) {
-		snprintf(want, sizeof(want), "/snapshot/%d exit code != 0\n", nr);
+		snprintf(want, sizeof(want), "%s/%d exit code != 0\n", dir, nr);
 		CHECK_STREQ(line, want);
 	}
 	fclose(f);
@@ -54,6 +56,7 @@ static void test_queue(void)
 {
 	struct snapshot_exec *exec;
 	char command[512], path[64];
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	snprintf(command, sizeof(command),
 		 "touch %s/begun; while [ ! -e %s/go ]; do sleep 0.01; done; "
@@ -63,8 +66,9 @@ static void test_queue(void)
 	if (!CHECK_EQ(snapshot_exec__new(command, &exec), 0))
 		return;
 	for (int i = 0; i < 1 + SNAPSHOT_EXEC_MAX + SKIPPED; i++) {
-		snprintf(path, sizeof(path), "/snapshot/%d", i);
-		snapshot_exec__run(exec, path, "exit code != 0");
+		snprintf(path, sizeof(path), "%d", i);
+		touch(path);
+		snapshot_exec__run(exec, fd, path, "exit code != 0");
 		while (!i && !is_there("begun"))
 			usleep(1000);
 	}
@@ -72,6 +76,7 @@ static void test_queue(void)
 	touch("go");
 	snapshot_exec__free(exec);
 	CHECK_EQ(count_lines(), 1 + SNAPSHOT_EXEC_MAX);
+	close(fd);
 }
 
 int main(void)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A directory with snapshots and other things: what counts, what goes when room is needed, what never does.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -122,9 +121,11 @@ static void note_removed(void *ctx, const char *name)
 	nr_told++;
 }
 
+static struct snapshot_dir *open_dir;
+
 static int open_store(struct snapshot_store **ret)
 {
-	return snapshot_store__open(dir, note_removed, NULL, ret);
+	return snapshot_store__open(open_dir, note_removed, NULL, ret);
 }
 
 /* That with a stranger's file in it has the right name and looks like a capture: it counts, and is left. */
@@ -156,15 +157,14 @@ static void test_remove(void)
 	snapshot_store__free(store);
 }
 
-/* A name goes on where the last one ended, of whatever session, and two sessions at once do not share. */
+/* A name goes on where the last one ended, of whatever session. */
 static void test_names(void)
 {
 	const struct timespec time = {.tv_sec = 1767225601};
-	struct snapshot_store *store, *other;
+	struct snapshot_store *store;
 	char name[64];
 
 	CHECK_EQ(open_store(&store), 0);
-	CHECK_EQ(open_store(&other), -EBUSY);
 	snapshot_store__name(store, &time, name, sizeof(name));
 	CHECK_STREQ(name, "auxbpf-20260101T000001Z-000003.data");
 	snapshot_store__free(store);
@@ -205,23 +205,52 @@ static void test_add(void)
 	snapshot_store__free(store);
 }
 
+/* What a recorder that was killed has left goes at the next start; with something else in it it stays and counts. */
+static void test_left_over(void)
+{
+	static const char ours[] = ".auxbpf-20260101T000001Z-000003.data.4711";
+	static const char odd[] = ".auxbpf-20260101T000001Z-000004.data.4712";
+	static const char other[] = ".notes.4713";
+	struct snapshot_store *store;
+	struct snapshot_room room;
+	char path[256];
+
+	make_dir(ours);
+	snprintf(path, sizeof(path), "%s/data", ours);
+	make_file(path, "half", 1);
+	make_dir(odd);
+	snprintf(path, sizeof(path), "%s/notes", odd);
+	make_file(path, "mine", 2);
+	make_dir(other);
+	CHECK_EQ(open_store(&store), 0);
+	CHECK(!is_there(ours));
+	CHECK(is_there(path));
+	CHECK(is_there(other));
+	snapshot_store__room(store, 0, &room);
+	CHECK_EQ(room.index / PAGE, 2 + dirs(1));
+	unlink_file(path);
+	CHECK_EQ(snapshot_store__look(store), 0);
+	CHECK(!is_there(odd));
+	snapshot_store__room(store, 0, &room);
+	CHECK_EQ(room.index, 0);
+	snapshot_store__free(store);
+}
+
 int main(void)
 {
 	char command[64];
-	struct snapshot_store *store;
-	int status;
 
 	if (!mkdtemp(dir))
 		return 1;
 	log__set_level(LOG_ERROR);
+	if (!CHECK_EQ(snapshot_dir__open(dir, &open_dir), 0))
+		return check__done();
 	fill();
 	test_names();
 	test_remove();
 	test_add();
+	test_left_over();
 	snprintf(command, sizeof(command), "rm -r %s", dir);
-	if (system(command))
-		return 1;
-	CHECK(open_store(&store) < 0);
-	status = check__done();
-	return status;
+	snapshot_dir__free(open_dir);
+	return system(command) ? 1 : check__done();
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the index and the messages say of trace that is missing in a snapshot. */
+#include "check.h"
+#include "root_dir.h"
+#include "session/losses.h"
+#include "session/snapshot_index.h"
+
+static struct snapshot_cpu cpus[3] = {
+	{.cpu = 0, .aux_id = 10}, {.cpu = 4, .aux_id = 11}, {.cpu = 5, .aux_id = 12}};
+static struct snapshot_gap gaps[3] = {{.blind = 7, .overwritten = 4096}, {.blind = 8}, {.overwritten = 0}};
+
+/* The line of the job, in a directory of its own. */
+static void read_line(const struct snapshot_job *job, char *line, size_t size)
+{
+	char text[] = "exit";
+	const struct trigger rule = {.text = text};
+	struct snapshot_index *index;
+	struct snapshot_dir *open;
+	struct root_dir dir;
+	char path[128];
+	FILE *f;
+
+	*line = '\0';
+	CHECK(root_dir__make(&dir));
+	if (!CHECK_EQ(snapshot_dir__open(dir.path, &open), 0))
+		return;
+	if (!CHECK_EQ(snapshot_index__open(open, "", true, 0, &index), 0))
+		return;
+	CHECK_EQ(snapshot_index__add(index, job, &rule), 0);
+	snapshot_index__close(index);
+	snapshot_dir__free(open);
+	snprintf(path, sizeof(path), "%s/index.ndjson", dir.path);
+	f = fopen(path, "r");
+	CHECK(f && fgets(line, (int)size, f));
+	if (f)
+		fclose(f);
+	root_dir__remove(&dir);
+}
+
+static bool has(const char *line, const char *text)
+{
+	if (strstr(line, text))
+		return true;
+	fprintf(stderr, "'%s' is not in %s\n", text, line);
+	return false;
+}
+
+static void test_line(void)
+{
+	const struct snapshot_job job = {
+		.snapshot = {.cpus = cpus, .nr = 3, .nr_all = 3},
+		.gaps = gaps,
+		.nr_gaps = 2,
+		.fired = {.event = {.nr = -1}},
+	};
+	char line[1024];
+
+	read_line(&job, line, sizeof(line));
+	CHECK(has(line, "\"blind_ns\":15,\"overwritten\":4096,\"gaps\":2,\"cpus\":[{\"cpu\":0,"));
+	CHECK(has(line, "\"blind_ns\":7,\"overwritten\":4096},{\"cpu\":4,"));
+	CHECK(has(line, "\"blind_ns\":8,\"overwritten\":0}]"));
+}
+
+/* Without a trace there is none that could be missing. */
+static void test_samples(void)
+{
+	static const uint64_t ids[1];
+	struct snapshot_cpu cpu = {.sample_ids = ids};
+	const struct snapshot_job job = {
+		.snapshot = {.cpus = &cpu, .nr = 1, .nr_all = 1},
+		.gaps = gaps,
+		.fired = {.event = {.nr = -1}},
+	};
+	char line[1024];
+
+	read_line(&job, line, sizeof(line));
+	CHECK(has(line, "\"samples\":0"));
+	CHECK(!strstr(line, "overwritten"));
+	CHECK(!strstr(line, "gaps"));
+}
+
+static void test_words(void)
+{
+	char text[80];
+
+	CHECK_STREQ(losses__of_snapshot(0, 0, text, sizeof(text)), "");
+	CHECK_STREQ(losses__of_snapshot(1, 0, text, sizeof(text)), " with 1 gap");
+	CHECK_STREQ(losses__of_snapshot(0, 512, text, sizeof(text)), " with 512 overwritten");
+	CHECK_STREQ(losses__of_snapshot(2, 512, text, sizeof(text)), " with 2 gaps and 512 overwritten");
+	CHECK(strlen(losses__of_snapshot(UINT64_MAX, UINT64_MAX, text, sizeof(text))) < sizeof(text) - 1);
+}
+
+int main(void)
+{
+	test_line();
+	test_samples();
+	test_words();
+	return check__done();
+}
