@@ -60,6 +60,8 @@ struct capture_file {
 	pthread_cond_t is_settled;
 	struct container_roots *roots; /* of targets whose programs are to be kept, or NULL */
 	struct program_files programs_kept;
+	bool (*program_room)(void *ctx, uint64_t total, uint64_t bytes);
+	void *program_ctx;
 	struct file_helper helper; /* of who writes */
 	uint64_t gaps;		   /* in the trace of what was written last */
 	struct held_files *held;   /* NULL: not all of them are kept */
@@ -325,6 +327,13 @@ void capture_file__keep_programs(struct capture_file *file, struct container_roo
 	file->roots = roots;
 }
 
+void capture_file__limit_programs(struct capture_file *file,
+				  bool (*room)(void *ctx, uint64_t total, uint64_t bytes), void *ctx)
+{
+	file->program_room = room;
+	file->program_ctx = ctx;
+}
+
 uint64_t capture_file__gaps(const struct capture_file *file)
 {
 	return file->gaps;
@@ -341,9 +350,14 @@ unsigned int capture_file__programs(const struct capture_file *file)
 	return has_programs(file) ? program_files__nr(&file->programs_kept) : 0;
 }
 
-uint64_t capture_file__program_bytes(const struct capture_file *file)
+uint64_t capture_file__kernel_bytes(const struct capture_file *file)
 {
-	return file->programs_kept.bytes;
+	const struct kcore_files *copies = kernel_copy__files(file->kernel);
+	uint64_t bytes = file->kcore ? stage__unnamed_bytes(copies->kcore) : 0;
+
+	if (file->kcore || file->archive)
+		bytes += stage__unnamed_bytes(copies->kallsyms) + stage__unnamed_bytes(copies->modules);
+	return bytes;
 }
 
 static void add_file(struct stage_file *files, unsigned int *nr, int fd, const char *name, mode_t mode)
@@ -509,6 +523,9 @@ int capture_stream__finish(struct capture_stream *s, uint64_t *aux_bytes)
 		.held = file->held,
 		.target = only_cached ? &cache : &file->target,
 		.cache = only_cached ? file->cache : -1,
+		.room = only_cached ? NULL : file->program_room,
+		.ctx = file->program_ctx,
+		.data_fd = s->fd,
 	};
 	uint64_t bytes;
 	int err = capture_writer__finish(s->writer, &bytes);

@@ -158,9 +158,22 @@ void capture_file__forget(struct capture_file *file, uint64_t before) _nonnull_(
  */
 void capture_file__keep_programs(struct capture_file *file, struct container_roots *roots) _nonnull_(1, 2);
 
-/* How many there are in what was written last, and how many bytes of them are in no capture before. */
+/*
+ * How many bytes of the kernel's code and symbols are in no capture yet, or in none any more: the next one takes
+ * that much besides. By whoever writes, once capture_file__wait() has returned.
+ */
+uint64_t capture_file__kernel_bytes(const struct capture_file *file) _nonnull_(1);
+
+/*
+ * Of those only what there is room for: @room is asked by whoever writes before @bytes are copied, which make it a
+ * capture of @total bytes beside the kernel's files. What it does not allow is left out, with a warning.
+ */
+void capture_file__limit_programs(struct capture_file *file,
+				  bool (*room)(void *ctx, uint64_t total, uint64_t bytes), void *ctx)
+	_nonnull_(1, 2);
+
+/* How many there are in what was written last. */
 unsigned int capture_file__programs(const struct capture_file *file) _nonnull_(1);
-uint64_t capture_file__program_bytes(const struct capture_file *file) _nonnull_(1);
 
 /*
  * How many gaps there are in the trace of what was written last, as the kernel's records say: a virtual machine

@@ -14,12 +14,18 @@
 /* Each has a descriptor, which the next captures link. */
 #define FILES_MAX 1024
 
+/* A copy takes whole blocks, and has two directories of its own in each capture, which has some more. */
+#define BLOCK 4096
+#define OWN_DIRS 4
+
 struct copying {
 	const struct program_files_opts *opts;
 	struct program_files *files;
 	/* The files that are nowhere under their name, as names in the capture. */
 	struct buf missing;
 	unsigned int nr_left_out; /* for FILES_MAX */
+	unsigned int no_room;	  /* on the disk */
+	uint64_t total;		  /* bytes of the capture */
 };
 
 bool program_files__has(const struct program_files *files, const struct program_file *file)
@@ -45,6 +51,16 @@ static bool use_copy(struct program_files *files, const char *name)
 			return true;
 		}
 	return false;
+}
+
+static bool has_room(struct copying *c, uint64_t data)
+{
+	uint64_t bytes = (data + BLOCK - 1) / BLOCK * BLOCK + 2 * BLOCK;
+	bool room = !c->opts->room || c->opts->room(c->opts->ctx, c->total + bytes, bytes);
+
+	c->total += room ? bytes : 0;
+	c->no_room += !room;
+	return room;
 }
 
 static int copy_vdso(int to, uint64_t *bytes)
@@ -98,6 +114,8 @@ static int stage_copy(struct copying *c, int from, struct program_file *file)
 	err = from < 0 ? 0 : file_helper__data_bytes(c->opts->helper, from, &data);
 	if (err)
 		return err;
+	if (!has_room(c, data))
+		return 0;
 	fd = stage__open(c->opts->target);
 	if (fd < 0)
 		return fd;
@@ -155,8 +173,10 @@ static int copy_used(void *ctx, const char *name, const struct build_id *id)
 	_cleanup_close_ int from = -1;
 
 	debug_dir__name(id, what, in_capture);
-	if (use_copy(c->files, in_capture))
+	if (use_copy(c->files, in_capture)) {
+		c->total += 2 * BLOCK;
 		return 0;
+	}
 	if (c->opts->cache >= 0 && buildid_cache__has(c->opts->cache, id, what))
 		return 0;
 	if (is_vdso)
@@ -213,7 +233,7 @@ static unsigned int count_missing(struct copying *c)
 
 static void tell(struct copying *c)
 {
-	unsigned int before = c->files->missing;
+	unsigned int before = c->files->missing, full = c->files->no_room;
 
 	c->files->missing = c->opts->held ? count_missing(c) : 0;
 	/* Not of the same ones with each snapshot. */
@@ -222,6 +242,12 @@ static void tell(struct copying *c)
 			 "there was a copy",
 			 c->files->missing, log__plural(c->files->missing),
 			 c->files->missing == 1 ? "y" : "ies");
+	c->files->no_room = c->no_room;
+	if (c->no_room > full)
+		log_warn("%u program%s or librar%s that ran could not be kept: too little room by --max-size "
+			 "or "
+			 "--min-free",
+			 c->no_room, log__plural(c->no_room), c->no_room == 1 ? "y" : "ies");
 	if (c->nr_left_out)
 		log_warn("more than %d programs and libraries; %u were not copied", FILES_MAX,
 			 c->nr_left_out);
@@ -243,8 +269,11 @@ int program_files__copy(struct program_files *files, const struct program_files_
 			const struct build_id_set *ids)
 {
 	struct copying c = {.opts = opts, .files = files};
+	struct stat st;
 	int err = 0;
 
+	if (!fstat(opts->data_fd, &st))
+		c.total = (uint64_t)st.st_blocks * 512 + OWN_DIRS * BLOCK;
 	drop_unused(files);
 	files->captures++;
 	files->bytes = 0;

@@ -35,6 +35,7 @@ struct program_files {
 	unsigned int nr;
 	unsigned int captures;
 	unsigned int missing; /* that were found nowhere, in the last capture */
+	unsigned int no_room; /* for which there was no room, in the last capture */
 	uint64_t bytes;	      /* that were copied for it */
 };
 
@@ -44,6 +45,13 @@ struct program_files_opts {
 	struct file_helper *helper;	   /* opens and copies them */
 	const struct stage_target *target; /* where the copies are made */
 	int cache;			   /* what perf's cache has need not be copied; -1: any must */
+	int data_fd;			   /* the rest of the capture; -1: the copies are in none */
+	/*
+	 * Asked before @bytes are copied, which make it a capture of @total bytes beside the kernel's files: whether
+	 * there is room for them on the disk. NULL: there is.
+	 */
+	bool (*room)(void *ctx, uint64_t total, uint64_t bytes);
+	void *ctx;
 };
 
 /*

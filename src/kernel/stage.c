@@ -79,6 +79,13 @@ int stage__write_at(int fd, uint64_t offset, struct span span)
 	return 0;
 }
 
+uint64_t stage__unnamed_bytes(int fd)
+{
+	struct stat st;
+
+	return fd < 0 || fstat(fd, &st) || st.st_nlink ? 0 : (uint64_t)st.st_blocks * 512;
+}
+
 /* Blocks are shared where the file system can do that. */
 static ssize_t transfer(int from, int to, off_t *pos, size_t len)
 {

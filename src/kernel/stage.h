@@ -52,6 +52,9 @@ int stage__new_file(const struct stage_target *target, int *fd) _must_check_ _no
 /* Writes all of @span at @offset; 0 or a negative errno. */
 int stage__write_at(int fd, uint64_t offset, struct span span) _must_check_;
 
+/* What a staged file will add to what names take on the disk, in bytes: 0 if it has one already. */
+uint64_t stage__unnamed_bytes(int fd);
+
 /*
  * Copies a whole file to an empty one and adds to @bytes what it has besides holes, which stay holes. No more than
  * @max bytes, if it grows meanwhile: -EFBIG. The position of @from moves. 0 or a negative errno.

@@ -88,6 +88,12 @@ static enum snapshot_verdict judge_room(const struct snapshot_limits *limits,
 	return SNAPSHOT_TAKE;
 }
 
+enum snapshot_verdict snapshot_limits__room(const struct snapshot_limits *limits,
+					    const struct snapshot_room *room)
+{
+	return judge_room(limits, room, limits->opts.remove_oldest ? room->used : 0);
+}
+
 static enum snapshot_verdict judge(const struct snapshot_limits *limits, const struct rule_state *rule,
 				   uint64_t now, const struct snapshot_room *room)
 {
@@ -99,7 +105,7 @@ static enum snapshot_verdict judge(const struct snapshot_limits *limits, const s
 		return SNAPSHOT_RATE;
 	if (opts->max_count && limits->nr_taken >= opts->max_count)
 		return SNAPSHOT_COUNT;
-	return judge_room(limits, room, opts->remove_oldest ? room->used : 0);
+	return snapshot_limits__room(limits, room);
 }
 
 enum snapshot_verdict snapshot_limits__ask(struct snapshot_limits *limits, unsigned int rule, uint64_t now,

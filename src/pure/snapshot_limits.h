@@ -73,6 +73,10 @@ void snapshot_limits__took(struct snapshot_limits *limits, unsigned int rule, ui
 uint64_t snapshot_limits__excess(const struct snapshot_limits *limits, const struct snapshot_room *room)
 	_nonnull_(1, 2);
 
+/* Whether there is, or can be made, room for any: if not, for which limit not. */
+enum snapshot_verdict snapshot_limits__room(const struct snapshot_limits *limits,
+					    const struct snapshot_room *room) _must_check_ _nonnull_(1, 2);
+
 /* Whether the next one can be written with nothing removed any more: if not, for which limit. */
 enum snapshot_verdict snapshot_limits__fits(const struct snapshot_limits *limits,
 					    const struct snapshot_room *room) _must_check_ _nonnull_(1, 2);

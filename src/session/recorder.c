@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -14,6 +13,7 @@
 #include "session/gate_rest.h"
 #include "session/memory_room.h"
 #include "session/rule_counts.h"
+#include "session/snapshot_disk.h"
 #include "session/snapshot_exec.h"
 #include "session/snapshot_index.h"
 #include "session/snapshot_sideband.h"
@@ -40,17 +40,13 @@ struct recorder {
 	struct snapshot_index *index;
 	struct snapshot_exec *exec; /* NULL: nothing is run */
 	struct snapshot_store *store;
-	/*
-	 * What was seen of the disk last: to ask it takes too long while a CPU waits. Before a file is
-	 * written it is looked at again.
-	 */
-	struct snapshot_room room;
-	pthread_mutex_t room_lock;
+	struct snapshot_disk disk;
 	struct rule_counts rules;
 	uint64_t armed;	    /* since when, CLOCK_MONOTONIC */
 	uint64_t blind;	    /* ns, of all CPUs */
 	uint64_t missed;    /* triggers, of all rules, when the last snapshot was taken */
 	uint64_t no_memory; /* gate__no_memory(), then */
+	uint64_t writing;   /* bytes that the snapshot takes that is written now, the writer's */
 	unsigned int nr_taken;
 	struct snapshot_totals totals;
 	unsigned int nr_failed;
@@ -141,34 +137,13 @@ int recorder__refresh(struct recorder *r, struct span tasks, uint64_t time)
 	return snapshot_sideband__refresh(r->sideband, tasks, time);
 }
 
-/* Not by asking for the index's size while it is written: the lab's 9p then never wrote it. */
-static void look_for_room(const struct recorder *r, uint64_t payload, struct snapshot_room *room)
-{
-	snapshot_store__room(r->store, payload, room);
-	room->index = r->index ? snapshot_index__bytes(r->index) : 0;
-}
-
-/* Not while a CPU is frozen. */
-static void look_at_disk(struct recorder *r)
-{
-	struct snapshot_room room;
-
-	look_for_room(r, 0, &room);
-	pthread_mutex_lock(&r->room_lock);
-	r->room = room;
-	pthread_mutex_unlock(&r->room_lock);
-}
-
 /* Whether the limits allow it, and there is a job for it. */
 static enum snapshot_verdict begin(struct recorder *r, const struct auxbpf_fired *fired,
 				   struct snapshot_job **job)
 {
+	const struct snapshot_room room = snapshot_disk__seen(&r->disk);
 	enum snapshot_verdict verdict;
-	struct snapshot_room room;
 
-	pthread_mutex_lock(&r->room_lock);
-	room = r->room;
-	pthread_mutex_unlock(&r->room_lock);
 	verdict = snapshot_limits__ask(r->rules.limits, fired->rule, fired->time, &room);
 	*job = verdict == SNAPSHOT_TAKE ? snapshot_writer__get(r->writer) : NULL;
 	/* The programs may not have heard yet that there is no room. */
@@ -191,7 +166,7 @@ static void take(void *ctx, const struct auxbpf_fired *fired)
 		snapshot_take__thaw(r->take, fired->ticket);
 	/* There may be room again. */
 	if (verdict == SNAPSHOT_DISK || verdict == SNAPSHOT_BYTES)
-		look_at_disk(r);
+		snapshot_disk__look(&r->disk);
 	rule_counts__quiet(&r->rules, fired->rule, clock__ns(CLOCK_MONOTONIC), verdict);
 }
 
@@ -242,46 +217,44 @@ static void tell_room(void *ctx, bool is_free)
 	gate__accept(r->parts.gate, is_free);
 }
 
-/* The oldest go if that is wanted; if it is not enough, or not wanted, this one is not written: the verdict.
- */
+static bool is_full(void *ctx)
+{
+	struct recorder *r = ctx;
+
+	return snapshot_disk__is_full(&r->disk);
+}
+
+static void look_for_room(void *ctx)
+{
+	struct recorder *r = ctx;
+
+	snapshot_disk__look(&r->disk);
+}
+
 static int make_room(void *ctx, const struct snapshot_job *job)
 {
 	struct recorder *r = ctx;
-	uint64_t payload = snapshot_job__payload(job), excess;
-	enum snapshot_verdict why;
-	struct snapshot_room room;
-	unsigned int removed;
+
 	int moved = snapshot_dir__look(r->parts.dir);
 
 	if (moved > 0)
 		moved = snapshot_store__look(r->store);
 	if (moved < 0)
 		return moved;
-	/* The index grows by what it tells of each one that is removed. */
-	do {
-		removed = snapshot_store__removed(r->store);
-		look_for_room(r, payload, &room);
-		excess = snapshot_limits__excess(r->rules.limits, &room);
-		/* If all together are not enough they need not go. */
-		if (excess <= room.used)
-			snapshot_store__remove(r->store, excess, 0);
-	} while (snapshot_store__removed(r->store) != removed);
-	why = snapshot_limits__fits(r->rules.limits, &room);
-	if (why != SNAPSHOT_TAKE)
-		snapshot_store__refused(r->store, payload);
-	return (int)why;
+	r->writing = snapshot_job__payload(job) + capture_file__kernel_bytes(r->parts.file);
+	return (int)snapshot_disk__make_room(&r->disk, r->writing);
 }
 
-/* Only now it is known what it takes. */
-static void trim(struct recorder *r)
+/* Of the snapshot that is written. */
+static bool has_program_room(void *ctx, uint64_t total, uint64_t bytes)
 {
-	uint64_t all, max = r->limits.max_bytes;
-	struct snapshot_room room;
+	struct recorder *r = ctx;
+	uint64_t all = total + capture_file__kernel_bytes(r->parts.file);
 
-	look_for_room(r, 0, &room);
-	all = room.used + room.index;
-	if (r->limits.remove_oldest && max && all > max)
-		snapshot_store__remove(r->store, all - max, 1);
+	if (!snapshot_disk__extend(&r->disk, all))
+		return false;
+	r->writing = all;
+	return true;
 }
 
 static void run_exec(struct recorder *r, const char *name, const char *rule)
@@ -296,16 +269,15 @@ static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux
 	const struct trigger *rule = rule_counts__trigger(&r->rules, job->fired.rule);
 
 	if (err) {
-		look_at_disk(r);
+		snapshot_disk__look(&r->disk);
 		rule_counts__unkept(&r->rules, job->fired.rule,
 				    err > 0 ? (enum snapshot_verdict)err : SNAPSHOT_TAKE);
 		r->nr_failed += err < 0;
 		return;
 	}
-	snapshot_store__add(r->store, job->name,
-			    snapshot_job__payload(job) + capture_file__program_bytes(r->parts.file));
-	trim(r);
-	look_at_disk(r);
+	snapshot_store__add(r->store, job->name, r->writing);
+	snapshot_disk__trim(&r->disk);
+	snapshot_disk__look(&r->disk);
 	snapshot_totals__log_one(r->parts.capture, job, aux_bytes, rule->text);
 	if (job->header_only)
 		return;
@@ -383,6 +355,8 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		.lookback = r->opts->triggers.lookback,
 		.sideband = r->sideband,
 		.room = tell_room,
+		.is_full = is_full,
+		.look = look_for_room,
 		.make_room = make_room,
 		.written = note_written,
 		.ctx = r,
@@ -397,10 +371,13 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 	if (!err)
 		err = snapshot_store__open(r->parts.dir, note_removed, r, &r->store);
 	if (!err)
-		look_at_disk(r);
-	if (!err)
 		err = snapshot_index__open(r->parts.dir, r->parts.capture->root, !r->parts.capture->no_sync,
 					   r->limits.max_bytes, &r->index);
+	if (!err) {
+		r->disk = (struct snapshot_disk){r->store, r->index, r->rules.limits, &r->limits};
+		snapshot_disk__init(&r->disk);
+	}
+	capture_file__limit_programs(r->parts.file, has_program_room, r);
 	if (!err && r->opts->exec)
 		err = snapshot_exec__new(r->opts->exec, &r->exec);
 	if (!err)
@@ -421,7 +398,6 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 	r->opts = opts;
 	r->limits = opts->limits;
 	r->parts = *parts;
-	pthread_mutex_init(&r->room_lock, NULL);
 	r->rules =
 		(struct rule_counts){.rules = opts->triggers.rules, .triggers = gate__triggers(parts->gate)};
 	err = memory_room__find(parts, opts->spares, &r->limits);
@@ -529,6 +505,6 @@ void recorder__free(struct recorder *r)
 	gate_rest__free(r->rest);
 	snapshot_store__free(r->store);
 	snapshot_limits__free(r->rules.limits);
-	pthread_mutex_destroy(&r->room_lock);
+	snapshot_disk__release(&r->disk);
 	free(r);
 }

@@ -32,9 +32,8 @@ struct snapshot_store {
 	char **names;	      /* oldest first */
 	size_t nr;
 	uint64_t used;
-	uint64_t refused; /* the payload for which there was no room */
 	uint64_t stuck; /* taken by what is unfinished and cannot be removed */
-	uint64_t extra;	  /* the most that a file has had besides its payload */
+	uint64_t extra; /* the most that a file has had besides its payload */
 	unsigned int removed;
 	snapshot_removed_fn on_removed;
 	void *ctx;
@@ -175,7 +174,7 @@ void snapshot_store__room(struct snapshot_store *store, uint64_t payload, struct
 		.used = store->used,
 		.index = store->stuck,
 		.free = fstatvfs(store->dirfd, &fs) ? UINT64_MAX / 2 : (uint64_t)fs.f_bavail * fs.f_frsize,
-		.need = (payload ? payload : store->refused) + store->extra,
+		.need = payload + store->extra,
 	};
 	pthread_mutex_unlock(&store->lock);
 }
@@ -238,16 +237,8 @@ void snapshot_store__add(struct snapshot_store *store, const char *name, uint64_
 	if (add_name(store, name))
 		log_warn("%s/%s will not be removed when the directory is full", store->dir, name);
 	store->used += bytes;
-	store->refused = 0;
-	if (bytes > payload + store->extra && store->nr > 1)
+	if (bytes > payload + store->extra)
 		store->extra = bytes - payload;
-	pthread_mutex_unlock(&store->lock);
-}
-
-void snapshot_store__refused(struct snapshot_store *store, uint64_t payload)
-{
-	pthread_mutex_lock(&store->lock);
-	store->refused = payload;
 	pthread_mutex_unlock(&store->lock);
 }
 

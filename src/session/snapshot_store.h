@@ -36,8 +36,8 @@ void snapshot_store__name(struct snapshot_store *store, const struct timespec *t
 	_nonnull_(1, 2, 3);
 
 /*
- * How much they take, and how much is left on the disk. What is needed for the next one is @payload bytes, or
- * with 0 what the largest that could not be kept needed, and what files have besides.
+ * How much they take, and how much is left on the disk. What is needed for the next one is @payload bytes, 0
+ * where nobody knows yet, and what files have besides. That one was too large says nothing of the next one.
  */
 void snapshot_store__room(struct snapshot_store *store, uint64_t payload, struct snapshot_room *ret)
 	_nonnull_(1, 3);
@@ -45,11 +45,8 @@ void snapshot_store__room(struct snapshot_store *store, uint64_t payload, struct
 /* Removes the oldest until @bytes are freed or but @keep are left. */
 void snapshot_store__remove(struct snapshot_store *store, uint64_t bytes, size_t keep) _nonnull_(1);
 
-/* There is one more, with @payload bytes of trace and sideband in it. */
+/* There is one more, with @payload bytes in it that are in no other: of trace, sideband and copies. */
 void snapshot_store__add(struct snapshot_store *store, const char *name, uint64_t payload) _nonnull_(1, 2);
-
-/* There was no room for @payload bytes. */
-void snapshot_store__refused(struct snapshot_store *store, uint64_t payload) _nonnull_(1);
 
 /* How many were removed. */
 unsigned int snapshot_store__removed(struct snapshot_store *store) _nonnull_(1);

@@ -10,6 +10,8 @@
 #include "session/snapshot_cut.h"
 #include "session/snapshot_samples.h"
 
+#define LOOK_SECONDS 1
+
 struct snapshot_writer {
 	struct snapshot_writer_opts opts;
 	struct snapshot_cut *cut; /* NULL: no trace is copied */
@@ -36,13 +38,31 @@ static void release(struct snapshot_writer *w, struct snapshot_job *job)
 	pthread_mutex_unlock(&w->lock);
 }
 
+/* With the lock; without room it is looked for meanwhile, so that the first trigger that finds it is not lost. */
+static void wait_once(struct snapshot_writer *w)
+{
+	struct timespec until;
+
+	if (!w->opts.is_full(w->opts.ctx)) {
+		pthread_cond_wait(&w->work, &w->lock);
+		return;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += LOOK_SECONDS;
+	if (pthread_cond_clockwait(&w->work, &w->lock, CLOCK_MONOTONIC, &until) != ETIMEDOUT)
+		return;
+	pthread_mutex_unlock(&w->lock);
+	w->opts.look(w->opts.ctx);
+	pthread_mutex_lock(&w->lock);
+}
+
 static struct snapshot_job *wait_for_work(struct snapshot_writer *w)
 {
 	struct snapshot_job *job;
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->first && !w->ends)
-		pthread_cond_wait(&w->work, &w->lock);
+		wait_once(w);
 	job = w->first;
 	if (job)
 		w->first = job->next;

@@ -25,6 +25,9 @@ struct snapshot_writer_opts {
 	struct snapshot_sideband *sideband;
 	/* Called, from any thread, whenever there begins or ceases to be a free job. */
 	void (*room)(void *ctx, bool is_free);
+	/* Called from the writer's thread: whether the disk is to be looked at every second, and that. */
+	bool (*is_full)(void *ctx);
+	void (*look)(void *ctx);
 	/* Called from the writer's thread before a job is written: 0, or what @written is to get
 	 * as its @err if it is not to be.
 	 */

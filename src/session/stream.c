@@ -98,6 +98,14 @@ static int check_limits(struct stream *s)
 	return s->full;
 }
 
+static bool has_program_room(void *ctx, uint64_t total, uint64_t bytes)
+{
+	struct stream *s = ctx;
+	uint64_t free = capture_stream__room(s->file);
+
+	return free >= bytes && free - bytes >= s->opts.keep_free;
+}
+
 static int on_round(void *ctx)
 {
 	struct stream *s = ctx;
@@ -222,6 +230,7 @@ static int begin_file(struct stream *s)
 				   &(struct file_desc_cpu){t->cpu, t->aux_id, t->sideband_id, NULL});
 	}
 	err = cpu_trace__clock(&p->cpus[0], &s->desc.desc.tsc);
+	capture_file__limit_programs(p->file, has_program_room, s);
 	return err ? err : capture_stream__new(p->file, NULL, &s->desc.desc, &s->file);
 }
 

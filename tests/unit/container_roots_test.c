@@ -158,7 +158,7 @@ static void test_copies(const struct root_dir *root, struct container_roots *roo
 {
 	struct stage_target target;
 	struct program_files_opts opts = {
-		.roots = roots, .helper = &helper, .target = &target, .cache = -1};
+		.roots = roots, .helper = &helper, .target = &target, .cache = -1, .data_fd = -1};
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/cap.data", root->path);
