@@ -217,6 +217,15 @@ sys.exit(status)'
 	done
 }
 
+@test "a rule that holds all the time leaves a rare one its snapshots" {
+	# shellcheck disable=SC2016
+	auxbpf -o out -e cpu-clock -M 64K --snapshot-on syscall:getsid --snapshot-on "exit code == 3" -- \
+		sh -c 'calls 1000000000 & for i in 1 2 3 4; do sleep 1; (exit 3); done; kill $!'
+	[ "$status" -eq 0 ]
+	grep -E '^auxbpf: syscall:getsid: .*too many a second' <<<"$output"
+	grep -E '^auxbpf: exit code == 3: seen 4 times, [1-4] snapshots?, missed [0-3]$' <<<"$output"
+}
+
 @test "a small ring that wraps often: all of 1,000 libraries that were mapped at the very start are known" {
 	mkdir libraries
 	for i in $(seq 1000); do cp "$AUXBPF_ROOT/build/tests/touch_page.so" "libraries/$i"; done

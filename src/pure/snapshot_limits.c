@@ -14,7 +14,9 @@ struct rule_state {
 struct snapshot_limits {
 	struct snapshot_limits_opts opts;
 	uint64_t nr_taken;
-	/* Each snapshot fills the bucket by as much as drains away in 1 s / per_second; it holds one second.
+	/*
+	 * Each snapshot fills the bucket by as much as drains away in 1 s / per_second. It holds one second;
+	 * rules whose turn it is (is_due()) may fill it up to two.
 	 */
 	uint64_t level; /* ns until it is empty, at the time @level_at */
 	uint64_t level_at;
@@ -54,9 +56,44 @@ static uint64_t filling(const struct snapshot_limits *limits)
 	return NS_PER_SECOND / limits->opts.per_second;
 }
 
-static bool is_too_fast(const struct snapshot_limits *limits, uint64_t now)
+/* From one snapshot of a rule to the next if all rules had as many. */
+static uint64_t turn(const struct snapshot_limits *limits)
 {
-	return limits->opts.per_second && level_at(limits, now) + filling(limits) > NS_PER_SECOND;
+	return limits->opts.nr_rules * NS_PER_SECOND / limits->opts.per_second;
+}
+
+/* The rule has had less than its share: it takes from the second to come, and the others wait the longer. */
+static bool is_due(const struct snapshot_limits *limits, const struct rule_state *rule, uint64_t now)
+{
+	return !rule->taken || missing(rule->last, now) >= turn(limits);
+}
+
+/* How long it is from @now until the bucket has room below @top for one more. */
+static uint64_t wait_below(const struct snapshot_limits *limits, uint64_t now, uint64_t top)
+{
+	return missing(top, level_at(limits, now) + filling(limits));
+}
+
+static bool is_too_fast(const struct snapshot_limits *limits, const struct rule_state *rule, uint64_t now)
+{
+	uint64_t top = NS_PER_SECOND;
+
+	if (!limits->opts.per_second)
+		return false;
+	if (is_due(limits, rule, now))
+		top += NS_PER_SECOND;
+	return wait_below(limits, now, top) > 0;
+}
+
+/* The first moment from @now on at which is_too_fast() is over, if no other rule has a snapshot meanwhile. */
+static uint64_t slow_from(const struct snapshot_limits *limits, const struct rule_state *rule, uint64_t now)
+{
+	uint64_t anyway = now + wait_below(limits, now, NS_PER_SECOND);
+	uint64_t due = now + wait_below(limits, now, 2 * NS_PER_SECOND);
+
+	if (rule->taken && due < rule->last + turn(limits))
+		due = rule->last + turn(limits);
+	return due < anyway ? due : anyway;
 }
 
 static bool is_hot(const struct snapshot_limits *limits, const struct rule_state *rule, uint64_t now)
@@ -101,7 +138,7 @@ static enum snapshot_verdict judge(const struct snapshot_limits *limits, const s
 
 	if (is_hot(limits, rule, now))
 		return SNAPSHOT_COOL_DOWN;
-	if (is_too_fast(limits, now))
+	if (is_too_fast(limits, rule, now))
 		return SNAPSHOT_RATE;
 	if (opts->max_count && limits->nr_taken >= opts->max_count)
 		return SNAPSHOT_COUNT;
@@ -130,9 +167,8 @@ uint64_t snapshot_limits__quiet_until(const struct snapshot_limits *limits, unsi
 		until = state->last + opts->cool_down;
 		*why = SNAPSHOT_COOL_DOWN;
 	}
-	/* Now, and then as much later as the bucket is too full by. */
-	if (is_too_fast(limits, until)) {
-		until += level_at(limits, until) + filling(limits) - NS_PER_SECOND;
+	if (is_too_fast(limits, state, until)) {
+		until = slow_from(limits, state, until);
 		*why = SNAPSHOT_RATE;
 	}
 	if (opts->max_count && limits->nr_taken >= opts->max_count) {

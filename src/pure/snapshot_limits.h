@@ -25,12 +25,17 @@ enum snapshot_verdict {
 
 struct snapshot_limits_opts {
 	unsigned int nr_rules;
-	uint64_t cool_down;	 /* from one snapshot of a rule to the next of the same rule */
-	unsigned int per_second; /* of all rules; as many may also come at once after a quiet second */
-	uint64_t max_count;	 /* of all rules, until the end */
-	uint64_t max_bytes;	 /* of the directory */
-	bool remove_oldest;	 /* make room in place of taking no more */
-	uint64_t keep_free;	 /* bytes on the disk that are not to be used */
+	uint64_t cool_down; /* from one snapshot of a rule to the next of the same rule */
+	/*
+	 * Of all rules; as many may also come at once after a quiet second. So that a busy rule leaves some
+	 * to the others, a rule that had none for nr_rules / per_second seconds takes one of the next second
+	 * if there is none left of this one.
+	 */
+	unsigned int per_second;
+	uint64_t max_count; /* of all rules, until the end */
+	uint64_t max_bytes; /* of the directory */
+	bool remove_oldest; /* make room in place of taking no more */
+	uint64_t keep_free; /* bytes on the disk that are not to be used */
 };
 
 /* The directory of the snapshots, with what is still to be written counted as if it were. */

@@ -98,6 +98,66 @@ static void test_long_run(void)
 	CHECK_EQ(snapshot_limits__count(limits, 0, SNAPSHOT_RATE), 6000 - taken);
 }
 
+/*
+ * One rule holds 300 times a second and its cool-down allows more than the rate; another one holds once in
+ * @gap. How many of 8 snapshots the other one gets, and how many both together.
+ */
+static unsigned int share_with_busy(unsigned int per_second, uint64_t gap, unsigned int *all)
+{
+	_cleanup_(cleanup__snapshot_limits) struct snapshot_limits *limits =
+		begin((struct snapshot_limits_opts){.cool_down = 50 * MS, .per_second = per_second});
+	unsigned int rare = 0;
+
+	for (uint64_t now = 0, i = 0; now < 8 * gap; now += 10 * MS / 3, i++) {
+		(void)!try(limits, 0, now);
+		if (now % gap < 10 * MS / 3)
+			rare += try(limits, 1, now + MS) == SNAPSHOT_TAKE;
+	}
+	*all = rare + (unsigned int)snapshot_limits__count(limits, 0, SNAPSHOT_TAKE);
+	return rare;
+}
+
+static void test_busy_and_rare(void)
+{
+	unsigned int all;
+
+	CHECK_EQ(share_with_busy(10, 1000 * MS, &all), 8);
+	CHECK(all >= 80 && all <= 100); /* of 8 s: the busy rule has all the rest, and the rate is kept */
+	CHECK_EQ(share_with_busy(1, 10000 * MS, &all), 8);
+	CHECK(all >= 79 && all <= 82);
+}
+
+/* Each of two that both want more than all gets about as much as the other. */
+static void test_both_busy(void)
+{
+	_cleanup_(cleanup__snapshot_limits) struct snapshot_limits *limits =
+		begin((struct snapshot_limits_opts){.per_second = 6});
+	uint64_t second;
+
+	for (uint64_t now = 0; now < 60000 * MS; now += MS) {
+		(void)!try(limits, 0, now);
+		(void)!try(limits, 1, now);
+	}
+	second = snapshot_limits__count(limits, 1, SNAPSHOT_TAKE);
+	CHECK(second >= 119); /* its share is 2 of the 6 a second: there might be a third rule */
+	CHECK(second + snapshot_limits__count(limits, 0, SNAPSHOT_TAKE) <= 372);
+}
+
+/* Whoever goes first, no more come at once than in two seconds otherwise. */
+static void test_many_at_once(void)
+{
+	_cleanup_(cleanup__snapshot_limits) struct snapshot_limits *limits =
+		begin((struct snapshot_limits_opts){.per_second = 1});
+
+	CHECK_EQ(try(limits, 0, 0), SNAPSHOT_TAKE);
+	CHECK_EQ(try(limits, 1, 0), SNAPSHOT_TAKE);
+	CHECK_EQ(try(limits, 2, 0), SNAPSHOT_RATE);
+	CHECK_EQ(try(limits, 0, 1000 * MS), SNAPSHOT_RATE); /* it has had its share */
+	CHECK_EQ(try(limits, 2, 1000 * MS), SNAPSHOT_TAKE);
+	CHECK_EQ(try(limits, 0, 2999 * MS), SNAPSHOT_RATE);
+	CHECK_EQ(try(limits, 0, 3000 * MS), SNAPSHOT_TAKE);
+}
+
 static void test_count(void)
 {
 	_cleanup_(cleanup__snapshot_limits) struct snapshot_limits *limits =
@@ -200,11 +260,11 @@ static void test_together(void)
 		CHECK_EQ(try(limits, 0, 1), SNAPSHOT_COOL_DOWN);
 	CHECK_EQ(try(limits, 1, 2), SNAPSHOT_TAKE);
 	CHECK_EQ(try(limits, 1, 3), SNAPSHOT_COOL_DOWN);
-	CHECK_EQ(try(limits, 2, 4), SNAPSHOT_RATE);
+	CHECK_EQ(try(limits, 0, 20 * MS), SNAPSHOT_RATE);
 	CHECK_EQ(try(limits, 2, 2000 * MS), SNAPSHOT_TAKE);
 	CHECK_EQ(try(limits, 0, 4000 * MS), SNAPSHOT_COUNT);
 	CHECK_EQ(snapshot_limits__count(limits, 0, SNAPSHOT_COOL_DOWN), 10);
-	CHECK_EQ(snapshot_limits__count(limits, 2, SNAPSHOT_RATE), 1);
+	CHECK_EQ(snapshot_limits__count(limits, 0, SNAPSHOT_RATE), 1);
 }
 
 static void test_reasons(void)
@@ -239,13 +299,39 @@ static void test_quiet(void)
 	CHECK_EQ(snapshot_limits__count(limits, 0, SNAPSHOT_COUNT), 42);
 }
 
+/* With another rule that takes, too; and for a rule whose turn comes before the rest of the second. */
+static void test_quiet_beside_another(void)
+{
+	_cleanup_(cleanup__snapshot_limits) struct snapshot_limits *limits =
+		begin((struct snapshot_limits_opts){.per_second = 4});
+	enum snapshot_verdict why;
+	uint64_t until;
+
+	CHECK_EQ(try(limits, 1, 0), SNAPSHOT_TAKE);
+	for (uint64_t now = 0; now < 700 * MS; now += MS)
+		(void)!try(limits, 0, now);
+	CHECK_EQ(try(limits, 2, 700 * MS), SNAPSHOT_TAKE); /* its first one, of the second to come */
+	until = snapshot_limits__quiet_until(limits, 1, 700 * MS, &why);
+	CHECK_EQ(until, 750 * MS);
+	CHECK_EQ(why, SNAPSHOT_RATE);
+	CHECK_EQ(try(limits, 1, until - 1), SNAPSHOT_RATE);
+	CHECK_EQ(try(limits, 1, until), SNAPSHOT_TAKE);
+	until = snapshot_limits__quiet_until(limits, 0, until, &why);
+	CHECK_EQ(try(limits, 0, until - 1), SNAPSHOT_RATE);
+	CHECK_EQ(try(limits, 0, until), SNAPSHOT_TAKE);
+}
+
 int main(void)
 {
 	test_no_limits();
 	test_cool_down();
 	test_quiet();
+	test_quiet_beside_another();
 	test_rate();
 	test_long_run();
+	test_busy_and_rare();
+	test_both_busy();
+	test_many_at_once();
 	test_count();
 	test_bytes();
 	test_index();
