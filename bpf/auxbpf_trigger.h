@@ -65,6 +65,8 @@ struct auxbpf_trigger_state {
 	 * that could not be followed, whatever the condition would have said. */
 	__u64 missed;
 	__u64 delayed; /* whose delay (--after) runs now */
+	/* It has a spare already, and the last one that is free is for other rules; set by user space. */
+	__u64 yields;
 };
 
 /* An event, as conditions see it and as it is told. */
@@ -89,7 +91,7 @@ struct auxbpf_fired {
 	struct auxbpf_event event;
 };
 
-_Static_assert(sizeof(struct auxbpf_trigger_state) == 40, "the same on both sides");
+_Static_assert(sizeof(struct auxbpf_trigger_state) == 48, "the same on both sides");
 _Static_assert(sizeof(struct auxbpf_fired) == 32 + 8 * AUXBPF_FIELD_NR + 40, "the same on both sides");
 
 #endif

@@ -195,7 +195,7 @@ __noinline __u32 fire(__u32 index, const struct auxbpf_event *event, const struc
 		__sync_fetch_and_add(&state->quiet, 1);
 		return 0;
 	}
-	if (s->accepts && cpu->event)
+	if (s->accepts && !state->yields && cpu->event)
 		ticket = freeze(index, s, now, event, h);
 	if (!ticket)
 		__sync_fetch_and_add(&state->missed, 1);

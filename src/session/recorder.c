@@ -145,7 +145,9 @@ static enum snapshot_verdict begin(struct recorder *r, const struct auxbpf_fired
 	enum snapshot_verdict verdict;
 
 	verdict = snapshot_limits__ask(r->rules.limits, fired->rule, fired->time, &room);
-	*job = verdict == SNAPSHOT_TAKE ? snapshot_writer__get(r->writer) : NULL;
+	*job = verdict == SNAPSHOT_TAKE && !rule_counts__yields(&r->rules, fired->rule)
+		       ? snapshot_writer__get(r->writer, fired->rule)
+		       : NULL;
 	/* The programs may not have heard yet that there is no room. */
 	if (verdict == SNAPSHOT_TAKE && !*job)
 		rule_counts__miss(&r->rules, fired->rule);
@@ -210,11 +212,12 @@ static int has_fired(void *ctx)
 	return recorder__is_complete(r);
 }
 
-static void tell_room(void *ctx, bool is_free)
+static void tell_room(void *ctx, uint32_t rule, int by, unsigned int nr_free)
 {
 	struct recorder *r = ctx;
 
-	gate__accept(r->parts.gate, is_free);
+	rule_counts__spare(&r->rules, rule, by, nr_free);
+	gate__accept(r->parts.gate, nr_free);
 }
 
 static bool is_full(void *ctx)
@@ -432,7 +435,7 @@ static void take_delayed(struct recorder *r)
 /* Of a run that has none. */
 static void write_header(struct recorder *r)
 {
-	struct snapshot_job *job = snapshot_writer__get(r->writer);
+	struct snapshot_job *job = snapshot_writer__get(r->writer, rule_counts__asked(&r->rules));
 
 	if (!job)
 		return;

@@ -103,6 +103,19 @@ void rule_counts__quiet(struct rule_counts *rc, uint32_t rule, uint64_t now, enu
 	__atomic_store_n(&rule_counts__state(rc, rule)->quiet_until, until, __ATOMIC_RELAXED);
 }
 
+void rule_counts__spare(struct rule_counts *rc, uint32_t rule, int by, unsigned int nr_free)
+{
+	rc->counts[rule].spares += (uint64_t)by;
+	for (uint32_t i = 0; i < rule_counts__asked(rc); i++)
+		__atomic_store_n(&rule_counts__state(rc, i)->yields,
+				 rc->rules->nr > 1 && nr_free == 1 && rc->counts[i].spares, __ATOMIC_RELAXED);
+}
+
+bool rule_counts__yields(struct rule_counts *rc, uint32_t rule)
+{
+	return __atomic_load_n(&rule_counts__state(rc, rule)->yields, __ATOMIC_RELAXED);
+}
+
 void rule_counts__unkept(struct rule_counts *rc, uint32_t rule, enum snapshot_verdict why)
 {
 	__atomic_add_fetch(&rc->counts[rule].unkept[why], 1, __ATOMIC_RELAXED);

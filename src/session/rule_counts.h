@@ -21,7 +21,7 @@ struct rule_counts {
 	struct snapshot_limits *limits;
 	struct auxbpf_trigger_state asked, ended; /* of SIGUSR2 and of the end */
 	struct rule_count {
-		uint64_t told;		   /* taken or left out by user space */
+		uint64_t spares;	   /* that its snapshots are in until they are files */
 		uint64_t quiet;		   /* what the programs left out, as far as the limits know ... */
 		enum snapshot_verdict why; /* ... and for what limit they do */
 		/* Snapshots that were taken but are no files: for what limit; of SNAPSHOT_TAKE, an error. */
@@ -57,6 +57,16 @@ uint64_t rule_counts__missed(struct rule_counts *rc) _nonnull_(1);
  */
 void rule_counts__quiet(struct rule_counts *rc, uint32_t rule, uint64_t now, enum snapshot_verdict verdict)
 	_nonnull_(1);
+
+/*
+ * The rule has taken @by spares, or given them back if that is negative, and @nr_free are left. Of several rules one that
+ * has a spare does not get the last: a rule that holds all the time, and whose snapshots take long to write,
+ * leaves it to the others. Any thread, one at a time.
+ */
+void rule_counts__spare(struct rule_counts *rc, uint32_t rule, int by, unsigned int nr_free) _nonnull_(1);
+
+/* Whether it is so of this rule now: what it has fired for is missed. */
+bool rule_counts__yields(struct rule_counts *rc, uint32_t rule) _nonnull_(1);
 
 /* A snapshot that was taken is not kept: for the limit @why, or, with SNAPSHOT_TAKE, an error. Any thread. */
 void rule_counts__unkept(struct rule_counts *rc, uint32_t rule, enum snapshot_verdict why) _nonnull_(1);

@@ -21,20 +21,27 @@ struct snapshot_writer {
 	struct snapshot_job **jobs; /* all of them */
 	unsigned int nr_jobs;
 	struct snapshot_job *idle;
+	unsigned int nr_idle;
 	struct snapshot_job *first, **last; /* waiting to be written, in order */
 	bool ends;
 	pthread_t thread;
 	bool runs;
 };
 
+static void add_idle(struct snapshot_writer *w, struct snapshot_job *job)
+{
+	job->next = w->idle;
+	w->idle = job;
+	w->nr_idle++;
+}
+
 static void release(struct snapshot_writer *w, struct snapshot_job *job)
 {
 	snapshot_job__reset(job);
 	pthread_mutex_lock(&w->lock);
-	job->next = w->idle;
-	w->idle = job;
+	add_idle(w, job);
 	pthread_cond_signal(&w->room);
-	w->opts.room(w->opts.ctx, true);
+	w->opts.room(w->opts.ctx, job->fired.rule, -1, w->nr_idle);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -140,9 +147,10 @@ static int make_jobs(struct snapshot_writer *w)
 					    capture_opts__keeps_moves(o->capture), &w->jobs[w->nr_jobs]);
 		if (err)
 			return err;
-		release(w, w->jobs[w->nr_jobs++]);
+		add_idle(w, w->jobs[w->nr_jobs++]);
 	}
 	snapshot_job__populate(w->jobs[w->nr_jobs - 1]);
+	o->room(o->ctx, 0, 0, w->nr_idle);
 	return 0;
 }
 
@@ -200,15 +208,18 @@ int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapsho
 	return err;
 }
 
-struct snapshot_job *snapshot_writer__get(struct snapshot_writer *w)
+struct snapshot_job *snapshot_writer__get(struct snapshot_writer *w, uint32_t rule)
 {
 	struct snapshot_job *job;
 
 	pthread_mutex_lock(&w->lock);
 	job = w->idle;
-	if (job)
+	if (job) {
 		w->idle = job->next;
-	w->opts.room(w->opts.ctx, w->idle);
+		w->nr_idle--;
+		job->fired.rule = rule;
+		w->opts.room(w->opts.ctx, rule, 1, w->nr_idle);
+	}
 	pthread_mutex_unlock(&w->lock);
 	return job;
 }

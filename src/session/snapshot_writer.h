@@ -23,8 +23,11 @@ struct snapshot_writer_opts {
 	unsigned int spares;
 	uint64_t lookback; /* ns; 0: all */
 	struct snapshot_sideband *sideband;
-	/* Called, from any thread, whenever there begins or ceases to be a free job. */
-	void (*room)(void *ctx, bool is_free);
+	/*
+	 * Called, from any thread but by one at a time, when a job was taken for the rule @rule or, with @by
+	 * -1, is free again; and, with @by 0, once at the start. @nr_free are left.
+	 */
+	void (*room)(void *ctx, uint32_t rule, int by, unsigned int nr_free);
 	/* Called from the writer's thread: whether the disk is to be looked at every second, and that. */
 	bool (*is_full)(void *ctx);
 	void (*look)(void *ctx);
@@ -45,8 +48,11 @@ int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapsho
 /* Waits until there is a free job. */
 void snapshot_writer__wait(struct snapshot_writer *w) _nonnull_(1);
 
-/* A free job, the caller's until it gives it back with one of the two; NULL if all are waiting or written. */
-struct snapshot_job *snapshot_writer__get(struct snapshot_writer *w) _must_check_ _nonnull_(1);
+/*
+ * A free job for the rule @rule, the caller's until it gives it back with one of the two; NULL if all are
+ * waiting or written.
+ */
+struct snapshot_job *snapshot_writer__get(struct snapshot_writer *w, uint32_t rule) _must_check_ _nonnull_(1);
 void snapshot_writer__put(struct snapshot_writer *w, struct snapshot_job *job) _nonnull_(1, 2);
 void snapshot_writer__drop(struct snapshot_writer *w, struct snapshot_job *job) _nonnull_(1, 2);
 
