@@ -281,6 +281,19 @@ int capture_file__fd(const struct capture_file *file)
 	return kernel_copy__fd(file->kernel);
 }
 
+static void lock_settled(struct capture_file *file)
+{
+	pthread_mutex_lock(&file->lock);
+	while (!file->settled)
+		pthread_cond_wait(&file->is_settled, &file->lock);
+}
+
+void capture_file__wait(struct capture_file *file)
+{
+	lock_settled(file);
+	pthread_mutex_unlock(&file->lock);
+}
+
 int capture_file__settle(struct capture_file *file, const struct tsc_conv *tsc)
 {
 	if (file->settled)
@@ -569,9 +582,7 @@ int capture_file__write(struct capture_file *file, const char *name, const struc
 {
 	int err;
 
-	pthread_mutex_lock(&file->lock);
-	while (!file->settled)
-		pthread_cond_wait(&file->is_settled, &file->lock);
+	lock_settled(file);
 	err = file->copy_err ? file->copy_err : write_one(file, name, desc, aux_bytes);
 	pthread_mutex_unlock(&file->lock);
 	catch_up(file);

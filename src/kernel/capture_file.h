@@ -130,6 +130,9 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 int capture_file__fd(const struct capture_file *file) _nonnull_(1);
 int capture_file__settle(struct capture_file *file, const struct tsc_conv *tsc) _must_check_ _nonnull_(1, 2);
 
+/* Waits until capture_file__settle() was called, as whoever writes does. */
+void capture_file__wait(struct capture_file *file) _nonnull_(1);
+
 /* Records of the tasks that lived then. */
 struct span capture_file__tasks(const struct capture_file *file) _nonnull_(1);
 
@@ -147,8 +150,9 @@ int capture_file__read_tasks(struct capture_file *file, struct buf *b) _must_che
 int capture_file__follow(struct capture_file *file, struct span records) _must_check_ _nonnull_(1);
 
 /*
- * By the same thread: what is written from now on has no trace that is older than @before, of the events'
- * clock. BPF programs that were unloaded before that are forgotten, now or at a later call.
+ * What is written from now on has no trace that is older than @before, of the events' clock. BPF programs that
+ * were unloaded before that are forgotten, now or at a later call. Called by whoever calls the former, never by
+ * two at a time.
  */
 void capture_file__forget(struct capture_file *file, uint64_t before) _nonnull_(1);
 

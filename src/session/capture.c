@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "kernel/control.h"
 #include "kernel/cpu_trace.h"
 #include "kernel/gate.h"
@@ -421,8 +422,12 @@ static void announce(const struct capture *c)
 
 static int wait_for_end(struct capture *c)
 {
-	int err = waiter__run(c->waiter);
+	int err;
 
+	/* There are no real-time threads, and what is not read in time is lost all the same. */
+	if (!c->recorder && thread__favour())
+		log_debug("no larger share of the CPU for the thread that empties the rings");
+	err = waiter__run(c->waiter);
 	if (err)
 		log_err("cannot wait for the traced processes: %s", strerror(-err));
 	if (waiter__is_over(c->waiter))

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/eventfd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -21,6 +22,7 @@
 #include "session/snapshot_take.h"
 #include "session/snapshot_totals.h"
 #include "session/snapshot_writer.h"
+#include "session/take_thread.h"
 
 #define STATUS_TIME 500000000 /* ns */
 
@@ -34,6 +36,8 @@ struct recorder {
 	struct snapshot_limits_opts limits; /* those of @opts, or what there is memory for */
 	struct recorder_parts parts;
 	struct snapshot_take *take;
+	struct take_thread *thread;
+	int done_fd; /* readable: there are as many snapshots as the limits allow */
 	struct snapshot_writer *writer;
 	struct snapshot_sideband *sideband;
 	struct gate_rest *rest;
@@ -77,7 +81,7 @@ static void copy_cpus(struct recorder *r, struct snapshot_job *job)
 		snapshot_take__freeze_all(r->take, f->ticket);
 	snapshot_take__copy(r->take, job);
 	for (size_t i = 0; i < r->parts.nr_cpus; i++)
-		r->blind += job->gaps[i].blind;
+		__atomic_add_fetch(&r->blind, job->gaps[i].blind, __ATOMIC_RELAXED);
 }
 
 /* The clock of samples is that of triggers. */
@@ -102,9 +106,9 @@ static int complete(struct recorder *r, struct snapshot_job *job)
 	r->missed = missed;
 	job->no_memory = no_memory - r->no_memory;
 	r->no_memory = no_memory;
-	r->nr_taken++;
+	__atomic_add_fetch(&r->nr_taken, 1, __ATOMIC_RELAXED);
 	snapshot_store__name(r->store, &job->time, job->name, sizeof(job->name));
-	return err ? err : r->parts.drain(r->parts.ctx);
+	return err;
 }
 
 static void copy(struct recorder *r, struct snapshot_job *job, const struct auxbpf_fired *fired)
@@ -174,7 +178,15 @@ static void take(void *ctx, const struct auxbpf_fired *fired)
 
 bool recorder__is_complete(const struct recorder *r)
 {
-	return r->limits.max_count && r->nr_taken >= r->limits.max_count;
+	const uint64_t max = r->limits.max_count;
+
+	return max && __atomic_load_n(&r->nr_taken, __ATOMIC_RELAXED) >= max;
+}
+
+static void tell_complete(const struct recorder *r)
+{
+	if (recorder__is_complete(r) && eventfd_write(r->done_fd, 1))
+		log_warn("cannot end the recording after its last snapshot: %s", strerror(errno));
 }
 
 /* What no program has told of. */
@@ -182,7 +194,7 @@ static struct auxbpf_fired own_trigger(struct recorder *r, uint32_t rule)
 {
 	uint64_t now = clock__ns(CLOCK_MONOTONIC);
 
-	rule_counts__state(&r->rules, rule)->seen++;
+	__atomic_add_fetch(&rule_counts__state(&r->rules, rule)->seen, 1, __ATOMIC_RELAXED);
 	return (struct auxbpf_fired){
 		.time = now,
 		.frozen = now,
@@ -193,23 +205,92 @@ static struct auxbpf_fired own_trigger(struct recorder *r, uint32_t rule)
 	};
 }
 
-int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid)
+static void take_asked(void *ctx, uint32_t pid, uint32_t uid)
 {
+	struct recorder *r = ctx;
 	struct auxbpf_fired fired = own_trigger(r, rule_counts__asked(&r->rules));
 
 	fired.event.values[AUXBPF_FIELD_PID] = pid;
 	fired.event.values[AUXBPF_FIELD_UID] = uid;
 	fired.event.known = RULE_FIELD(AUXBPF_FIELD_PID) | RULE_FIELD(AUXBPF_FIELD_UID);
 	take(r, &fired);
-	return recorder__is_complete(r);
+	tell_complete(r);
 }
 
-static int has_fired(void *ctx)
+int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid)
+{
+	return take_thread__ask(r->thread, pid, uid);
+}
+
+static void take_fired(void *ctx)
 {
 	struct recorder *r = ctx;
 
 	gate_triggers__consume(gate__triggers(r->parts.gate), take, r);
-	return recorder__is_complete(r);
+	tell_complete(r);
+}
+
+static int is_done(void *ctx)
+{
+	return 1;
+}
+
+/* The traces of triggers that have fired run on for the time of --after. */
+static void take_delayed(struct recorder *r)
+{
+	struct pollfd fd = {.fd = gate_triggers__fd(gate__triggers(r->parts.gate)), .events = POLLIN};
+	uint64_t until = clock__ns(CLOCK_MONOTONIC) + r->opts->triggers.after + DELAY_SLACK, now;
+
+	while (rule_counts__delayed(&r->rules) && (now = clock__ns(CLOCK_MONOTONIC)) < until) {
+		poll(&fd, 1, (int)((until - now) / 1000000) + 1);
+		take_fired(r);
+	}
+	take_fired(r);
+	rule_counts__miss_delayed(&r->rules);
+}
+
+/* Of a run that has none. */
+static void write_header(struct recorder *r)
+{
+	struct snapshot_job *job = snapshot_writer__get(r->writer, rule_counts__asked(&r->rules));
+
+	if (!job)
+		return;
+	job->header_only = true;
+	job->fired = (struct auxbpf_fired){
+		.time = clock__ns(CLOCK_MONOTONIC),
+		.rule = rule_counts__asked(&r->rules),
+	};
+	if (complete(r, job))
+		snapshot_writer__drop(r->writer, job);
+	else
+		snapshot_writer__put(r->writer, job);
+}
+
+/* What the buffers hold when the recording ends, if there may be another snapshot. */
+static void take_last(struct recorder *r)
+{
+	struct auxbpf_fired fired;
+
+	if (recorder__is_complete(r))
+		return;
+	snapshot_writer__wait(r->writer);
+	fired = own_trigger(r, rule_counts__ended(&r->rules));
+	take(r, &fired);
+}
+
+/* The recording ends. */
+static void take_rest(void *ctx)
+{
+	struct recorder *r = ctx;
+
+	take_fired(r);
+	if (r->opts->triggers.after)
+		take_delayed(r);
+	if (r->opts->at_end)
+		take_last(r);
+	if (r->parts.capture->samples && !r->nr_taken)
+		write_header(r);
 }
 
 static void tell_room(void *ctx, uint32_t rule, int by, unsigned int nr_free)
@@ -307,7 +388,7 @@ static int show_status(void *ctx)
 		.snapshots = __atomic_load_n(&r->totals.nr, __ATOMIC_RELAXED),
 		.missed = rule_counts__missed(&r->rules),
 		.bytes = __atomic_load_n(&r->totals.bytes, __ATOMIC_RELAXED),
-		.blind = r->blind,
+		.blind = __atomic_load_n(&r->blind, __ATOMIC_RELAXED),
 	};
 	char text[160];
 
@@ -357,6 +438,8 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		.spares = r->opts->spares,
 		.lookback = r->opts->triggers.lookback,
 		.sideband = r->sideband,
+		.drain = r->parts.drain,
+		.drain_ctx = r->parts.ctx,
 		.room = tell_room,
 		.is_full = is_full,
 		.look = look_for_room,
@@ -384,10 +467,23 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 	if (!err && r->opts->exec)
 		err = snapshot_exec__new(r->opts->exec, &r->exec);
 	if (!err)
-		err = waiter__add(waiter, gate_triggers__fd(gate__triggers(r->parts.gate)), has_fired, r);
+		err = waiter__add(waiter, r->done_fd, is_done, r);
 	if (!err)
 		err = start_status(r, waiter);
 	return err ? err : snapshot_writer__new(&writer, &r->writer);
+}
+
+static int start_thread(struct recorder *r)
+{
+	const struct take_thread_opts opts = {
+		.fd = gate_triggers__fd(gate__triggers(r->parts.gate)),
+		.fired = take_fired,
+		.asked = take_asked,
+		.last = take_rest,
+		.ctx = r,
+	};
+
+	return take_thread__new(&opts, &r->thread);
 }
 
 int recorder__new(const struct recorder_opts *opts, const struct recorder_parts *parts, struct waiter *waiter,
@@ -401,6 +497,9 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 	r->opts = opts;
 	r->limits = opts->limits;
 	r->parts = *parts;
+	r->done_fd = eventfd(0, EFD_CLOEXEC);
+	if (r->done_fd < 0)
+		return -errno;
 	r->rules =
 		(struct rule_counts){.rules = opts->triggers.rules, .triggers = gate__triggers(parts->gate)};
 	err = memory_room__find(parts, opts->spares, &r->limits);
@@ -408,58 +507,15 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 		err = prepare_sideband(r);
 	if (!err)
 		err = prepare(r, waiter);
+	if (!err)
+		err = start_thread(r);
 	if (err)
 		return err;
-	/* This thread alone: until it has stopped and copied a CPU that is frozen, that CPU is without trace.
-	 */
-	if (thread__raise(pthread_self(), THREAD_TAKES))
-		log_debug("no real-time priority for the thread that takes snapshots");
+	/* This thread: a ring that is not emptied in time is full, and a machine that is busy has a lot to tell. */
+	if (thread__raise(pthread_self(), THREAD_KEEPS_UP))
+		log_debug("no real-time priority for the thread that empties the rings");
 	*ret = steal_ptr(r);
 	return 0;
-}
-
-/* The traces of triggers that have fired run on for the time of --after. */
-static void take_delayed(struct recorder *r)
-{
-	struct pollfd fd = {.fd = gate_triggers__fd(gate__triggers(r->parts.gate)), .events = POLLIN};
-	uint64_t until = clock__ns(CLOCK_MONOTONIC) + r->opts->triggers.after + DELAY_SLACK, now;
-
-	while (rule_counts__delayed(&r->rules) && (now = clock__ns(CLOCK_MONOTONIC)) < until) {
-		poll(&fd, 1, (int)((until - now) / 1000000) + 1);
-		has_fired(r);
-	}
-	has_fired(r);
-	rule_counts__miss_delayed(&r->rules);
-}
-
-/* Of a run that has none. */
-static void write_header(struct recorder *r)
-{
-	struct snapshot_job *job = snapshot_writer__get(r->writer, rule_counts__asked(&r->rules));
-
-	if (!job)
-		return;
-	job->header_only = true;
-	job->fired = (struct auxbpf_fired){
-		.time = clock__ns(CLOCK_MONOTONIC),
-		.rule = rule_counts__asked(&r->rules),
-	};
-	if (complete(r, job))
-		snapshot_writer__drop(r->writer, job);
-	else
-		snapshot_writer__put(r->writer, job);
-}
-
-/* What the buffers hold when the recording ends, if there may be another snapshot. */
-static void take_last(struct recorder *r)
-{
-	struct auxbpf_fired fired;
-
-	if (recorder__is_complete(r))
-		return;
-	fired = own_trigger(r, rule_counts__ended(&r->rules));
-	snapshot_writer__wait(r->writer);
-	take(r, &fired);
 }
 
 void recorder__finish(struct recorder *r)
@@ -467,13 +523,7 @@ void recorder__finish(struct recorder *r)
 	unsigned int removed;
 
 	log__clear_status();
-	has_fired(r);
-	if (r->opts->triggers.after)
-		take_delayed(r);
-	if (r->opts->at_end)
-		take_last(r);
-	if (r->parts.capture->samples && !r->nr_taken)
-		write_header(r);
+	take_thread__end(r->thread);
 	gate__accept(r->parts.gate, false);
 	snapshot_writer__free(steal_ptr(r->writer));
 	removed = snapshot_store__removed(r->store);
@@ -500,6 +550,8 @@ void recorder__free(struct recorder *r)
 {
 	if (!r)
 		return;
+	take_thread__free(r->thread);
+	cleanup__close(&r->done_fd);
 	snapshot_writer__free(r->writer);
 	snapshot_take__free(r->take);
 	snapshot_exec__free(r->exec);

@@ -4,7 +4,7 @@
  * on.
  *
  *	programs (bpf/freeze.bpf.h) freeze the CPUs and tell
- *	-> recorder: checks the limits
+ *	-> recorder: checks the limits, in a thread that does nothing else (take_thread.h)
  *	-> snapshot_take: stops their events, copies what is new, starts them again
  *	-> snapshot_writer: makes the file while the trace runs on
  *	-> snapshot_index: a line in DIR/index.ndjson
@@ -45,14 +45,15 @@ struct recorder_parts {
 	struct gate *gate;
 	struct capture_file *file;
 	struct snapshot_dir *dir; /* in which the file is */
-	/* Has what the rings hold shown to recorder__follow(). 0 or a negative errno. */
+	/* Has what the rings hold shown to recorder__follow(); by any thread. 0 or a negative errno. */
 	int (*drain)(void *ctx);
 	void *ctx;
 };
 
 /*
- * From the return on, what fires is taken while the waiter runs, until there are as many snapshots as the
- * limits allow: that ends the wait. Logs; 0 or a negative errno.
+ * From the return on, what fires is taken, by a thread of the recorder's own, until there are as many
+ * snapshots as the limits allow: that ends the wait. The calling thread, which empties the rings, has real-time
+ * priority then, a lower one. Logs; 0 or a negative errno.
  */
 int recorder__new(const struct recorder_opts *opts, const struct recorder_parts *parts, struct waiter *waiter,
 		  struct recorder **ret) _must_check_ _nonnull_(1, 2, 3, 4);
@@ -60,10 +61,11 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 /* As sideband_log__refresh(). */
 int recorder__refresh(struct recorder *r, struct span tasks, uint64_t time) _must_check_ _nonnull_(1);
 
-/* A snapshot of all CPUs, because the process @pid of the user @uid asked for one. 1 ends the wait. */
+/* A snapshot of all CPUs, because the process @pid of the user @uid asked for one. 0 or a negative errno. */
 int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid) _must_check_ _nonnull_(1);
 
-/* To be shown the sideband of the CPU number @i as it comes: whole records. 0 or a negative errno. */
+/* To be shown the sideband of the CPU number @i as it comes: whole records; by one thread at a time. 0 or a
+ * negative errno. */
 int recorder__follow(struct recorder *r, size_t i, struct span records) _must_check_ _nonnull_(1);
 
 /* Whether there are as many snapshots as the limits allow. */

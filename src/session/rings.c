@@ -2,10 +2,12 @@
 #include "session/rings.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "pure/aux_account.h"
 #include "session/losses.h"
 
@@ -20,6 +22,7 @@ struct cpu_ring {
 };
 
 struct rings {
+	pthread_mutex_t lock; /* of the rest, and of the CPUs' sideband */
 	struct capture_file *file;
 	struct recorder *recorder; /* NULL: all is kept */
 	bool is_behind; /* records were lost, or may have been: the next one that comes will tell, in its time */
@@ -27,9 +30,8 @@ struct rings {
 	struct cpu_ring all[];
 };
 
-static int drain(void *ctx)
+static int drain_one(struct cpu_ring *ring)
 {
-	struct cpu_ring *ring = ctx;
 	struct rings *rings = ring->rings;
 	struct buf *sideband = &ring->cpu->sideband;
 	const uint64_t lost = ring->account.lost;
@@ -47,6 +49,17 @@ static int drain(void *ctx)
 	err = recorder__follow(rings->recorder, (size_t)(ring - rings->all), new);
 	buf__release(sideband);
 	ring->shown = 0;
+	return err;
+}
+
+static int drain(void *ctx)
+{
+	struct cpu_ring *ring = ctx;
+	int err;
+
+	pthread_mutex_lock(&ring->rings->lock);
+	err = drain_one(ring);
+	pthread_mutex_unlock(&ring->rings->lock);
 	return err;
 }
 
@@ -69,6 +82,7 @@ int rings__new(struct cpu_trace *cpus, size_t nr, struct capture_file *file, str
 
 	if (!rings)
 		return -ENOMEM;
+	thread__init_lock(&rings->lock);
 	rings->file = file;
 	rings->nr = nr;
 	for (size_t i = 0; !err && i < nr; i++) {
@@ -109,15 +123,30 @@ static int look_anew(struct rings *rings)
 	return err ? err : recorder__refresh(rings->recorder, buf__span(&tasks), time);
 }
 
+/* Another thread that drains may set it again meanwhile. */
+static bool was_behind(struct rings *rings)
+{
+	bool behind;
+
+	pthread_mutex_lock(&rings->lock);
+	behind = rings->is_behind;
+	rings->is_behind = false;
+	pthread_mutex_unlock(&rings->lock);
+	return behind;
+}
+
 static int catch_up(void *ctx)
 {
 	struct rings *rings = ctx;
 	int err;
 
-	if (!rings->is_behind)
+	if (!was_behind(rings))
 		return 0;
-	rings->is_behind = false;
+	/* To read all of /proc takes long, in which a real-time thread would keep others from the CPU. */
+	thread__lower(pthread_self());
 	err = look_anew(rings);
+	if (thread__raise(pthread_self(), THREAD_KEEPS_UP))
+		log_debug("no real-time priority any more for the thread that empties the rings");
 	if (err)
 		log_warn("a ring was full, and which tasks there are cannot be read: %s", strerror(-err));
 	else
@@ -143,5 +172,8 @@ void rings__log_losses(const struct rings *rings)
 
 void rings__free(struct rings *rings)
 {
+	if (!rings)
+		return;
+	pthread_mutex_destroy(&rings->lock);
 	free(rings);
 }

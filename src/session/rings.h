@@ -31,7 +31,10 @@ int rings__new(struct cpu_trace *cpus, size_t nr, struct capture_file *file, str
 int rings__set_recorder(struct rings *rings, struct recorder *recorder, struct waiter *waiter) _must_check_
 	_nonnull_(1, 2, 3);
 
-/* Drains all of them now. @ctx is the rings, so that it can be a callback. 0 or a negative errno. */
+/*
+ * Drains all of them now. @ctx is the rings, so that it can be a callback. By any thread; the recorder and the
+ * file are shown records by one at a time. 0 or a negative errno.
+ */
 int rings__drain(void *ctx) _must_check_ _nonnull_(1);
 
 /* As warnings, what the kernel had no room for, or could not trace. */

@@ -79,14 +79,28 @@ static struct snapshot_job *wait_for_work(struct snapshot_writer *w)
 	return job;
 }
 
+/* Nothing is dropped of what is drained until the sideband is copied. */
+static int drain(struct snapshot_writer *w, struct snapshot_job *job)
+{
+	int err;
+
+	job->since = snapshot_sideband__pin(w->opts.sideband);
+	capture_file__wait(w->opts.file);
+	err = w->opts.drain(w->opts.drain_ctx);
+	if (err)
+		log_err("the snapshot %s is lost, the rings cannot be drained: %s", job->name,
+			strerror(-err));
+	return err;
+}
+
 /* The sideband from the first moment on that decodes; what is older is a state. */
 static int add_sideband(struct snapshot_writer *w, struct snapshot_job *job)
 {
 	_cleanup_(cleanup__sideband_log) struct sideband_log *log = NULL;
-	int err;
+	int err = drain(w, job);
 
-	job->since = snapshot_sideband__pin(w->opts.sideband);
-	err = w->cut ? snapshot_cut__apply(w->cut, job) : 0;
+	if (!err && w->cut)
+		err = snapshot_cut__apply(w->cut, job);
 	if (!err && w->opts.capture->samples)
 		err = snapshot_samples__sort(job, w->opts.capture->samples, w->opts.lookback);
 	if (!err)
@@ -189,7 +203,7 @@ int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapsho
 		return -ENOMEM;
 	w->opts = *opts;
 	w->last = &w->first;
-	pthread_mutex_init(&w->lock, NULL);
+	thread__init_lock(&w->lock);
 	pthread_cond_init(&w->work, NULL);
 	pthread_cond_init(&w->room, NULL);
 	w->seen = calloc(opts->nr_cpus, sizeof(*w->seen));

@@ -23,6 +23,9 @@ struct snapshot_writer_opts {
 	unsigned int spares;
 	uint64_t lookback; /* ns; 0: all */
 	struct snapshot_sideband *sideband;
+	/* Has @sideband shown all that came until now. By the writer's thread; 0 or a negative errno. */
+	int (*drain)(void *ctx);
+	void *drain_ctx;
 	/*
 	 * Called, from any thread but by one at a time, when a job was taken for the rule @rule or, with @by
 	 * -1, is free again; and, with @by 0, once at the start. @nr_free are left.
