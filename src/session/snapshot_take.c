@@ -2,11 +2,14 @@
 #include "session/snapshot_take.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/part_threads.h"
 #include "kernel/control.h"
 #include "pure/aux_copy.h"
+#include "pure/cpu_parts.h"
 
 struct snapshot_take {
 	struct cpu_trace *cpus;
@@ -14,6 +17,10 @@ struct snapshot_take {
 	struct gate *gate;
 	bool together;
 	struct aux_copy *copies; /* one a CPU */
+	struct part_threads *threads;
+	struct snapshot_job *job; /* that is filled */
+	size_t first;		  /* which of the CPUs is that of its trigger */
+	uint64_t until;		  /* no sample is from behind that, of perf's time */
 	struct clock_pair began;
 };
 
@@ -21,6 +28,7 @@ int snapshot_take__new(struct cpu_trace *cpus, size_t nr_cpus, struct gate *gate
 		       struct snapshot_take **ret)
 {
 	_cleanup_(cleanup__snapshot_take) struct snapshot_take *take = calloc(1, sizeof(*take));
+	int err;
 
 	if (!take)
 		return -ENOMEM;
@@ -32,6 +40,13 @@ int snapshot_take__new(struct cpu_trace *cpus, size_t nr_cpus, struct gate *gate
 	take->copies = calloc(nr_cpus, sizeof(*take->copies));
 	if (!take->copies)
 		return -ENOMEM;
+	err = part_threads__new(cpu_parts__count(nr_cpus), &take->threads);
+	if (err) {
+		log_err("cannot start the threads that copy the trace: %s", strerror(-err));
+		return err;
+	}
+	if (part_threads__raise(take->threads, THREAD_TAKES))
+		log_debug("no real-time priority for the threads that copy the trace");
 	*ret = steal_ptr(take);
 	return 0;
 }
@@ -40,6 +55,7 @@ void snapshot_take__free(struct snapshot_take *take)
 {
 	if (!take)
 		return;
+	part_threads__free(take->threads);
 	free(take->copies);
 	free(take);
 }
@@ -108,38 +124,19 @@ static void begin(struct snapshot_take *take, size_t i, uint64_t until, struct s
 }
 
 /* The CPU where it fired comes first: it has been without trace for longest. */
-static size_t nth_cpu(const struct snapshot_take *take, const struct auxbpf_fired *f, size_t n)
+static size_t first_cpu(const struct snapshot_take *take, const struct auxbpf_fired *f)
 {
 	size_t first = 0;
 
 	while (first < take->nr - 1 && take->cpus[first].cpu != (int)f->cpu)
 		first++;
-	return (first + n) % take->nr;
+	return first;
 }
 
-/* From the trigger to the end of a CPU's turn it is without trace. */
-static void begin_all(struct snapshot_take *take, struct snapshot_job *job)
+/* All of them in @nr parts. */
+static struct cpu_parts parts_of(const struct snapshot_take *take, unsigned int nr)
 {
-	const struct auxbpf_fired *f = &job->fired;
-	uint64_t until;
-
-	job->clocks[0] = take->began;
-	cpu_trace__clocks(&take->cpus[0], &job->clocks[1]);
-	until = clock_pair__to_perf(&job->clocks[1], f->frozen);
-	for (size_t i = 0; i < take->nr; i++) {
-		take->copies[i] = (struct aux_copy){0};
-		if (takes_part(take, i, f->ticket))
-			stop(take, i);
-	}
-	for (size_t n = 0; n < take->nr; n++) {
-		size_t i = nth_cpu(take, f, n);
-
-		if (!takes_part(take, i, f->ticket))
-			continue;
-		begin(take, i, until, &job->snapshot.cpus[i], job->mem + i * cpu_trace__size(&take->cpus[i]));
-		start(take, i, f->ticket);
-		job->gaps[i].blind = clock__ns(CLOCK_MONOTONIC) - f->frozen;
-	}
+	return (struct cpu_parts){.nr_cpus = take->nr, .nr = nr, .first = take->first};
 }
 
 /* The trace of a CPU may have come to what is not copied yet: it waits. */
@@ -157,25 +154,86 @@ static void finish(struct snapshot_take *take, size_t i, struct snapshot_job *jo
 	job->gaps[i].overwritten = take->copies[i].lost;
 }
 
-static bool go_on(struct snapshot_take *take, struct snapshot_job *job)
+static void stop_part(void *ctx, unsigned int part, unsigned int nr)
 {
-	bool more = false;
+	struct snapshot_take *take = ctx;
+	const struct cpu_parts parts = parts_of(take, nr);
+	size_t i;
 
-	for (size_t i = 0; i < take->nr; i++) {
+	for (size_t n = 0; (i = cpu_parts__cpu(&parts, part, n)) < take->nr; n++) {
+		take->copies[i] = (struct aux_copy){0};
+		if (takes_part(take, i, take->job->fired.ticket))
+			stop(take, i);
+	}
+}
+
+/* From the trigger to the end of a CPU's turn it is without trace. */
+static void begin_part(struct snapshot_take *take, unsigned int part, unsigned int nr)
+{
+	const struct auxbpf_fired *f = &take->job->fired;
+	const struct cpu_parts parts = parts_of(take, nr);
+	size_t i;
+
+	for (size_t n = 0; (i = cpu_parts__cpu(&parts, part, n)) < take->nr; n++) {
+		if (!takes_part(take, i, f->ticket))
+			continue;
+		begin(take, i, take->until, &take->job->snapshot.cpus[i],
+		      take->job->mem + i * cpu_trace__size(&take->cpus[i]));
+		start(take, i, f->ticket);
+		take->job->gaps[i].blind = clock__ns(CLOCK_MONOTONIC) - f->frozen;
+	}
+}
+
+/* One piece of each. Whether there is more. */
+static bool go_on(struct snapshot_take *take, unsigned int part, unsigned int nr)
+{
+	const struct cpu_parts parts = parts_of(take, nr);
+	bool more = false;
+	size_t i;
+
+	for (size_t n = 0; (i = cpu_parts__cpu(&parts, part, n)) < take->nr; n++) {
 		struct aux_copy *copy = &take->copies[i];
 
 		if (!aux_copy__is_done(copy) && !aux_copy__step(copy))
-			finish(take, i, job);
+			finish(take, i, take->job);
 		more |= !aux_copy__is_done(copy);
 	}
 	return more;
 }
 
+static void copy_part(void *ctx, unsigned int part, unsigned int nr)
+{
+	struct snapshot_take *take = ctx;
+
+	begin_part(take, part, nr);
+	while (go_on(take, part, nr))
+		;
+}
+
+static size_t nr_frozen(const struct snapshot_take *take, uint32_t ticket)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < take->nr; i++)
+		nr += is_frozen(take, i, ticket);
+	return nr;
+}
+
+/* Of a few CPUs this thread alone: to wake the others takes longer. */
 void snapshot_take__copy(struct snapshot_take *take, struct snapshot_job *job)
 {
-	begin_all(take, job);
-	while (go_on(take, job))
-		;
+	take->job = job;
+	take->first = first_cpu(take, &job->fired);
+	job->clocks[0] = take->began;
+	cpu_trace__clocks(&take->cpus[0], &job->clocks[1]);
+	take->until = clock_pair__to_perf(&job->clocks[1], job->fired.frozen);
+	if (nr_frozen(take, job->fired.ticket) <= CPUS_A_PART) {
+		stop_part(take, 0, 1);
+		copy_part(take, 0, 1);
+	} else {
+		part_threads__run(take->threads, stop_part, take);
+		part_threads__run(take->threads, copy_part, take);
+	}
 	for (size_t i = 0; i < take->nr; i++) {
 		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
 

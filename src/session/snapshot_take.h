@@ -2,7 +2,7 @@
 /*
  * The moment of a snapshot: the CPUs that are frozen for it are stopped, what is new in their buffers is
  * copied, and they go on. All of them go on as soon as the oldest part is copied; the rest is copied while
- * they write (pure/aux_copy.h), one piece of each in turn.
+ * they write (pure/aux_copy.h), one piece of each in turn, by several threads where there are many CPUs.
  */
 #ifndef AUXBPF_SESSION_SNAPSHOT_TAKE_H
 #define AUXBPF_SESSION_SNAPSHOT_TAKE_H
@@ -16,7 +16,7 @@ struct snapshot_take;
 /*
  * The CPUs and the gate outlive it. @together: there is something to copy only while all CPUs are stopped
  * (shared_buffer of trace_pmu.h); those that are frozen for another snapshot are stopped too then, and stay
- * frozen. 0 or -ENOMEM.
+ * frozen. Logs; 0 or a negative errno.
  */
 int snapshot_take__new(struct cpu_trace *cpus, size_t nr_cpus, struct gate *gate, bool together,
 		       struct snapshot_take **ret) _must_check_ _nonnull_(1, 3, 5);
