@@ -4,60 +4,15 @@
 #
 # The ways in which BPF moves the gate, in the lab: each one forced, what is said where one cannot be had, who holds a PMU
 # that is busy, that nobody else who looks at the same events loses one, and that settings are put back whenever auxbpf is
-# killed. Each kernel boots once; each test looks at what one part of it left in NAME.*.
+# killed. The guest boots once; each test looks at what one part of it left in NAME.*. Older kernels: old_kernels.bats.
 
 load helpers
-
-CALLS=200
+load control
 
 trace() { # name auxbpf's arguments...
 	local name=$1
 	shift
 	part "$name" auxbpf -v --on-syscall getsid -o "/out/$name.data" "$@"
-}
-
-# A perf record that runs until stop_perf.
-start_perf() { # file perf's arguments...
-	rm -f /tmp/perf-runs
-	perf record -q -o "$@" -- sh -c 'touch /tmp/perf-runs; exec sleep 1000' 2>>/out/perf.stderr &
-	PERF=$!
-	wait_for /tmp/perf-runs
-}
-
-stop_perf() {
-	kill -INT "$PERF"
-	wait "$PERF"
-}
-
-# Everybody else who looks at the program `calls` while the command runs: perf, ftrace (an instance, and trace_pipe of the
-# global buffer), and BPF programs, one of which prints.
-observe() { # name command...
-	local name=$1 t=/sys/kernel/tracing pipe event
-	local i=$t/instances/others calls='id == 124 && comm == "calls"' switches='prev_comm == "calls"'
-	shift
-	bpftool prog loadall /src/build/tests/counter.bpf.o /sys/fs/bpf/others pinmaps /sys/fs/bpf/others_maps autoattach
-	mkdir $i
-	echo "$calls" >$i/events/raw_syscalls/sys_enter/filter
-	echo "$calls" >$i/events/raw_syscalls/sys_exit/filter
-	echo "$switches" >$i/events/sched/sched_switch/filter
-	for event in raw_syscalls/sys_enter raw_syscalls/sys_exit sched/sched_switch bpf_trace/bpf_trace_printk; do
-		echo 1 >$i/events/$event/enable
-	done
-	echo >$t/trace
-	cat $t/trace_pipe >"/out/$name.trace_pipe" &
-	pipe=$!
-	start_perf "/tmp/$name.perf" -a -e raw_syscalls:sys_enter --filter "$calls" -e raw_syscalls:sys_exit --filter "$calls" \
-		-e sched:sched_switch --filter "$switches" -e bpf_trace:bpf_trace_printk
-	part "$name" "$@"
-	sleep 0.5
-	stop_perf
-	kill $pipe
-	cat $i/trace >"/out/$name.ftrace"
-	rmdir $i
-	bpftool -j map dump name counter.bss >"/out/$name.bpf"
-	bpftool -j prog list >"/out/$name.programs"
-	rm -r /sys/fs/bpf/others /sys/fs/bpf/others_maps
-	perf script -i "/tmp/$name.perf" -F comm,event,trace >"/out/$name.perf" 2>>/out/perf.stderr
 }
 
 run_observed() {
@@ -146,6 +101,47 @@ run_two() {
 	wait $first
 }
 
+# With the arguments of a session: how many debug registers of a CPU are left, on all CPUs alike.
+REGISTERS=(
+	"windows|--on-syscall getsid"
+	"triggers|--snapshot-on oom"
+	"both|--on-syscall getsid --snapshot-on oom"
+	"both_ioctl|--control ioctl --on-syscall getsid --snapshot-on oom"
+	"both_after|--on-syscall getsid --snapshot-on oom --after 1ms"
+	"triggers_after|--snapshot-on oom --after 1ms"
+	"functions|--on-function vfs_unlink"
+	"gate|--control breakpoint --on-function vfs_unlink"
+	"gate_both|--control breakpoint --on-syscall getsid --snapshot-on oom"
+)
+free_registers() {
+	local i watch=()
+	for i in 0 1 2 3; do watch+=(-e "mem:0x$(printf %x $((0xfffffffffffff000 + 8 * i))):w"); done
+	perf stat -x, -a "${watch[@]}" true 2>&1 | grep -c '^0,'
+}
+
+run_registers() {
+	local each
+	free_registers >/out/registers_none
+	for each in "${REGISTERS[@]}"; do
+		# shellcheck disable=SC2086 # several words
+		part "registers_${each%|*}" auxbpf ${each#*|} -o "/tmp/registers_${each%|*}" -- \
+			bash -c "$(declare -f free_registers); free_registers"
+	done
+	start_perf /dev/null -a -e mem:0xfffffffffffff000:w -e mem:0xfffffffffffff008:w -e mem:0xfffffffffffff010:w
+	part registers_one_left auxbpf -v --on-syscall getsid --snapshot-on 'syscall:getsid ret >= 0' --spare 4 \
+		-o /tmp/registers_one_left -- calls 3
+	start_fourth
+	part registers_none_left auxbpf -v --on-syscall getsid --snapshot-on 'syscall:getsid ret >= 0' --spare 4 \
+		-o /tmp/registers_none_left -- calls 3
+	stop_perf
+	PERF=$THREE stop_perf
+}
+
+start_fourth() {
+	THREE=$PERF
+	start_perf /dev/null -a -e mem:0xfffffffffffff018:w
+}
+
 # Killed after the first, some and all programs are loaded: the setting is put back. At last without the guard, to see
 # that it is needed.
 run_killed() {
@@ -164,6 +160,58 @@ run_killed() {
 	sleep 1
 	cat $enable >/out/no_guard.enable
 	echo 0 >$enable
+	# Stopped behind the first load, while somebody else switches the event on.
+	part meanwhile strace -o /out/meanwhile.calls -e trace=bpf -e inject=bpf:signal=STOP:when=$((loads[0] + 1)) \
+		"${run[@]}" &
+	for _ in $(seq 600); do
+		! grep -q 'stopped by SIGSTOP' /out/meanwhile.calls || break
+		sleep 0.1
+	done
+	echo 1 >$enable
+	pkill -CONT -x auxbpf
+	wait $!
+	cat $enable >/out/meanwhile.enable
+	echo 0 >$enable
+}
+
+# What a session has in the kernel, beside its own descriptors, and in the memory of a process at its function HANDLE.
+kernel_state() { # pid
+	bpftool prog list | grep -oE '^[0-9]+: .* name [a-z_0-9]+' | sed 's/^[0-9]*: //' | sort
+	echo "links $(bpftool link list | grep -c '^[0-9]'), maps $(bpftool map list | grep -c '^[0-9]')"
+	echo "functions: $(cut -d ' ' -f 1 /sys/kernel/tracing/enabled_functions | xargs), probes: $(cut -c 17- /sys/kernel/debug/kprobes/list | xargs)"
+	echo "handle: $(dd if="/proc/$1/mem" bs=1 skip=$((HANDLE)) count=1 2>/dev/null | od -An -tx1)"
+	echo "bpf_trace_printk: $(cat /sys/kernel/tracing/events/bpf_trace/bpf_trace_printk/enable)"
+	echo "debug registers: $(perf stat -x, -a -e mem:0xfffffffffffff000:w -e mem:0xfffffffffffff008:w \
+		-e mem:0xfffffffffffff010:w -e mem:0xfffffffffffff018:w true 2>&1 | cut -d, -f1 | xargs)"
+}
+
+# Killed with windows in functions and rules of all kinds, which it watches in a process that goes on.
+run_killed_armed() {
+	local target
+	echo 0 >/sys/kernel/tracing/events/bpf_trace/bpf_trace_printk/enable
+	trigger_cases --case function --count 1000000 --gap 100 >/dev/null &
+	target=$!
+	sleep 1
+	kernel_state $target >/out/armed.before
+	auxbpf --on-syscall getsid --on-function vfs_unlink --on-function trigger_cases:handle \
+		--snapshot-on 'exit code == 3' --snapshot-on 'syscall:getsid ret < 0' --snapshot-on 'offcpu > 100s' \
+		--snapshot-on function:vfs_mkdir --snapshot-on 'function:trigger_cases:handle latency > 100s' \
+		--snapshot-on 'tracepoint:signal:signal_generate sig == 12' -o /tmp/killed_armed -p $target 2>/out/armed.stderr &
+	until grep -q 'auxbpf: armed' /out/armed.stderr || ! kill -0 $!; do sleep 0.1; done
+	kernel_state $target >/out/armed.while
+	kill -KILL $!
+	wait $!
+	for _ in $(seq 100); do
+		kernel_state $target >/out/armed.after
+		! cmp -s /out/armed.before /out/armed.after || break
+		sleep 0.2
+	done
+	kill $target
+}
+
+# The thread that moves the gate is stopped while windows come and go.
+run_dropped() {
+	trace dropped --control ioctl -- sh -c 'kill -STOP $PPID; taskset -c 1 calls 5000; kill -CONT $PPID'
 }
 
 run_all() {
@@ -171,35 +219,19 @@ run_all() {
 	run_list
 	run_two
 	run_not_to_be_had
+	run_registers
 	run_killed
+	run_killed_armed
+	run_dropped
 	run_unseen
 	run_observed
 }
 
-# A kernel that cannot pause a trace.
-run_old() {
-	set +e
-	part list auxbpf list
-	part list_json auxbpf list --json
-	part forced_tracepoint auxbpf --control tracepoint --on-syscall read -o /out/no.data -- true
-	part forced_breakpoint auxbpf --control breakpoint --on-syscall read -o /out/no.data -- true
-	part default auxbpf -v --on-syscall read -o /out/default.data -- dd if=/dev/zero of=/dev/null bs=128M count=1
-	part forced_ioctl auxbpf -v --control ioctl --on-syscall read -o /out/ioctl.data -- dd if=/dev/zero of=/dev/null bs=128M count=1
-	start_perf /tmp/busy.data -e intel_pt// -C 0
-	part held auxbpf --on-syscall read -o /out/no.data -- true
-	stop_perf
-	observe alone calls $CALLS
-	observe ioctl auxbpf -v --on-syscall getsid -o /out/observed.data -- calls $CALLS
-}
-
 setup_file() {
-	requires build/trace-unit/pt.so build/tests/counter.bpf.o calls perf jq auxbpf
-	local kernel
-	for kernel in 6.1 6.12; do
-		record_in_lab --kernel $kernel CALLS part wait_for start_perf stop_perf observe run_old
-	done
-	record_in_lab CALLS part trace wait_for start_perf stop_perf observe run_observed run_unseen run_not_to_be_had run_list \
-		run_two run_killed run_all
+	requires build/trace-unit/pt.so build/tests/counter.bpf.o calls trigger_cases function_cases perf jq auxbpf
+	HANDLE=0x$(nm "$AUXBPF_ROOT/build/tests/trigger_cases" | awk '$3 == "handle" { print $1 }')
+	record_in_lab CALLS HANDLE part trace wait_for start_perf stop_perf observe run_observed run_unseen run_not_to_be_had \
+		run_list run_two REGISTERS free_registers start_fourth run_registers run_killed kernel_state run_killed_armed run_dropped run_all
 }
 
 # The number of windows that the part says.
@@ -213,61 +245,6 @@ windows_are() { # name number
 # How often the gate was moved in vain, all CPUs together.
 refused() { # name
 	sed -nE 's/.*refused ([0-9]+).*/\1/p' "$DIR/$1.stderr" | awk '{ sum += $1 } END { print sum + 0 }'
-}
-
-# In the list that the part printed.
-listed() { # name way regular expression
-	local line
-	line=$(grep -E "^ +$2 " "$DIR/$1.stdout")
-	echo "$1: $line"
-	[[ $line =~ ^\ +$2\ +$3$ ]]
-}
-
-# What the other BPF user's programs counted.
-counted() { # name counter
-	jq ".[0].formatted.value[\".bss\"][] | .$2 // empty" "$DIR/$1.bpf"
-}
-
-# Times that the kernel skipped the program for a task because it was preempted inside it for another.
-skipped() { # name program
-	jq "[.[] | select(.name == \"$2\") | .recursion_misses // 0] | add" "$DIR/$1.programs"
-}
-
-# Everybody saw everything: each of the calls, and as many switches as the others.
-undisturbed() { # name
-	local name=$1 switches counter number missed
-	ended "$name" 0
-	[ "$(grep -c 'raw_syscalls:sys_enter' "$DIR/$name.perf")" -eq $CALLS ]
-	[ "$(grep -c 'raw_syscalls:sys_exit' "$DIR/$name.perf")" -eq $CALLS ]
-	[ "$(grep -c 'bpf_trace:bpf_trace_printk: *other$' "$DIR/$name.perf")" -eq $CALLS ]
-	[ "$(grep -c ' sys_enter: ' "$DIR/$name.ftrace")" -eq $CALLS ]
-	[ "$(grep -c ' sys_exit: ' "$DIR/$name.ftrace")" -eq $CALLS ]
-	[ "$(grep -c ' bpf_trace_printk: other$' "$DIR/$name.ftrace")" -eq $CALLS ]
-	[ "$(grep -c ' bpf_trace_printk: other$' "$DIR/$name.trace_pipe")" -eq $CALLS ]
-	switches=$(grep -c ' sched_switch: ' "$DIR/$name.ftrace")
-	[ "$switches" -ge $((CALLS / 10)) ]
-	[ "$(grep -c 'sched:sched_switch' "$DIR/$name.perf")" -eq "$switches" ]
-	for counter in btf raw classic; do
-		for number in enter exit switch; do
-			[ "$counter$number" != rawexit ] || continue
-			missed=$(skipped "$name" "counter_${counter}_$number")
-			echo "$name: $counter $number: $(counted "$name" "${counter}_$number"), skipped $missed"
-			if [ $number = switch ]; then
-				[ $(($(counted "$name" "${counter}_$number") + missed)) -ge "$switches" ]
-			else
-				[ "$(counted "$name" "${counter}_$number")" -le $CALLS ]
-				[ $(($(counted "$name" "${counter}_$number") + missed)) -ge $CALLS ]
-			fi
-		done
-	done
-}
-
-# Nothing that was not there before is in anybody's view, but the strings of the tracepoint way.
-adds_nothing() { # name
-	local file
-	for file in perf ftrace trace_pipe; do
-		[ "$(grep -c bpf_trace_printk "$DIR/$1.$file")" -eq $CALLS ]
-	done
 }
 
 @test "the observers see everything when nobody traces" {
@@ -321,6 +298,40 @@ adds_nothing() { # name
 	listed list_taken breakpoint 'no: CPU 1 has no two free debug registers: .*'
 	listed list_taken tracepoint 'yes, the default here'
 	windows_are taken_elsewhere 20
+}
+
+# One for windows and triggers together, which see by it what the kernel skips; two if they are the gate; the others are left
+# to gdb and perf.
+@test "how many of the four debug registers each kind of session takes" {
+	local name left
+	[ "$(<"$DIR/registers_none")" -eq 4 ]
+	while read -r name left; do
+		ended "registers_$name" 0
+		[ "$(<"$DIR/registers_$name.stdout")" -eq "$left" ]
+	done <<-END
+		windows 3
+		triggers 3
+		both 3
+		both_ioctl 3
+		both_after 3
+		triggers_after 4
+		functions 4
+		gate 2
+		gate_both 2
+	END
+}
+
+# The windows of all CPUs, as -v tells.
+began() { # name
+	sed -nE 's/.*: windows ([0-9]+), .*/\1/p' "$DIR/$1.stderr" | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+@test "one debug register is enough for windows and triggers; without one they have spares" {
+	ended registers_one_left 0 'programs of system calls: preempted, without spares' 'seen 3 times'
+	nothing < <(grep 'no breakpoint' <<<"$output")
+	ended registers_none_left 0 'programs of system calls: preempted, with spares' 'seen 3 times' 'no breakpoint where'
+	[ "$(began registers_one_left)" -eq 3 ]
+	[ "$(began registers_none_left)" -eq 3 ]
 }
 
 @test "without tracefs: no tracepoint, the breakpoint is taken instead" {
@@ -389,37 +400,27 @@ adds_nothing() { # name
 	[ "$(<"$DIR/no_guard.enable")" = 1 ]
 }
 
-# Of a kernel that cannot pause a trace.
-old_kernel() { # version why
-	DIR=$BATS_FILE_TMPDIR/out-$1
-	ended list 0
-	listed list kfunc 'no: this kernel has no bpf_perf_event_aux_pause\(\)'
-	listed list tracepoint "no: $2"
-	listed list breakpoint "no: $2"
-	listed list ioctl 'yes, the default here'
-	must jq -e '.trace_pmus[0] | [.control[].works] == [false, false, false, true] and .default_control == "ioctl"' \
-		"$DIR/list_json.stdout"
-	ended forced_tracepoint 1 "--control tracepoint does not work here: "
-	ended forced_breakpoint 1 "--control breakpoint does not work here: "
-	ended held 1 "intel_pt is busy on CPU 0: held by perf (pid "
-	local name
-	for name in default forced_ioctl; do
-		ended $name 0 "it opens and closes late" "written to"
-	done
-	for name in default ioctl; do
-		decode_branches "$DIR" $name.data
-		[ "$(grep -c 'instruction trace error' "$DIR/$name.data.branches")" -eq 0 ]
-		[ "$(wc -l <"$DIR/$name.data.branches")" -gt 1000 ]
-	done
-	undisturbed alone
-	undisturbed ioctl
-	adds_nothing ioctl
+@test "bpf_trace_printk stays on if somebody switches it on while programs are loaded" {
+	grep -A1 SIGSTOP "$DIR/meanwhile.calls"
+	ended meanwhile 0
+	[ "$(<"$DIR/meanwhile.enable")" = 1 ]
 }
 
-@test "Linux 6.12, whose drivers cannot pause: ioctl" {
-	old_kernel 6.12 'the driver of intel_pt in this kernel cannot pause the trace \(no PERF_PMU_CAP_AUX_PAUSE\)'
+@test "nothing is left in the kernel of windows in functions and of rules, if auxbpf is killed" {
+	cat "$DIR/armed.before" "$DIR/armed.stderr"
+	grep -q '^debug registers: ' "$DIR/armed.before"
+	[ "$(wc -l <"$DIR/armed.before")" -ge 5 ]
+	# It was there: each of these lines is another one then.
+	diff "$DIR/armed.before" "$DIR/armed.while" >"$DIR/armed.diff" || true
+	cat "$DIR/armed.diff"
+	for line in '> .* name on_' '> links' '> functions' '> handle' '> debug'; do grep -q "^$line" "$DIR/armed.diff"; done
+	diff "$DIR/armed.before" "$DIR/armed.after"
 }
 
-@test "Linux 6.1, which cannot pause: ioctl" {
-	old_kernel 6.1 'this kernel cannot pause a trace; Linux 6.13 and later can'
+@test "messages for which the ring buffer has no room are counted, and said" {
+	ended dropped 0 'messages to auxbpf were lost: the ring buffer was full'
+	[[ $output =~ CPU\ 1:\ ([0-9]+)\ messages ]]
+	# Of 5000 windows at both ends, all but what the 64 KiB of the ring hold, 16 bytes each.
+	[ "${BASH_REMATCH[1]}" -ge $((2 * 5000 - 4096 - 100)) ]
+	[ "${BASH_REMATCH[1]}" -le $((2 * 5000)) ]
 }
