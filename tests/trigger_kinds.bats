@@ -7,14 +7,14 @@
 
 load helpers
 
-# name, phase of the oracle's log, case of trigger_cases with its options, rule.
+# name, phase of the oracle's log, case of trigger_cases with its options, rule. On one CPU: where the call is noted, there it is.
 CASES=(
-	"kernel_entry 60|--case write --count 6 --jitter|function:vfs_write arg2 >= 1m"
-	"kernel_return 61|--case write --count 6 --jitter|function:write_null ret >= 1m && latency < 10s"
-	"user_entry 62|--case function --count 6 --jitter|function:trigger_cases:handle arg0 >= 30000000"
+	"kernel_entry 60|--case write --cpu 1 --count 6 --jitter|function:vfs_write arg2 >= 1m"
+	"kernel_return 61|--case write --cpu 1 --count 6 --jitter|function:write_null ret >= 1m && latency < 10s"
+	"user_entry 62|--case function --cpu 1 --count 6 --jitter|function:trigger_cases:handle arg0 >= 30000000"
 	"user_return 63|--case function --cpu 1 --count 3 --jitter --threshold 200000|function:trigger_cases:handle latency > 200ms"
-	"signal 64|--case signal --count 6 --jitter|tracepoint:signal:signal_generate event.sig == SIGUSR1 && group == 0"
-	"fork 65|--case fork --count 3|tracepoint:sched:sched_process_fork child_pid > 1"
+	"signal 64|--case signal --cpu 1 --count 6 --jitter|tracepoint:signal:signal_generate event.sig == SIGUSR1 && group == 0"
+	"fork 65|--case fork --cpu 1 --count 3|tracepoint:sched:sched_process_fork child_pid > 1"
 	"switch 66|--case offcpu --count 3|tracepoint:sched:sched_switch event.prev_state == 1"
 )
 
@@ -22,12 +22,13 @@ CASES=(
 record() { # name phase options rule
 	local name=$1 phase=$2 options=$3 rule=$4
 	# shellcheck disable=SC2086 # words
-	part "$name" oracle-mark run --phase "$phase" -- auxbpf --spare 4 -o "/out/$name" --snapshot-on "$rule" -- \
+	part "$name" oracle-mark run --again --traced --phase "$phase" -- auxbpf --spare 4 -o "/out/$name" --snapshot-on "$rule" -- \
 		trigger_cases $options --gap 1000
 }
 
 record_all() {
 	local case name phase options rule
+	oracle-mark run -- true # sets the kernel's symbols
 	for case in "${CASES[@]}"; do
 		IFS='|' read -r name options rule <<<"$case"
 		read -r name phase <<<"$name"
@@ -35,7 +36,9 @@ record_all() {
 	done
 	run_rules
 	run_skips
+	run_hidden_skips
 	run_afters
+	run_submits
 	run_pinned 0
 	run_pinned 1
 	complain >/out/complaints 2>&1 || true
@@ -47,7 +50,7 @@ record_all() {
 run_rules() {
 	part several auxbpf --spare 4 -o /out/several --snapshot-on 'function:trigger_cases:handle latency > 1000s' \
 		--snapshot-on 'function:trigger_cases:handle' --snapshot-on 'function:trigger_cases:handle arg0 == 1' \
-		--snapshot-on 'function:noop_fsync ret == 0' -- trigger_cases --case function --count 2 --gap 1000
+		--snapshot-on 'function:ksys_sync' -- trigger_cases --case function --count 2 --gap 1000
 	part both auxbpf -o /out/both --snapshot-on 'tracepoint:signal:signal_generate group == 0 && sig == 12' \
 		--snapshot-on 'tracepoint:signal:signal_generate sig == 10 && result == 0' \
 		-- trigger_cases --case signal
@@ -70,6 +73,17 @@ run_skips() {
 		'exec comm == true' 'fork comm == sh' 'exit comm == true' -- sh /tmp/many
 }
 
+# The same, and on each CPU a task that is put aside where it keeps BPF from perf's events: what stands in comes in vain.
+run_hidden_skips() {
+	local cpu updaters=()
+	for cpu in 0 1; do
+		map_updates $cpu >/dev/null &
+		updaters+=($!)
+	done
+	part hidden trigger_watch -v 'syscall:write arg2 == 4099' 'syscall:write ret == 4099 && latency > 0ns' -- sh /tmp/many
+	kill "${updaters[@]}"
+}
+
 # One trigger of each kind, further apart than the trace runs on, and two system calls that are not.
 AFTER=(
 	'syscall:openat ret == -ENOENT && comm == trigger_cases|trigger_cases --cpu 1 --case openat --count 2 --gap 1'
@@ -88,6 +102,25 @@ run_afters() {
 		echo "${each#*|}; sleep 0.7"
 	done >/tmp/each
 	part afters auxbpf -o /out/afters --spare 4 --after 300ms "${options[@]}" -- sh /tmp/each
+	# A task that is in the kernel most of the time goes on where the trigger was.
+	# shellcheck disable=SC2016 # for the traced shell
+	part behind auxbpf -o /tmp/behind --after 200ms -e intel_pt//k --snapshot-on signal:SIGUSR1 -- sh -c '
+		trigger_cases --cpu 1 --case signal; taskset -c 1 calls 100000000 &
+		while [ ! -s /tmp/behind/index.ndjson ]; do sleep 0.1; done; sleep 1; kill $!'
+	mv /tmp/behind/*.data /out/behind
+}
+
+# Whether interrupts are on where programs at a system call, a user's function, one of the kernel and a tracepoint tell
+# what they have seen.
+run_submits() {
+	local address
+	address=$(awk '$3 == "bpf_ringbuf_submit" { print $1 }' /proc/kallsyms)
+	part submits perf record -q -B -N --no-bpf-event -a -e "mem:0x$address:x" --intr-regs=flags -o /out/submits.perf -- \
+		auxbpf -o /out/submits --spare 4 --snapshot-on 'syscall:openat ret == -ENOENT && comm == trigger_cases' \
+		--snapshot-on 'function:trigger_cases:handle' --snapshot-on 'function:write_null ret == 4099' \
+		--snapshot-on 'tracepoint:signal:signal_generate sig == 10' -- sh -c 'trigger_cases --case openat; sleep 1
+		trigger_cases --case function; sleep 1; trigger_cases --case write --size 4099; sleep 1; trigger_cases --case signal'
+	perf script -i /out/submits.perf -F comm,iregs >/out/submits.flags
 }
 
 # One event on the first CPU and two on the second.
@@ -115,9 +148,9 @@ complain() {
 }
 
 setup_file() {
-	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark trigger_cases trigger_watch function_cases \
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark trigger_cases trigger_watch map_updates function_cases \
 		scripts/lab auxbpf
-	record_in_lab --oracle part CASES TASKS CALLS EXECS AFTER record run_rules run_skips run_afters run_pinned \
+	record_in_lab --oracle part CASES TASKS CALLS EXECS AFTER record run_rules run_skips run_hidden_skips run_afters run_submits run_pinned \
 		complain record_all
 }
 
@@ -190,7 +223,7 @@ index() { # name filter
 }
 
 @test "several rules on one function and one tracepoint" {
-	ended several 0 "nobody called the kernel's function noop_fsync"
+	ended several 0 "nobody called the kernel's function ksys_sync"
 	index several '[.[] | .rule] == ["function:trigger_cases:handle", "function:trigger_cases:handle"]'
 	ended both 0 "1 snapshot"
 	index both '.[0].fields == {"sig": 10, "result": 0}'
@@ -214,6 +247,24 @@ index() { # name filter
 	[ "$(grep -c 'seen 1 time, 1 snapshot, missed 0' "$DIR/afters.stderr")" -eq 6 ]
 }
 
+@test "no task is preempted between a record's beginning and its end" {
+	ended submits 0 'of 4 triggers seen; 0 missed'
+	cat "$DIR/submits.flags"
+	[ "$(grep -c '^ *trigger_cases .*FLAGS:0x' "$DIR/submits.flags")" -eq 4 ]
+	sed -n 's/^ *trigger_cases .*FLAGS:\(0x[0-9a-f]*\).*/\1/p' "$DIR/submits.flags" |
+		while read -r flags; do [ $((flags & 0x200)) -eq 0 ] || echo "$flags"; done | nothing
+}
+
+# Up to the end of the time its CPU is not frozen, and not longer: what it went on with took some seconds.
+@test "the trace behind a trigger is that of the time asked for" {
+	ended behind 0 'SIGUSR1: seen 1 time, 1 snapshot, missed 0'
+	lab host --out "$DIR" -- perf script -i /out/behind --itrace=be -F cpu,time,event,ip,sym,addr >"$DIR/behind.branches"
+	[ "$(grep -c 'instruction trace error' "$DIR/behind.branches")" -eq 0 ]
+	awk '$1 == "[001]" { if (!from && /=> .*trace(iter)?_signal_deliver/) from = $2 + 0; to = $2 + 0; nr += from > 0 }
+		END { printf("%d branches in %.3f s\n", nr, to - from); exit !from || nr < 1000 || to - from < 0.19 || to - from > 2 }' \
+		"$DIR/behind.branches"
+}
+
 @test "with -C, triggers are of those CPUs" {
 	ended pinned0 0 'comm == trigger_cases: seen 1 time, 1 snapshot, missed 0' 'SIGUSR1: seen 0 times'
 	index pinned0 'length == 1 and .[0].cpu == 0'
@@ -224,6 +275,7 @@ index() { # name filter
 # The forks are those of the tasks, of the four shells, of what these run, and of the five lists of numbers.
 @test "what the kernel skips is seen all the same" {
 	ended skips 0 'the kernel skipped the program on_call' 'another one stood in for it'
+	nothing < <(grep 'did not show' "$DIR/skips.stderr")
 	diff "$DIR/skips.stdout" - <<-END
 		$((TASKS * CALLS)) syscall:write arg2 == 4099
 		$((TASKS * CALLS)) syscall:write ret == 4099 && latency > 0ns
@@ -231,6 +283,21 @@ index() { # name filter
 		$((TASKS + 4 + 4 * EXECS + 5)) fork comm == sh
 		$((4 * EXECS)) exit comm == true
 	END
+}
+
+# How many events of a kind the kernel did not show, as the part says.
+unshown() { # name events
+	sed -nE "s/.* did not show ([0-9]+) $2 .*/\1/p" "$DIR/$1.stderr" | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+@test "what the kernel skips and does not let be seen either is counted" {
+	local seen ended begins ends
+	ended hidden 0 'did not show'
+	begins=$(unshown hidden 'beginnings of system calls') ends=$(unshown hidden 'ends of system calls')
+	{ read -r seen _; read -r ended _; } <"$DIR/hidden.stdout"
+	[ "$begins" -gt 0 ]
+	[ $((seen + begins)) -ge $((TASKS * CALLS)) ]
+	[ $((ended + begins + ends)) -ge $((TASKS * CALLS)) ]
 }
 
 complains() { # heading, text, status
