@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * short_lives COUNT EVERY: makes so many processes that end at once, as cheaply as they come: two at a time,
- * in their parent's memory. One of EXECS becomes another program before. Every EVERY-th ends with the exit
- * code 3, for a rule that listens.
+ * short_lives COUNT EVERY: makes so many processes that end at once, as cheaply as they come: two at a time, most
+ * in their parent's memory, one of FORKS in memory of its own. One of EXECS becomes another program before. Every
+ * EVERY-th ends with the exit code 3, for a rule that listens.
  */
 #include <unistd.h>
 
 #include "task.h"
 
 #define AT_A_TIME 2
+#define FORKS 10
 #define EXECS 50
 #define CODE 3
 
 static void run_one(long i, long every)
 {
-	pid_t pid = vfork();
+	pid_t pid = i % FORKS == 2 ? fork() : vfork();
 
 	REQUIRE(pid >= 0);
 	if (!pid) {
