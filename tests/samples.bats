@@ -398,9 +398,11 @@ burnt() { # snapshot
 	has "there is no tracepoint like 'nosuch:*'"
 }
 
-# perf samples at the same times, and no program decides there: it sees the program where it copies the value to the map.
+# perf samples as often, and no program decides there: it sees the program where it copies the value to the map. The two
+# timers are not in step, and a change takes about as long as their period: only the sum of what was taken and what was
+# dropped is the same for both.
 @test "samples that the kernel drops while a BPF map is changed are counted" {
-	local dropped inside program
+	local dropped inside program taken
 	auxbpf -o out -e cpu-clock -C 0 --on-syscall bpf --scope all --lookback all --snapshot-on end -- \
 		perf record -q -e cpu-clock -F 4000 -C 0 -o seen -- map_updates 0 1000
 	[ "$status" -eq 0 ]
@@ -408,13 +410,14 @@ burnt() { # snapshot
 	dropped=${BASH_REMATCH[1]}
 	perf script -i seen -F comm,ip,sym --comm perf-exec,map_updates >program
 	inside=$(grep -cE ' (__pi_)?(__)?memcpy' program) program=$(wc -l <program)
-	echo "dropped $dropped, in the middle of a change $inside, in the program $program"
+	show out/*.data -F comm --comm perf-exec,map_updates >taken
+	taken=$(wc -l <taken)
+	echo "dropped $dropped, taken $taken; in the program $program, in the middle of a change $inside"
 	[ "$inside" -ge 100 ]
-	[ "$dropped" -ge $((inside * 9 / 10)) ]
-	[ "$dropped" -le $((program * 11 / 10)) ]
-	# What is not in the middle of it is there.
-	show out/*.data -F comm >taken
-	[ "$(wc -l <taken)" -ge 100 ]
+	[ "$dropped" -ge $((inside / 2)) ]
+	[ "$taken" -ge 100 ]
+	[ $((dropped + taken)) -ge $((program * 9 / 10)) ]
+	[ $((dropped + taken)) -le $((program * 11 / 10)) ]
 }
 
 @test "breakpoints: each time that an address is executed or a variable written, of the targets alone" {
