@@ -25,10 +25,8 @@ static void log_no_pmu(void)
 {
 	log_err("this machine has no trace PMU that auxbpf knows (looked for %s in "
 		"/sys/bus/event_source/devices); most virtual machines have none. `make demo` in auxbpf's "
-		"source "
-		"shows it on a machine of its own. Regular events need none: -e cpu-clock, -e "
-		"sched:sched_switch "
-		"and others (see -e in --help) keep the last samples for snapshots",
+		"source shows it on a machine of its own. Regular events need none: -e cpu-clock, -e "
+		"sched:sched_switch and others (see -e in --help) keep the last samples for snapshots",
 		trace_pmu__known());
 }
 

@@ -408,8 +408,7 @@ static int check_targets(struct record_options *o)
 		t->by_task = true;
 	if (!o->argv && !o->all && !target_set__kinds(t)) {
 		log_err("nothing to trace: name a command, or processes with -p, a cgroup, a container, a "
-			"name, a "
-			"user; or -a for everything");
+			"name, a user; or -a for everything");
 		return -EINVAL;
 	}
 	if (o->wait && !o->nr_containers) {

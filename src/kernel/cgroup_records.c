@@ -32,8 +32,7 @@ static int check_hierarchy(const char *root)
 	if (!line || sscanf(line, " perf_event %u", &hierarchy) != 1 || !hierarchy)
 		return 0;
 	log_err("--all-cgroups: the controller perf_event is in a hierarchy of cgroup v1 here, and only v2 "
-		"is "
-		"followed; boot with systemd.unified_cgroup_hierarchy=1");
+		"is followed; boot with systemd.unified_cgroup_hierarchy=1");
 	return -ENOTSUP;
 }
 

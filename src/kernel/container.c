@@ -218,8 +218,7 @@ static bool explain_absent(const struct container_survey *survey, const char *te
 		if (container_state__answer(state, text).rank == CONTAINER_RANK_NONE)
 			continue;
 		log_err("%s knows '%s' (%.12s), but it has no cgroup v2: it does not run, or its cgroup is "
-			"one of "
-			"version 1; with --wait auxbpf waits until it starts",
+			"one of version 1; with --wait auxbpf waits until it starts",
 			state->runtime, text, state->id);
 		return true;
 	}

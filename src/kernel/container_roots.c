@@ -40,8 +40,8 @@ static bool is_known(struct container_roots *roots, const struct root_dir *dir)
 }
 
 /*
- * Opens the directory and tells it from others by what the kernel knows already: its file system, which may not answer,
- * is not asked (fuse_update_get_attr(), fs/fuse/dir.c).
+ * Opens the directory and tells it from others by what the kernel knows already: its file system, which may not
+ * answer, is not asked (fuse_update_get_attr(), fs/fuse/dir.c).
  */
 static int open_root(const char *path, struct root_dir *ret)
 {

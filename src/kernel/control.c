@@ -188,8 +188,8 @@ static int no_siblings(const struct probe *p, enum auxbpf_control way, int err)
 		return no(p, err, "not permitted; run as root");
 	if (way == AUXBPF_CONTROL_BREAKPOINT && err == -ENOSPC)
 		return no(p, err,
-			  "CPU %d has no two free debug registers: others hold them (perf record -e mem:, a "
-			  "debugger)",
+			  "CPU %d has no two free debug registers: others hold them (perf record -e mem:, "
+			  "a debugger)",
 			  p->cpu);
 	if (way == AUXBPF_CONTROL_BREAKPOINT)
 		return no(p, err, "cannot watch an address of the kernel on CPU %d: %s", p->cpu,

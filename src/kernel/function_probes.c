@@ -160,9 +160,8 @@ int function_probes__load(struct function_probes *fp, const struct function_prog
 		int err = symbol ? programs->load(programs->ctx, i, symbol, &fp->functions[i].object) : 0;
 
 		if (err) {
-			log_err("cannot load the BPF programs for the kernel's function %s: %s; run with -v "
-				"to see "
-				"what the kernel says",
+			log_err("cannot load the BPF programs for the kernel's function %s: %s; run with "
+				"-v to see what the kernel says",
 				symbol, strerror(-err));
 			return err;
 		}

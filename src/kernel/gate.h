@@ -49,8 +49,8 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 int gate__add_cpu(struct gate *gate, int cpu, int fd) _must_check_ _nonnull_(1);
 
 /*
- * Has the regular event @fd of @cpu, not enabled yet, sample only while its task is a target with an open window. Not for tracepoints:
- * a program at one of their events decides for everybody's. Logs; 0 or a negative errno.
+ * Has the regular event @fd of @cpu, not enabled yet, sample only while its task is a target with an open window.
+ * Not for tracepoints: a program at one of their events decides for everybody's. Logs; 0 or a negative errno.
  */
 int gate__limit_samples(const struct gate *gate, int cpu, int fd) _must_check_ _nonnull_(1);
 

@@ -94,8 +94,7 @@ int gate_cgroups__add_named(int fd, const struct named_cgroups *named)
 
 		if (!to_key(cgroup->path, key)) {
 			log_warn("the path of cgroup %s is longer than %zu characters: conditions will not "
-				 "know it "
-				 "again if it is removed and made again",
+				 "know it again if it is removed and made again",
 				 cgroup->path, sizeof(key) - 1);
 			continue;
 		}

@@ -77,9 +77,8 @@ void gate_samples__log_losses(const struct gate_samples *samples)
 		dropped += overflows > asked ? overflows - asked : 0;
 	}
 	if (dropped)
-		log_warn("the kernel dropped %llu samples, of all tasks: it does while a BPF map is changed "
-			 "on "
-			 "that CPU, or while another BPF program is at work there",
+		log_warn("the kernel dropped %llu samples, of all tasks: it does while a BPF map is "
+			 "changed on that CPU, or while another BPF program is at work there",
 			 (unsigned long long)dropped);
 }
 

@@ -153,9 +153,8 @@ static int log_unknown(struct lookup *l, const struct symbols *symbols)
 	if (*symbols->changed)
 		return log_changed(l, symbols);
 	if (symbols->nr) {
-		log_err("BPF cannot be attached to the kernel's function %s: its types (BTF) are not known, "
-			"as "
-			"with functions in assembler; a function that calls it may do",
+		log_err("BPF cannot be attached to the kernel's function %s: its types (BTF) are not "
+			"known, as with functions in assembler; a function that calls it may do",
 			l->name);
 		return -EOPNOTSUPP;
 	}
@@ -165,8 +164,8 @@ static int log_unknown(struct lookup *l, const struct symbols *symbols)
 		log_err("the kernel has no function '%s', or only inlined into others; did you mean %s?",
 			l->name, names);
 	else
-		log_err("the kernel has no function '%s', or only inlined into others; /proc/kallsyms lists "
-			"them",
+		log_err("the kernel has no function '%s', or only inlined into others; /proc/kallsyms "
+			"lists them",
 			l->name);
 	return -ENOENT;
 }
@@ -175,8 +174,7 @@ static int check_symbols(const struct lookup *l, const struct symbols *symbols)
 {
 	if (l->places > 1 || symbols->nr > 1) {
 		log_err("the kernel and its modules have several functions '%s', and BPF cannot be told "
-			"which of "
-			"them; a function that calls the one may do",
+			"which of them; a function that calls the one may do",
 			l->name);
 		return -ENOTUNIQ;
 	}
@@ -295,8 +293,8 @@ static int check_attachable(const struct lookup *l)
 	}
 	if (!is_traceable(l)) {
 		log_err("the kernel's function %s cannot be traced: it is marked notrace, or in a section "
-			"that "
-			"ftrace leaves alone (available_filter_functions in tracefs lists those that can)",
+			"that ftrace leaves alone (available_filter_functions in tracefs lists those that "
+			"can)",
 			l->name);
 		return -EOPNOTSUPP;
 	}

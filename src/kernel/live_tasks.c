@@ -27,9 +27,8 @@ static void tell_cut(struct live_tasks *tasks, unsigned int cut)
 	if (!cut || tasks->told)
 		return;
 	tasks->told = true;
-	log_warn("%u process%s, none of them a target, %s mapped more than there is room and time for: what "
-		 "is "
-		 "left out has no names",
+	log_warn("%u process%s, none of them a target, %s mapped more than there is room and time for: "
+		 "what is left out has no names",
 		 cut, cut == 1 ? "" : "es", cut == 1 ? "has" : "have");
 }
 

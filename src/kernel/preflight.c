@@ -65,8 +65,7 @@ int preflight__btf(const char *root)
 {
 	if (path__exists(root, "/sys/kernel/btf/vmlinux"))
 		return 0;
-	log_err("this kernel has no BTF (/sys/kernel/btf/vmlinux), by which BPF programs find its types; use "
-		"a kernel "
-		"built with CONFIG_DEBUG_INFO_BTF, as distributions' are");
+	log_err("this kernel has no BTF (/sys/kernel/btf/vmlinux), by which BPF programs find its types; "
+		"use a kernel built with CONFIG_DEBUG_INFO_BTF, as distributions' are");
 	return -ENOENT;
 }

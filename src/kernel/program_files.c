@@ -244,9 +244,8 @@ static void tell(struct copying *c)
 			 c->files->missing == 1 ? "y" : "ies");
 	c->files->no_room = c->no_room;
 	if (c->no_room > full)
-		log_warn("%u program%s or librar%s that ran could not be kept: too little room by --max-size "
-			 "or "
-			 "--min-free",
+		log_warn("%u program%s or librar%s that ran could not be kept: too little room by "
+			 "--max-size or --min-free",
 			 c->no_room, log__plural(c->no_room), c->no_room == 1 ? "y" : "ies");
 	if (c->nr_left_out)
 		log_warn("more than %d programs and libraries; %u were not copied", FILES_MAX,

@@ -65,7 +65,10 @@ int program_files__copy(struct program_files *files, const struct program_files_
 unsigned int program_files__nr(const struct program_files *files) _nonnull_(1);
 bool program_files__has(const struct program_files *files, const struct program_file *file) _nonnull_(1, 2);
 
-/* Adds those of the last capture to perf's cache @dirfd, with @sync on the disk before they have names. What cannot be is left out, with a warning. */
+/*
+ * Adds those of the last capture to perf's cache @dirfd, with @sync on the disk before they have names. What
+ * cannot be is left out, with a warning.
+ */
 void program_files__fill_cache(const struct program_files *files, int dirfd, bool sync) _nonnull_(1);
 
 void program_files__release(struct program_files *files) _nonnull_(1);

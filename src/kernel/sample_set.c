@@ -111,8 +111,7 @@ static int add_member(struct sample_set *set, const char *root, const char *spec
 		return -ENOMEM;
 	if (trace_pmu__is_known(pmu)) {
 		log_err("-e: name %s outside of the braces: with --aux-sample it leads a group of all "
-			"events, "
-			"without it is in none",
+			"events, without it is in none",
 			spec);
 		return -EINVAL;
 	}

@@ -32,9 +32,9 @@ struct stage_file {
 };
 
 /*
- * Opens the directory of @path and looks whether a capture of that name can be put there: what is there now
- * must be nothing, a file or a directory that holds a capture. What a process that was killed has left of one is removed. Logs what is wrong and returns a negative
- * errno.
+ * Opens the directory of @path and looks whether a capture of that name can be put there: what is there now must
+ * be nothing, a file or a directory that holds a capture. What a process that was killed has left of one is
+ * removed. Logs what is wrong and returns a negative errno.
  */
 int stage__target(const char *path, struct stage_target *ret) _must_check_ _nonnull_(1, 2);
 

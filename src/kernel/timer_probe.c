@@ -25,8 +25,7 @@ int timer_probe__run(int (*load)(void))
 		session_object__log_load_error(err);
 	else if (err == -EOPNOTSUPP)
 		log_err("--after: a real-time kernel (PREEMPT_RT) gives BPF programs no timers; leave "
-			"--after away, "
-			"or use another kernel");
+			"--after away, or use another kernel");
 	else if (err)
 		log_err("--after: this kernel gives BPF programs no timers: %s; run with -v to see what "
 			"libbpf says",

@@ -76,8 +76,8 @@ static int parse_modifiers(const char *modifiers, struct trace_event *event)
 		} else if (*m == 'k') {
 			kernel = true;
 		} else {
-			log_err("unknown modifier '%c' of the event; a trace event takes u (user space) and "
-				"k (kernel)",
+			log_err("unknown modifier '%c' of the event; a trace event takes u (user space) "
+				"and k (kernel)",
 				*m);
 			return -EINVAL;
 		}

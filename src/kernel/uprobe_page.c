@@ -54,8 +54,8 @@ static int make_file(struct uprobe_page *page)
 	int err = uprobe_trampoline__read(page->root, trampoline);
 
 	if (err)
-		log_warn("cannot see how functions with a probe return, their callers may be decoded with an "
-			 "error: %s",
+		log_warn("cannot see how functions with a probe return, their callers may be decoded with "
+			 "an error: %s",
 			 strerror(-err));
 	/* Behind a breakpoint there may be anything: older kernels did not clear the page. */
 	if (err || uprobe_elf__is_breakpoint(trampoline))

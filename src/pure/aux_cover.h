@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * PERF_RECORD_AUX for the pieces of trace that are in a file. Some decoders (that of cs_etm: tools/perf/util/cs-etm.c,
- * cs_etm__queue_aux_fragment()) take of a piece only what such a record tells of, and that only if all of it
- * is in the piece; between two records they begin anew. The kernel's records tell of all that was ever
- * written. So of each what is in the piece is told, and what no record is left of is told by one of our own:
+ * PERF_RECORD_AUX for the pieces of trace that are in a file. Some decoders (that of cs_etm:
+ * tools/perf/util/cs-etm.c, cs_etm__queue_aux_fragment()) take of a piece only what such a record tells of, and
+ * that only if all of it is in the piece; between two records they begin anew. The kernel's records tell of all
+ * that was ever written. So of each what is in the piece is told, and what no record is left of is told by one of
+ * our own:
  *
  *	kernel   |-- 1 --|----- 2 -----|---- 3 ----|-- 4
  *	piece         [ . . . . . . . . . . . . . )

@@ -25,8 +25,8 @@ struct cpu_parts {
 unsigned int cpu_parts__count(size_t nr_cpus);
 
 /*
- * The @n-th CPU of a part, from 0 on; parts->nr_cpus if it has no more. Those after the first CPU are dealt out to the
- * parts in turn, so each has what is as near to it as possible.
+ * The @n-th CPU of a part, from 0 on; parts->nr_cpus if it has no more. Those after the first CPU are dealt out to
+ * the parts in turn, so each has what is as near to it as possible.
  */
 size_t cpu_parts__cpu(const struct cpu_parts *parts, unsigned int part, size_t n) _nonnull_(1);
 

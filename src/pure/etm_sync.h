@@ -28,8 +28,8 @@ bool etm_sync__next(const struct span data[2], size_t *at, struct aux_sync *ret)
 bool etm_sync__time(const struct span data[2], size_t at, uint64_t *ret) _must_check_ _nonnull_(1, 3);
 
 /*
- * A packet that says nothing. perf stops at each range of instructions to show it, and takes what else the last packet
- * told only while there are bytes behind it (tools/perf/util/cs-etm.c, cs_etm__get_data_block();
+ * A packet that says nothing. perf stops at each range of instructions to show it, and takes what else the last
+ * packet told only while there are bytes behind it (tools/perf/util/cs-etm.c, cs_etm__get_data_block();
  * cs-etm-decoder/cs-etm-decoder.c, OCSD_OP_FLUSH): at the end of a piece of trace branches would be missing.
  */
 extern const struct span etm_sync__tail;

@@ -15,7 +15,10 @@ struct ld_cache_entry {
 	const char *path;
 };
 
-/* The part of the file @file that is in this form, for ld_cache__next(): what is in front need not be passed each time. */
+/*
+ * The part of the file @file that is in this form, for ld_cache__next(): what is in front need not be passed each
+ * time.
+ */
 struct span ld_cache__begin(struct span file);
 
 /* The entry *@i of the file @cache; *@i moves behind it. False at the end, or if it is of another form. */

@@ -310,8 +310,7 @@ static int apply(struct parser *p)
 	if (p->set->began_with_all && !p->exclude && !changed)
 		return fail(p,
 			    "a list that begins with ! has all system calls but the excluded ones, so "
-			    "'%.80s' adds "
-			    "nothing; to exclude it too, write !%.80s",
+			    "'%.80s' adds nothing; to exclude it too, write !%.80s",
 			    p->item, p->item);
 	return 0;
 }

@@ -31,8 +31,8 @@ void counters__describe(const struct gate *gate, const struct cpu_trace *cpus, s
 static void log_losses(int cpu, const struct auxbpf_cpu *c)
 {
 	if (c->missed)
-		log_warn("CPU %d: %llu windows were missed: the kernel skipped the gate's programs at their "
-			 "begin",
+		log_warn("CPU %d: %llu windows were missed: the kernel skipped the gate's programs at "
+			 "their begin",
 			 cpu, (unsigned long long)c->missed);
 	if (c->overrun)
 		log_warn("CPU %d: %llu windows were closed late, at the next system call: the kernel skipped "
@@ -75,12 +75,10 @@ static bool is_traced(const struct cpu_trace *cpus, size_t nr, int cpu)
 static void log_no_memory(uint64_t nr)
 {
 	if (nr)
-		log_warn(
-			"%llu times there was no memory to keep what auxbpf must know of a task: windows and "
-			"triggers of those tasks are missing; allow auxbpf's cgroup more memory (MemoryMax= "
-			"of "
-			"its service)",
-			(unsigned long long)nr);
+		log_warn("%llu times there was no memory to keep what auxbpf must know of a task: windows "
+			 "and triggers of those tasks are missing; allow auxbpf's cgroup more memory "
+			 "(MemoryMax= of its service)",
+			 (unsigned long long)nr);
 }
 
 /* The programs count wherever they run. */

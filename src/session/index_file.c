@@ -57,8 +57,8 @@ static int check_file(const struct index_file *file, int fd, struct stat *st)
 }
 
 /*
- * How long it is without a last line that has no end, since whoever wrote it was killed or the machine stopped: that is
- * cut off, and the next line is whole.
+ * How long it is without a last line that has no end, since whoever wrote it was killed or the machine stopped:
+ * that is cut off, and the next line is whole.
  */
 static uint64_t whole_lines(const struct index_file *file, const struct stat *st)
 {

@@ -30,9 +30,8 @@ int index_file__open(const struct index_file_opts *opts, struct index_file **ret
 	_nonnull_(1, 2);
 
 /*
- * Appends @len bytes, which are a line with its newline: all of it or an error, a negative errno. If the file is gone it
- * is made anew, which is logged. That old
- * lines cannot be dropped is logged, and no error.
+ * Appends @len bytes, which are a line with its newline: all of it or an error, a negative errno. If the file is
+ * gone it is made anew, which is logged. That old lines cannot be dropped is logged, and no error.
  */
 int index_file__add(struct index_file *file, const char *line, size_t len) _must_check_ _nonnull_(1, 2);
 

@@ -18,8 +18,8 @@ void losses__log_stops(int cpu, uint64_t nr)
 {
 	if (nr)
 		log_warn("CPU %d: the kernel stopped the trace %llu time%s, and some of it is missing: the "
-			 "unit "
-			 "had an error, or another session has its sink; end that one, and record again",
+			 "unit had an error, or another session has its sink; end that one, and record "
+			 "again",
 			 cpu, (unsigned long long)nr, log__plural(nr));
 }
 

@@ -55,10 +55,9 @@ int memory_room__find(const struct recorder_parts *parts, unsigned int spares,
 
 	if (limit < need) {
 		log_err("the memory for %u snapshot%s at a time is %llu MiB, with %llu MiB for auxbpf "
-			"itself, "
-			"and its cgroup may use %llu MiB: allow it more (MemoryMax= of its service), or try "
-			"a "
-			"smaller --aux-size (-M of samples) or --spare, or fewer CPUs with -C",
+			"itself, and its cgroup may use %llu MiB: allow it more (MemoryMax= of its "
+			"service), or try a smaller --aux-size (-M of samples) or --spare, or fewer CPUs "
+			"with -C",
 			spares, log__plural(spares), mib(spares * size), mib(OWN_MEMORY), mib(limit));
 		return -ENOMEM;
 	}
@@ -66,9 +65,8 @@ int memory_room__find(const struct recorder_parts *parts, unsigned int spares,
 	if (limit == UINT64_MAX || !is_in_memory(dir) || (limits->max_bytes && limits->max_bytes <= files))
 		return 0;
 	limits->max_bytes = files ?: 1;
-	log_warn("%s is in memory, of which auxbpf's cgroup may use %llu MiB: --max-size is %llu MiB; write "
-		 "to a "
-		 "disk, or allow it more (MemoryMax= of its service)",
+	log_warn("%s is in memory, of which auxbpf's cgroup may use %llu MiB: --max-size is %llu MiB; "
+		 "write to a disk, or allow it more (MemoryMax= of its service)",
 		 dir, mib(limit), mib(files));
 	return 0;
 }

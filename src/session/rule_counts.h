@@ -59,9 +59,9 @@ void rule_counts__quiet(struct rule_counts *rc, uint32_t rule, uint64_t now, enu
 	_nonnull_(1);
 
 /*
- * The rule has taken @by spares, or given them back if that is negative, and @nr_free are left. Of several rules one that
- * has a spare does not get the last: a rule that holds all the time, and whose snapshots take long to write,
- * leaves it to the others. Any thread, one at a time.
+ * The rule has taken @by spares, or given them back if that is negative, and @nr_free are left. Of several rules
+ * one that has a spare does not get the last: a rule that holds all the time, and whose snapshots take long to
+ * write, leaves it to the others. Any thread, one at a time.
  */
 void rule_counts__spare(struct rule_counts *rc, uint32_t rule, int by, unsigned int nr_free) _nonnull_(1);
 

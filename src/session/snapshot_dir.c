@@ -32,15 +32,13 @@ static int check(int fd, const char *path, bool made)
 		return -errno;
 	if (!made && !is_ours(st.st_uid)) {
 		log_err("the directory %s belongs to another user, number %u, who could change what is "
-			"written "
-			"there: give another one with -o",
+			"written there: give another one with -o",
 			path, st.st_uid);
 		return -EPERM;
 	}
 	if (st.st_mode & (S_IWGRP | S_IWOTH)) {
 		log_err("others can write to the directory %s (mode %04o), and could change what is there: "
-			"take "
-			"that from them with chmod, or give another one with -o",
+			"take that from them with chmod, or give another one with -o",
 			path, st.st_mode & 07777);
 		return -EPERM;
 	}

@@ -21,13 +21,11 @@ static void tell_room(const struct snapshot_disk *disk, enum snapshot_verdict wh
 {
 	if (why == SNAPSHOT_DISK)
 		log_warn("%llu KiB are free on the disk and --min-free is %llu KiB: no snapshot is taken "
-			 "until "
-			 "there is more",
+			 "until there is more",
 			 kib(room->free), kib(disk->opts->keep_free));
 	else if (why != SNAPSHOT_TAKE)
 		log_warn("the directory of the snapshots has %llu KiB and --max-size is %llu KiB: no "
-			 "snapshot is "
-			 "taken until there is room",
+			 "snapshot is taken until there is room",
 			 kib(room->used + room->index), kib(disk->opts->max_bytes));
 	else
 		log_info("there is room for snapshots again");

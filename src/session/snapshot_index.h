@@ -15,10 +15,9 @@
 struct snapshot_index;
 
 /*
- * Opens the index of @dir, which outlives it, to append to it; @root is that of /proc and /sys. With @sync a line is on the disk
- * when it is added. Of the @max_bytes
- * that the directory may have (0: any number) it takes a sixteenth; then the oldest half of its lines goes.
- * Logs; 0 or a negative errno.
+ * Opens the index of @dir, which outlives it, to append to it; @root is that of /proc and /sys. With @sync a line
+ * is on the disk when it is added. Of the @max_bytes that the directory may have (0: any number) it takes a
+ * sixteenth; then the oldest half of its lines goes. Logs; 0 or a negative errno.
  */
 int snapshot_index__open(const struct snapshot_dir *dir, const char *root, bool sync, uint64_t max_bytes,
 			 struct snapshot_index **ret) _must_check_ _nonnull_(1, 2, 5);

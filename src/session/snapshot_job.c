@@ -14,8 +14,7 @@ static int map_memory(struct snapshot_job *job)
 
 	if (mem == MAP_FAILED) {
 		log_err("no memory for a spare of %zu MiB: try a smaller --aux-size or --spare, or fewer "
-			"CPUs "
-			"with -C",
+			"CPUs with -C",
 			job->mem_size >> 20);
 		return -ENOMEM;
 	}

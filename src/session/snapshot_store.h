@@ -18,8 +18,8 @@
 struct snapshot_store;
 
 /*
- * Looks what is in @dir, which outlives it, and removes what a recorder that was killed has left unfinished. @removed is told of each snapshot that was removed. Logs; 0 or a
- * negative errno.
+ * Looks what is in @dir, which outlives it, and removes what a recorder that was killed has left unfinished.
+ * @removed is told of each snapshot that was removed. Logs; 0 or a negative errno.
  */
 typedef void (*snapshot_removed_fn)(void *ctx, const char *name);
 int snapshot_store__open(const struct snapshot_dir *dir, snapshot_removed_fn removed, void *ctx,

@@ -55,8 +55,7 @@ void snapshot_totals__log(const struct snapshot_totals *totals, const char *dir,
 			 (unsigned long long)totals->gaps, log__plural(totals->gaps));
 	if (totals->overwritten)
 		log_info("%llu bytes of trace, the oldest of %llu snapshot%s, were overwritten before they "
-			 "were "
-			 "copied: the index says of which; a larger --aux-size has more time for that",
+			 "were copied: the index says of which; a larger --aux-size has more time for that",
 			 (unsigned long long)totals->overwritten, (unsigned long long)totals->nr_overwritten,
 			 log__plural(totals->nr_overwritten));
 }

@@ -38,9 +38,9 @@ void waiter__on_signal(struct waiter *w, int signal, waiter_signal_fn fn, void *
 bool waiter__has_unheard(const struct waiter *w) _nonnull_(1);
 
 /*
- * Blocks SIGINT, SIGTERM and, unless it is ignored, SIGHUP, and takes them in the loop: the first of them ends the wait. After
- * waiter__unblock_signals() they have their usual effect again; that of waiter__on_signal() stays blocked. An error is
- * logged.
+ * Blocks SIGINT, SIGTERM and, unless it is ignored, SIGHUP, and takes them in the loop: the first of them ends the
+ * wait. After waiter__unblock_signals() they have their usual effect again; that of waiter__on_signal() stays
+ * blocked. An error is logged.
  */
 int waiter__block_signals(struct waiter *w) _must_check_ _nonnull_(1);
 void waiter__unblock_signals(struct waiter *w) _nonnull_(1);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Sees tasks of one name at the events that a rule is about, and whether it fires then: they come back to a CPU
- * (and how long they were away), a system call of theirs returns, they end. These programs are attached behind those of triggers, so that each of their looks at the clock comes after the one
- * of those at the same event. Whether a rule fired is told by what the program of triggers has counted: rule N
- * is one of CPU N, so that nobody else counts meanwhile.
+ * (and how long they were away), a system call of theirs returns, they end. These programs are attached behind
+ * those of triggers, so that each of their looks at the clock comes after the one of those at the same event.
+ * Whether a rule fired is told by what the program of triggers has counted: rule N is one of CPU N, so that nobody
+ * else counts meanwhile.
  */
 #include "syscall.bpf.h"
 #include "history.bpf.h"

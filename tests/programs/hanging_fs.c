@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hanging_fs DIR FLAG: mounts a file system of its own (FUSE) on DIR, in a mount namespace of its own, with one file,
- * which it maps to execute it, and makes it its root directory. Then its server takes all requests and answers none, as
- * that of a machine that is gone; FLAG is made, and it waits for its end.
+ * hanging_fs DIR FLAG: mounts a file system of its own (FUSE) on DIR, in a mount namespace of its own, with one
+ * file, which it maps to execute it, and makes it its root directory. Then its server takes all requests and
+ * answers none, as that of a machine that is gone; FLAG is made, and it waits for its end.
  */
 #include <fcntl.h>
 #include <linux/fuse.h>

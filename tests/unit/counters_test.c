@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is said at the end of what the programs have counted on each CPU: each counter has its own warning, and 0 has none. */
+/*
+ * What is said at the end of what the programs have counted on each CPU: each counter has its own warning, and 0
+ * has none.
+ */
 #include <string.h>
 #include <unistd.h>
 

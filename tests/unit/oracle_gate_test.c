@@ -229,7 +229,10 @@ static void test_switch_in_slack(void)
 	check_wrong(log, "1 branches traced outside windows");
 }
 
-/* The interrupt of a full buffer, which stops the trace for a while, on the way from the gate's opening to a switch. */
+/*
+ * The interrupt of a full buffer, which stops the trace for a while, on the way from the gate's opening to a
+ * switch.
+ */
 static struct synth_log *interrupted_switch_in(bool returns)
 {
 	struct synth_log *log = log_new();

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The check of snapshots, what their history has at least: nothing that is newer than the time to look back is missing. */
+/*
+ * The check of snapshots, what their history has at least: nothing that is newer than the time to look back is
+ * missing.
+ */
 #include "oracle_snapshots_synth.h"
 
 /* The time from one record of the log to the next, and from the first to the last of so many. */

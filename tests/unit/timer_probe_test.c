@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is said where --after cannot be had. The kernel's answers are made up: what it refuses tells which kernel it is. */
+/*
+ * What is said where --after cannot be had. The kernel's answers are made up: what it refuses tells which kernel
+ * it is.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
