@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
+#include "base/dir.h"
 #include "base/path.h"
 #include "kernel/cgroup_tree.h"
 #include "kernel/cgroup_tree_internal.h"
@@ -145,8 +146,8 @@ static int add_children(struct walk *w, size_t parent)
 		cleanup__close(&fd);
 		return err == -ENOENT || err == -ENODEV ? 0 : err;
 	}
-	while (!err && (entry = readdir(dir)))
-		if (entry->d_type == DT_DIR && strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+	while (!err && (entry = dir__next(dir)))
+		if (entry->d_type == DT_DIR)
 			err = add(w, entry->d_ino, parent, entry->d_name);
 	return err;
 }
