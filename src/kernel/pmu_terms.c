@@ -2,6 +2,7 @@
 #include "kernel/pmu_terms.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -147,6 +148,9 @@ static int parse_sink(const char *root, const char *pmu, const char *sink, struc
 	return -EINVAL;
 }
 
+/* With @names, those that the PMU has for terms may be among them. */
+static int parse_terms(const char *root, const char *pmu, const char *terms, bool names, struct pmu_config *config);
+
 /*
  * A name that the PMU has for terms, in its directory of events: those of cs_etm are configurations, as
  * autofdo. 0, a negative errno (logged), or 1 if there is none of that name.
@@ -159,7 +163,7 @@ static int parse_name(const char *root, const char *pmu, const char *name, struc
 	    path__read(root, terms, sizeof(terms), DEVICES "/%s/events/%s", pmu, name) < 0)
 		return 1;
 	terms[strcspn(terms, "\n")] = '\0';
-	return pmu_terms__parse(root, pmu, terms, config);
+	return parse_terms(root, pmu, terms, false, config);
 }
 
 static int parse_number_term(const char *root, const char *pmu, char *term, struct pmu_config *config)
@@ -188,17 +192,17 @@ static int parse_number_term(const char *root, const char *pmu, char *term, stru
 	return err ? -EINVAL : 0;
 }
 
-static int parse_term(const char *root, const char *pmu, char *term, struct pmu_config *config)
+static int parse_term(const char *root, const char *pmu, char *term, bool names, struct pmu_config *config)
 {
 	int err;
 
 	if (*term == '@')
 		return parse_sink(root, pmu, term + 1, config);
-	err = strchr(term, '=') ? 1 : parse_name(root, pmu, term, config);
+	err = strchr(term, '=') || !names ? 1 : parse_name(root, pmu, term, config);
 	return err <= 0 ? err : parse_number_term(root, pmu, term, config);
 }
 
-int pmu_terms__parse(const char *root, const char *pmu, const char *terms, struct pmu_config *config)
+static int parse_terms(const char *root, const char *pmu, const char *terms, bool names, struct pmu_config *config)
 {
 	_cleanup_free_ char *copy = strdup(terms);
 	char *save = NULL;
@@ -207,9 +211,14 @@ int pmu_terms__parse(const char *root, const char *pmu, const char *terms, struc
 	if (!copy)
 		return -ENOMEM;
 	for (char *term = strtok_r(copy, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
-		err = parse_term(root, pmu, term, config);
+		err = parse_term(root, pmu, term, names, config);
 		if (err)
 			return err;
 	}
 	return 0;
+}
+
+int pmu_terms__parse(const char *root, const char *pmu, const char *terms, struct pmu_config *config)
+{
+	return parse_terms(root, pmu, terms, true, config);
 }

@@ -71,6 +71,8 @@ static void test_bad_events(void)
 
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt/nothing/", &event), -EINVAL);
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt/../", &event), -EINVAL);
+	/* A name of the PMU's that stands for itself. */
+	CHECK_EQ(trace_event__parse(ROOT, "intel_pt/again/", &event), -EINVAL);
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt/mtc=x/", &event), -EINVAL);
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt/mtc=2/", &event), -EINVAL);
 	CHECK_EQ(trace_event__parse(ROOT, "intel_pt//p", &event), -EINVAL);
