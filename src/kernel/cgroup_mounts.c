@@ -2,6 +2,7 @@
 #include "kernel/cgroup_mounts.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,14 +16,18 @@ struct mount {
 };
 
 /* Spaces and the like in a path are written as \040. */
+static bool is_escape(const char *s)
+{
+	return s[0] == '\\' && strspn(s + 1, "01234567") >= 3;
+}
+
 static void unescape(char *text)
 {
-	unsigned int byte;
 	char *to = text;
 
 	for (const char *from = text; *from; to++) {
-		if (*from == '\\' && sscanf(from + 1, "%3o", &byte) == 1) {
-			*to = (char)byte;
+		if (is_escape(from)) {
+			*to = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0'));
 			from += 4;
 		} else {
 			*to = *from++;

@@ -47,6 +47,23 @@ static void test_mounts(const struct root_dir *root)
 	CHECK(!cgroup_mounts__strip("/a/b", "/a/bc"));
 }
 
+/* A backslash that no three digits follow stands for itself, at the end of the path too. */
+static void test_escapes(void)
+{
+	struct cgroup_mounts mounts;
+	struct root_dir root;
+
+	if (!CHECK(root_dir__make(&root)))
+		return;
+	CHECK(root_dir__put(&root, "/proc/self/mountinfo",
+			    "30 28 0:25 / /a\\1349\\9b\\ rw - cgroup cgroup rw\n31 28 0:26 / /c\\4 rw - cgroup2 c rw\n"));
+	CHECK_EQ(cgroup_mounts__read(root.path, &mounts), 0);
+	CHECK_STREQ(mounts.v1[0], "/a\\9\\9b\\");
+	CHECK_STREQ(mounts.v2, "/c\\4");
+	cgroup_mounts__release(&mounts);
+	root_dir__remove(&root);
+}
+
 static void test_unmounted(void)
 {
 	struct cgroup_tree *tree = NULL;
@@ -269,6 +286,7 @@ int main(void)
 		return check__done();
 	make_tree(&root);
 	test_mounts(&root);
+	test_escapes();
 	test_unmounted();
 	if (CHECK_EQ(cgroup_tree__open(root.path, &tree), 0)) {
 		test_find(tree);
