@@ -53,13 +53,13 @@ int host_topology__nr_cpus(const char *root, const char *which)
 {
 	char list[LIST_MAX];
 	const char *last;
-	int len = path__read(root, list, sizeof(list), CPU_DIR "/%s", which);
+	int cpu, len = path__read(root, list, sizeof(list), CPU_DIR "/%s", which);
 
 	if (len <= 0)
 		return -1;
 	for (last = list + len; last > list && last[-1] != '-' && last[-1] != ','; last--)
 		;
-	return atoi(last) + 1;
+	return parse__cpu_list(last, &cpu, 1) == 1 ? cpu + 1 : -1;
 }
 
 int host_topology__list_cpus(const char *root, const char *which, int *cpus, int max)

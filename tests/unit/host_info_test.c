@@ -119,6 +119,10 @@ static void test_topology(const struct root_dir *root)
 
 	CHECK_EQ(host_topology__nr_cpus(root->path, "present"), 4);
 	CHECK_EQ(host_topology__nr_cpus(root->path, "absent"), -1);
+	CHECK(root_dir__put(root, "/sys/devices/system/cpu/wrong", "0-2147483647\n"));
+	CHECK_EQ(host_topology__nr_cpus(root->path, "wrong"), -1);
+	CHECK(root_dir__put(root, "/sys/devices/system/cpu/wrong", "0-x\n"));
+	CHECK_EQ(host_topology__nr_cpus(root->path, "wrong"), -1);
 	host_topology__add_cpus(root->path, &b);
 	/* one package, two cores, four pairs of ids, one die, four ids */
 	CHECK_EQ(b.len, 4 + string + 4 + 2 * string + 4 * 8 + 4 + string + 4 * 4);
