@@ -593,6 +593,8 @@ void record__trim(struct buf *records, size_t from, uint64_t sample_type)
 		memcpy(records->data + to, &header, sizeof(header));
 		to += len;
 	}
-	memmove(records->data + to, records->data + pos, records->len - pos);
+	/* An empty buffer has no memory. */
+	if (to < pos)
+		memmove(records->data + to, records->data + pos, records->len - pos);
 	buf__truncate(records, to + records->len - pos);
 }

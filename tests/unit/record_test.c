@@ -401,7 +401,7 @@ static void add_text_poke(struct buf *b, uint64_t time)
 
 static void test_trim(void)
 {
-	_cleanup_buf_ struct buf right = {0}, b = {0};
+	_cleanup_buf_ struct buf right = {0}, b = {0}, none = {0};
 	const uint8_t tag[8] = {1};
 	size_t at[5];
 
@@ -428,6 +428,8 @@ static void test_trim(void)
 		buf__add(&b, one.data, one.len);
 		buf__release(&one);
 	}
+	record__trim(&none, 0, SAMPLE_TYPE);
+	CHECK_EQ(none.len, 0);
 	record__trim(&b, 8, SAMPLE_TYPE);
 	CHECK_EQ(b.len, right.len + 8);
 	CHECK(!memcmp(b.data + 8, right.data, right.len));
