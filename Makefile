@@ -4,7 +4,7 @@
 # make demo         installs what is missing, builds, captures uname and shows the trace
 # make test         installs what is missing, builds, runs every test
 # make bench        what the gate, snapshots and files cost, beside perf, bpftrace and cp; installs bpftrace
-# make fuzz         feeds the parsers with what nobody thought of, for FUZZ_TIME seconds each (600)
+# make fuzz         feeds each parser of what others write with what nobody thought of, FUZZ_TIME seconds each (600)
 # make check        formatting, layers, function lengths, shell scripts, options in the documentation
 # make install      DESTDIR=, PREFIX=/usr/local
 #

@@ -149,7 +149,8 @@ static int parse_sink(const char *root, const char *pmu, const char *sink, struc
 }
 
 /* With @names, those that the PMU has for terms may be among them. */
-static int parse_terms(const char *root, const char *pmu, const char *terms, bool names, struct pmu_config *config);
+static int parse_terms(const char *root, const char *pmu, const char *terms, bool names,
+		       struct pmu_config *config);
 
 /*
  * A name that the PMU has for terms, in its directory of events: those of cs_etm are configurations, as
@@ -202,7 +203,8 @@ static int parse_term(const char *root, const char *pmu, char *term, bool names,
 	return err <= 0 ? err : parse_number_term(root, pmu, term, config);
 }
 
-static int parse_terms(const char *root, const char *pmu, const char *terms, bool names, struct pmu_config *config)
+static int parse_terms(const char *root, const char *pmu, const char *terms, bool names,
+		       struct pmu_config *config)
 {
 	_cleanup_free_ char *copy = strdup(terms);
 	char *save = NULL;

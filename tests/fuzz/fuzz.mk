@@ -1,20 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Fuzzers: tests/fuzz/NAME_fuzz.c becomes $(O)/fuzz/NAME_fuzz, with libFuzzer, ASan and UBSan, which only clang has
-# together. tests/fuzz/NAME holds the inputs to begin with; the unit tests go through them too. Not part of the tests.
+# together. tests/fuzz/NAME holds the inputs to begin with, those that broke something once among them: the same
+# source becomes the unit test NAME_replay_test, which goes through them.
 
-FUZZ_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
-	-fno-sanitize-recover=undefined -Isrc -Ibpf -Itests/unit -Itests/fuzz
-FUZZ_OBJECTS := $(patsubst src/%.c,$(O)/fuzz/%.o,$(wildcard src/base/*.c src/pure/*.c))
+# NULL + 0, of an empty span, is what later C says it is: NULL.
+FUZZ_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined \
+	-fno-sanitize=pointer-overflow \
+	$(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping)
+FUZZ_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(FUZZ_FLAGS) -Isrc -Ibpf -isystem $(O)/bpf $(JSON_C_CFLAGS) -Itests/unit -Itests/fuzz
+FUZZERS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
+UNIT_TESTS += $(FUZZERS:%=$(O)/unit/%_replay_test)
 
 .PHONY: fuzzers
-fuzzers: $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
+fuzzers: $(FUZZERS:%=$(O)/fuzz/%_fuzz)
 
-$(O)/fuzz/%.o: src/%.c
+$(O)/fuzz/%.o: src/%.c tests/fuzz/fuzz.mk | $(SKELETONS)
 	@mkdir -p $(@D)
 	$(call say,FUZZ,$<)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MD -MP -c -o $@ $<
 
-$(O)/fuzz/%_fuzz: tests/fuzz/%_fuzz.c $(FUZZ_OBJECTS)
-	$(call say,FUZZ,$<)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -MD -MP -MF $@.d -o $@ $< $(FUZZ_OBJECTS) -lseccomp
+$(O)/fuzz/sources.a: $(SOURCES:src/%.c=$(O)/fuzz/%.o)
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
+
+$(O)/fuzz/%_fuzz: tests/fuzz/%_fuzz.c $(O)/fuzz/sources.a
+	$(call say,FUZZ,$<)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -MD -MP -MF $@.d -o $@ $< $(O)/fuzz/sources.a $(LIBS)
+
+$(O)/unit/%_replay_test: tests/fuzz/%_fuzz.c $(O)/libauxbpf.a
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -Itests/unit -Itests/fuzz -DFUZZ_INPUTS='"tests/fuzz/$*"' -MMD -MP -o $@ $< \
+		$(O)/libauxbpf.a $(LIBS)
 
 -include $(wildcard $(O)/fuzz/*.d $(O)/fuzz/*/*.d)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "fuzz.h"
 #include "trigger_fuzz.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What must be true of every text that is read as a rule and as a file of rules, for the fuzzer and for the
- * unit test that goes through the fuzzer's inputs.
+ * What must be true of every text that is read as a rule and as a file of rules, for the fuzzer and for the unit
+ * test of rules that are cut off.
  */
 #ifndef AUXBPF_TESTS_TRIGGER_FUZZ_H
 #define AUXBPF_TESTS_TRIGGER_FUZZ_H

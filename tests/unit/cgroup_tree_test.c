@@ -55,8 +55,9 @@ static void test_escapes(void)
 
 	if (!CHECK(root_dir__make(&root)))
 		return;
-	CHECK(root_dir__put(&root, "/proc/self/mountinfo",
-			    "30 28 0:25 / /a\\1349\\9b\\ rw - cgroup cgroup rw\n31 28 0:26 / /c\\4 rw - cgroup2 c rw\n"));
+	CHECK(root_dir__put(
+		&root, "/proc/self/mountinfo",
+		"30 28 0:25 / /a\\1349\\9b\\ rw - cgroup cgroup rw\n31 28 0:26 / /c\\4 rw - cgroup2 c rw\n"));
 	CHECK_EQ(cgroup_mounts__read(root.path, &mounts), 0);
 	CHECK_STREQ(mounts.v1[0], "/a\\9\\9b\\");
 	CHECK_STREQ(mounts.v2, "/c\\4");
