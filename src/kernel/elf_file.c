@@ -116,12 +116,14 @@ static bool find_by_build_id(struct elf_file *file, int root, const struct build
 static Elf_Scn *find_section(Elf *elf, const char *wanted, GElf_Shdr *shdr)
 {
 	Elf_Scn *scn = NULL;
-	size_t strings;
+	struct span names;
+	size_t number;
 
-	if (elf_getshdrstrndx(elf, &strings))
+	if (elf_getshdrstrndx(elf, &number))
 		return NULL;
+	names = foreign_elf__strings(elf, number);
 	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, shdr) ? elf_strptr(elf, strings, shdr->sh_name) : NULL;
+		const char *name = gelf_getshdr(scn, shdr) ? foreign_elf__string(names, shdr->sh_name) : NULL;
 
 		if (name && !strcmp(name, wanted))
 			return scn;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/foreign_elf.h"
 #include "pure/nearest.h"
 
 #define ADDRS_MAX 8
@@ -21,7 +22,7 @@ struct table {
 	Elf *elf;
 	Elf_Data *symbols;
 	size_t nr;
-	size_t strings;
+	struct span strings;
 	Elf_Data *versym;
 	const char **versions; /* by their numbers, VERSIONS_MAX; NULL: there are none */
 };
@@ -36,20 +37,20 @@ struct symbol {
 typedef void (*visit_fn)(const struct symbol *symbol, void *arg);
 
 /* There are fewer than numbers, however the chain goes. */
-static void name_versions(struct table *t, Elf_Data *verdef, size_t strings)
+static void name_versions(struct table *t, Elf_Data *verdef, struct span strings)
 {
+	uint64_t at = 0, aux_at;
 	GElf_Verdaux aux;
 	GElf_Verdef def;
-	int at = 0;
 
-	if (!t->versions)
-		t->versions = calloc(VERSIONS_MAX, sizeof(*t->versions));
-	for (int i = 0; t->versions && i < VERSIONS_MAX && gelf_getverdef(verdef, at, &def); i++) {
-		if (gelf_getverdaux(verdef, at + (int)def.vd_aux, &aux))
-			t->versions[def.vd_ndx % VERSIONS_MAX] = elf_strptr(t->elf, strings, aux.vda_name);
-		if (!def.vd_next)
+	t->versions = calloc(VERSIONS_MAX, sizeof(*t->versions));
+	for (int i = 0; t->versions && i < VERSIONS_MAX && gelf_getverdef(verdef, (int)at, &def); i++) {
+		aux_at = at + def.vd_aux;
+		if (aux_at < verdef->d_size && gelf_getverdaux(verdef, (int)aux_at, &aux))
+			t->versions[def.vd_ndx % VERSIONS_MAX] = foreign_elf__string(strings, aux.vda_name);
+		at += def.vd_next;
+		if (!def.vd_next || at >= verdef->d_size)
 			break;
-		at += (int)def.vd_next;
 	}
 }
 
@@ -60,7 +61,7 @@ static bool table__symbol(const struct table *t, size_t i, struct symbol *ret)
 
 	if (!gelf_getsym(t->symbols, (int)i, &ret->sym))
 		return false;
-	name = elf_strptr(t->elf, t->strings, ret->sym.st_name);
+	name = foreign_elf__string(t->strings, ret->sym.st_name);
 	if (!name || !*name)
 		return false;
 	at = strchr(name, '@');
@@ -90,6 +91,7 @@ static void table__visit(const struct table *t, visit_fn visit, void *arg)
 			visit(&symbol, arg);
 }
 
+/* A file has one table of each kind. */
 static void find_versions(struct table *t)
 {
 	Elf_Scn *scn = NULL;
@@ -98,40 +100,52 @@ static void find_versions(struct table *t)
 	while ((scn = elf_nextscn(t->elf, scn))) {
 		if (!gelf_getshdr(scn, &shdr))
 			continue;
-		if (shdr.sh_type == SHT_GNU_versym) {
+		if (shdr.sh_type == SHT_GNU_versym && !t->versym) {
 			t->versym = elf_getdata(scn, NULL);
-		} else if (shdr.sh_type == SHT_GNU_verdef) {
+		} else if (shdr.sh_type == SHT_GNU_verdef && !t->versions) {
 			Elf_Data *verdef = elf_getdata(scn, NULL);
 
 			if (verdef)
-				name_versions(t, verdef, shdr.sh_link);
+				name_versions(t, verdef, foreign_elf__strings(t->elf, shdr.sh_link));
 		}
 	}
 }
 
-/* Visits every function of the symbol tables of one ELF file. Returns whether it has a .symtab. */
+/* The first section of that type: the format has no more (gABI, "Sections"), and each takes time. */
+static Elf_Scn *find_table(Elf *elf, uint32_t type, GElf_Shdr *shdr)
+{
+	Elf_Scn *scn = NULL;
+
+	while (elf && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, shdr) && shdr->sh_type == type && shdr->sh_entsize)
+			return scn;
+	return NULL;
+}
+
+/* Visits every function of a symbol table. Returns whether there are symbols. */
+static bool visit_table(Elf *elf, uint32_t type, visit_fn visit, void *arg)
+{
+	struct table t = {.elf = elf};
+	GElf_Shdr shdr;
+	Elf_Scn *scn = find_table(elf, type, &shdr);
+
+	if (!scn)
+		return false;
+	t.symbols = elf_getdata(scn, NULL);
+	t.nr = t.symbols ? t.symbols->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT) : 0;
+	t.strings = foreign_elf__strings(elf, shdr.sh_link);
+	if (type == SHT_DYNSYM)
+		find_versions(&t);
+	table__visit(&t, visit, arg);
+	free(t.versions);
+	return t.nr;
+}
+
+/* Both tables of one ELF file. Returns whether it has a .symtab. */
 static bool visit_elf(Elf *elf, visit_fn visit, void *arg)
 {
-	bool has_symtab = false;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-
-	while (elf && (scn = elf_nextscn(elf, scn))) {
-		struct table t = {.elf = elf};
-
-		if (!gelf_getshdr(scn, &shdr) || !shdr.sh_entsize ||
-		    (shdr.sh_type != SHT_SYMTAB && shdr.sh_type != SHT_DYNSYM))
-			continue;
-		t.symbols = elf_getdata(scn, NULL);
-		t.nr = t.symbols ? t.symbols->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT) : 0;
-		t.strings = shdr.sh_link;
-		if (shdr.sh_type == SHT_DYNSYM)
-			find_versions(&t);
-		has_symtab |= shdr.sh_type == SHT_SYMTAB && t.nr;
-		table__visit(&t, visit, arg);
-		free(t.versions);
-	}
-	return has_symtab;
+	visit_table(elf, SHT_DYNSYM, visit, arg);
+	return visit_table(elf, SHT_SYMTAB, visit, arg);
 }
 
 static bool visit_file(const struct elf_file *file, visit_fn visit, void *arg)

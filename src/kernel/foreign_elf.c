@@ -71,6 +71,28 @@ Elf_Data *foreign_elf__data(Elf_Scn *scn, size_t max)
 	return scn && gelf_getshdr(scn, &shdr) && shdr.sh_size <= max ? elf_getdata(scn, NULL) : NULL;
 }
 
+struct span foreign_elf__strings(Elf *elf, size_t number)
+{
+	Elf_Scn *scn = elf_getscn(elf, number);
+	GElf_Shdr shdr;
+	Elf_Data *data;
+
+	if (!scn || !gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_STRTAB)
+		return (struct span){NULL, 0};
+	data = foreign_elf__data(scn, TABLES_MAX);
+	return data && data->d_buf ? (struct span){data->d_buf, data->d_size} : (struct span){NULL, 0};
+}
+
+const char *foreign_elf__string(struct span strings, size_t at)
+{
+	size_t left = at < strings.len ? strings.len - at : 0;
+	const char *string = left ? (const char *)strings.data + at : "";
+
+	if (left > FOREIGN_ELF_STRING_MAX)
+		left = FOREIGN_ELF_STRING_MAX;
+	return memchr(string, '\0', left) ? string : NULL;
+}
+
 Elf_Data *foreign_elf__segment(Elf *elf, const GElf_Phdr *phdr, Elf_Type type, size_t max)
 {
 	return phdr->p_filesz <= max

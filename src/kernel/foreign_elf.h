@@ -10,6 +10,7 @@
 #include <libelf.h>
 #include <stdbool.h>
 
+#include "base/buf.h"
 #include "base/cleanup.h"
 
 /*
@@ -23,6 +24,16 @@ bool foreign_elf__fits(Elf *elf) _nonnull_(1);
 
 /* The contents of @scn (may be NULL) unless it has more than @max bytes; the file's. NULL without. */
 Elf_Data *foreign_elf__data(Elf_Scn *scn, size_t max);
+
+/* The longest string, with its NUL, that is looked at. Names of C++ are a few thousand bytes at most. */
+#define FOREIGN_ELF_STRING_MAX 4096
+
+/*
+ * The strings of the section with this number; empty if it has none. And that which begins at @at: NULL if it is not all
+ * there or longer than that. elf_strptr() looks for the end of each from the end of them all, which may be far.
+ */
+struct span foreign_elf__strings(Elf *elf, size_t number) _nonnull_(1);
+const char *foreign_elf__string(struct span strings, size_t at);
 
 /* The bytes of a segment likewise, as data of @type. */
 Elf_Data *foreign_elf__segment(Elf *elf, const GElf_Phdr *phdr, Elf_Type type, size_t max) _nonnull_(1, 2);
