@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Packets of ETMv4 and ETE in two spans, by themselves and in frames. The first two bytes are the first one's length. */
+/* Packets of ETMv4 and ETE in two spans, with and without frames. The first two bytes are the first one's length. */
 #include "fuzz.h"
 #include "pure/aux_new.h"
 #include "pure/etm_frames.h"

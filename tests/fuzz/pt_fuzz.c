@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Packets of Intel PT in two spans, as a buffer that wraps has them. The first two bytes are the first one's length. */
+/* Packets of Intel PT in two spans, as in a buffer that wraps. The first two bytes are the first one's length. */
 #include "fuzz.h"
 #include "pure/aux_new.h"
 #include "pure/pt_packet.h"
