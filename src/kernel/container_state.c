@@ -20,7 +20,9 @@
 struct reader {
 	const struct cgroup_tree *tree;
 	struct container_states *states;
-	uid_t owner; /* of the file that is read now */
+	uid_t owner;   /* of the file that is read now */
+	uid_t counted; /* the user of whom there are so many records; 0: nobody */
+	size_t nr_counted;
 };
 
 /* A record of a file; its strings are copied. */
@@ -53,19 +55,57 @@ static void state__release(struct container_state *s)
 	free(s->cgroup);
 }
 
+static bool is_longer(const char *text, size_t max)
+{
+	return text && strnlen(text, max + 1) > max;
+}
+
+/* The id, or a name, of a container is the name of a directory somewhere, those of Kubernetes are shorter. */
+static bool is_sound(const struct fields *f)
+{
+	return f->id && *f->id && !is_longer(f->id, NAME_MAX) && !is_longer(f->name, NAME_MAX) &&
+	       !is_longer(f->pod, NAME_MAX) && !is_longer(f->namespace, NAME_MAX) &&
+	       !is_longer(f->pod_uid, NAME_MAX) && !is_longer(f->cgroup, PATH_MAX - 1);
+}
+
+/* Counted anew for another user: the files of one mostly come together. */
+static bool has_enough(struct reader *r)
+{
+	if (r->owner && r->counted != r->owner) {
+		r->counted = r->owner;
+		r->nr_counted = 0;
+		for (size_t i = 0; i < r->states->nr; i++)
+			r->nr_counted += r->states->all[i].owner == r->owner;
+	}
+	return r->owner && r->nr_counted >= CONTAINER_STATES_OF_USER;
+}
+
+static void count(struct reader *r)
+{
+	if (!r->owner || r->counted != r->owner)
+		return;
+	r->nr_counted++;
+	if (r->nr_counted == CONTAINER_STATES_OF_USER)
+		log_warn("the files of uid %u name %u containers: no more of them are read", r->owner,
+			 CONTAINER_STATES_OF_USER);
+}
+
 static int add(struct reader *r, const struct fields *fields)
 {
 	struct container_states *states = r->states;
 	struct container_state *all, *s;
 	int err = 0;
 
-	if (!fields->id || !*fields->id)
+	if (!is_sound(fields))
 		return -EINVAL;
+	if (has_enough(r))
+		return -E2BIG;
 	all = realloc(states->all, (states->nr + 1) * sizeof(*all));
 	if (!all)
 		return -ENOMEM;
 	states->all = all;
 	s = &all[states->nr++];
+	count(r);
 	*s = (struct container_state){
 		.runtime = fields->runtime,
 		.owner = r->owner,

@@ -30,6 +30,9 @@ struct container_state {
 	char *cgroup;
 };
 
+/* So many records of each user are read; root's all. */
+#define CONTAINER_STATES_OF_USER 16384
+
 /* Zero-initialised is empty. */
 struct container_states {
 	struct container_state *all;

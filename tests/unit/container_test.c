@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
+#include "base/buf.h"
 #include "check.h"
 #include "kernel/container.h"
 #include "kernel/container_state.h"
@@ -167,6 +168,45 @@ static void test_garbage(void)
 	}
 }
 
+/* A user's list of @nr names, all of the id @id_len times 'a'; it becomes a user's own if root runs this. */
+static size_t count_records(const struct root_dir *root, size_t id_len, size_t nr)
+{
+	static const char home[] = "/home/x", file[] = "/home/x/.local/share/containers/storage/"
+						       "overlay-containers/containers.json";
+	_cleanup_container_states_ struct container_states states = {0};
+	_cleanup_cgroup_tree_ struct cgroup_tree *tree = NULL;
+	_cleanup_buf_ struct buf b = {0};
+	char path[PATH_MAX];
+
+	buf__add(&b, "[{\"id\":\"", 8);
+	for (size_t i = 0; i < id_len; i++)
+		buf__add(&b, "a", 1);
+	buf__add(&b, "\",\"names\":[\"n\"", 14);
+	for (size_t i = 1; i < nr; i++)
+		buf__add(&b, ",\"n\"", 4);
+	buf__add(&b, "]}]", 3);
+	CHECK(root_dir__put_bytes(root, file, b.data, b.len));
+	snprintf(path, sizeof(path), "%s%s", root->path, home);
+	CHECK(getuid() || !chown(path, 1000, 1000));
+	CHECK_EQ(cgroup_tree__open(root->path, &tree), 0);
+	CHECK_EQ(container_states__read(tree, &states), 0);
+	return states.nr;
+}
+
+/* The files of users must not make root's process large: 16 MiB of them would be terabytes of copies of one id. */
+static void test_large_lists(void)
+{
+	struct root_dir root;
+
+	if (!CHECK(root_dir__make(&root)))
+		return;
+	CHECK(root_dir__put(&root, "/proc/self/mountinfo", "30 28 0:25 / /c rw - cgroup2 cgroup2 rw\n"));
+	CHECK_EQ(count_records(&root, NAME_MAX, 3), 3);
+	CHECK_EQ(count_records(&root, NAME_MAX + 1, 3), 0);
+	CHECK_EQ(count_records(&root, 64, 20000), CONTAINER_STATES_OF_USER);
+	root_dir__remove(&root);
+}
+
 /* A daemon that gives one answer. */
 static pid_t serve(const struct root_dir *root, const char *answer)
 {
@@ -242,6 +282,7 @@ int main(void)
 	}
 	cgroup_tree__free(tree);
 	test_garbage();
+	test_large_lists();
 	test_sockets();
 	root_dir__remove(&root);
 	return check__done();
