@@ -6,7 +6,6 @@
 #include "pure/generic_event.h"
 #include "pure/glob.h"
 #include "pure/rule.h"
-#include "pure/syscall_set.h"
 
 static void read_numbers(const char *text)
 {
@@ -39,15 +38,10 @@ static void read_words(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct syscall_set set;
-	char message[RULE_MESSAGE_SIZE];
 	struct fuzz_input in = {data, size};
 	_cleanup_free_ char *text = fuzz__text(&in);
 
 	read_numbers(text);
 	read_words(text);
-	set = (struct syscall_set){0};
-	if (!syscall_set__add(&set, text, NULL, message, sizeof(message)))
-		FUZZ_CHECK(set.nr_rules <= AUXBPF_MAX_RULES);
 	return 0;
 }
