@@ -21,13 +21,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What must hold for any input. */
-#define FUZZ_CHECK(cond)                                                                   \
-	do {                                                                               \
-		if (!(cond)) {                                                             \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #cond); \
-			abort();                                                           \
-		}                                                                          \
+/* What must hold for any input. Said on stdout: stderr, where parsers log, is closed while inputs are made up. */
+#define FUZZ_CHECK(cond)                                                          \
+	do {                                                                      \
+		if (!(cond)) {                                                    \
+			printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #cond); \
+			fflush(stdout);                                           \
+			abort();                                                  \
+		}                                                                 \
 	} while (0)
 
 /* What is left of an input. */

@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	wrong = trigger_fuzz__check(text);
 	if (wrong) {
-		fprintf(stderr, "%s is wrong: %s\n", wrong, text);
+		printf("%s is wrong: %s\n", wrong, text);
+		fflush(stdout);
 		abort();
 	}
 	return 0;
