@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "gate_check.h"
+#include "gate_own.h"
 #include "gate_report.h"
 #include "gate_source.h"
 #include "gate_target.h"
@@ -139,9 +140,12 @@ static void count_detour(struct gate_check *g, const struct oracle_record *rec, 
 static int target_branch(struct gate_check *g, struct gate_cpu *cpu, const struct oracle_record *rec)
 {
 	struct gate_task *t = cpu->task;
+	bool was_own = gate_own__is_in(t);
 	enum detour_event detour = source__detour(g->opts, t, rec, is_own_path(t));
 	enum source_event event = SOURCE_NONE;
 
+	if (gate_own__branch(&g->report, t, rec, was_own))
+		return -ENOMEM;
 	if (t->in_window)
 		count_detour(g, rec, detour);
 	if (detour != DETOUR_NONE && detour != DETOUR_LOST)

@@ -5,7 +5,7 @@
 #include "gate_report.h"
 #include "gate_source.h"
 
-/* Of a loop that waits: a test and the way back. */
+/* Of a short loop, one that waits: a test and the way back. */
 #define MAX_SPIN 4
 
 /* Of a stretch that is wrong, so many are named. */
@@ -126,12 +126,14 @@ static bool is_allowed(const struct gate_report *r, enum slack_kind kind, const 
 	return kind == SLACK_CALL && source__is_prologue(r->opts, rec->from);
 }
 
-/* Whether branch @i is one of a loop of at most MAX_SPIN branches, and not of its first time around. */
-static bool is_spin(const struct record_list *s, uint64_t i)
+/* Whether branch @i of a wait function is one of a loop of at most MAX_SPIN branches, and not of its first time around. */
+static bool is_spin(const struct gate_report *r, const struct record_list *s, uint64_t i)
 {
 	const struct oracle_record *rec = s->rec[i];
 	bool back = false;
 
+	if (!slack__allows(r->opts->slack, SLACK_WAIT, rec->from))
+		return false;
 	for (uint64_t n = 1; n <= MAX_SPIN && n <= i; n++) {
 		const struct oracle_record *before = s->rec[i - n];
 
@@ -143,18 +145,18 @@ static bool is_spin(const struct record_list *s, uint64_t i)
 }
 
 /* How many branches a stretch has, without those that wait for another CPU. */
-static uint64_t length_of(const struct record_list *s)
+static uint64_t length_of(const struct gate_report *r, const struct record_list *s)
 {
 	uint64_t nr = 0;
 
 	for (uint64_t i = 0; i < s->nr; i++)
-		nr += !is_spin(s, i);
+		nr += !is_spin(r, s, i);
 	return nr;
 }
 
 void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struct record_list *s)
 {
-	uint64_t limit = slack__limit(r->opts->slack, kind), nr = length_of(s);
+	uint64_t limit = slack__limit(r->opts->slack, kind), nr = length_of(r, s);
 
 	if (nr > r->slack_max[kind])
 		r->slack_max[kind] = nr;
@@ -174,6 +176,23 @@ void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struc
 				       (unsigned long)i + 1, (unsigned long)s->nr, slack__kind_name(kind));
 		return;
 	}
+}
+
+void gate_report__own(struct gate_report *r, const struct oracle_record *rec, const struct record_list *s)
+{
+	uint64_t limit = slack__limit(r->opts->slack, SLACK_OWN);
+
+	if (s->nr > r->slack_max[SLACK_OWN])
+		r->slack_max[SLACK_OWN] = s->nr;
+	if (r->by_symbol[SLACK_OWN])
+		gate_report__count_symbols(r, SLACK_OWN, s);
+	if (s->nr <= limit)
+		return;
+	gate_report__violation(r, rec,
+			       "a call of the gate's own functions went through %lu different branches, at "
+			       "most %lu are allowed; it ended",
+			       (unsigned long)s->nr, (unsigned long)limit);
+	gate_report__functions(r, s);
 }
 
 static void gate_report__print_symbols(const struct gate_report *r, enum slack_kind kind)

@@ -43,6 +43,10 @@ void gate_report__functions(const struct gate_report *r, const struct record_lis
 void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struct record_list *s)
 	_nonnull_(1, 3);
 
+/* Judges the different branches @s of a call of the gate's own functions, which ended with @rec. */
+void gate_report__own(struct gate_report *r, const struct oracle_record *rec, const struct record_list *s)
+	_nonnull_(1, 2, 3);
+
 /* A switch from @prev, NULL if that is not known, to @next. */
 void gate_report__count_switch(struct gate_report *r, const struct gate_task *prev,
 			       const struct gate_task *next) _nonnull_(1, 3);

@@ -61,6 +61,7 @@ void gate_task__reset(struct gate_task *task, uint32_t pid)
 	uint64_t addr = task->addr;
 
 	record_list__release(&task->path);
+	record_list__release(&task->own);
 	*task = (struct gate_task){.addr = addr, .pid = pid, .known = true};
 }
 
@@ -70,6 +71,7 @@ void gate_tasks__release(struct gate_tasks *tasks)
 		if (!tasks->slot[i])
 			continue;
 		record_list__release(&tasks->slot[i]->path);
+		record_list__release(&tasks->slot[i]->own);
 		free(tasks->slot[i]);
 	}
 	free(tasks->slot);

@@ -58,6 +58,8 @@ struct gate_task {
 	struct detour detour[MAX_DETOURS];
 	unsigned int nr_detours;
 	struct gate_calls calls;
+	struct record_list own; /* the branches of the gate's own call that it is in: gate_own.h */
+	uint64_t own_different; /* of these when it was last counted */
 
 	/* gate_window.h */
 	bool in_window;

@@ -17,6 +17,8 @@ struct record_list {
 
 /* Returns 0 or -ENOMEM. */
 int record_list__add(struct record_list *list, const struct oracle_record *rec) _must_check_ _nonnull_(1, 2);
+/* Keeps one of the records of each branch, in no order. */
+void record_list__unique(struct record_list *list) _nonnull_(1);
 void record_list__release(struct record_list *list) _nonnull_(1);
 
 #endif

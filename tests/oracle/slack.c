@@ -7,7 +7,7 @@
 #include "base/parse.h"
 #include "slack.h"
 
-#define ALL_LIMITED ((1u << SLACK_LIMITED) - 1)
+#define ALL_PATHS ((1u << SLACK_PATHS) - 1)
 
 /* Set in slack.classes once the symbol's kinds are known. */
 #define CLASS_KNOWN 0x8000u
@@ -34,9 +34,10 @@ static const char *const kind_names[SLACK_NR] = {
 	[SLACK_RETURN] = "return",
 	[SLACK_SWITCH_OUT] = "switch-out",
 	[SLACK_SWITCH_IN] = "switch-in",
+	[SLACK_OWN] = "own",
+	[SLACK_WAIT] = "wait",
 	[SLACK_EXIT] = "exit",
 	[SLACK_END] = "end",
-	[SLACK_OWN] = "own",
 	[SLACK_FORK] = "fork",
 	[SLACK_CHILD] = "child",
 };
@@ -94,7 +95,7 @@ static int slack__parse_line(struct slack *slack, char *line)
 	if (!strcmp(first, "limit"))
 		return slack__parse_limit(slack, &words);
 	kind = kind__parse(first);
-	kinds = kind < 0 ? ALL_LIMITED : 1u << kind;
+	kinds = kind < 0 ? ALL_PATHS : 1u << kind;
 	if (kind < 0 && strcmp(first, "all") != 0)
 		return -EINVAL;
 	while ((glob = strtok_r(NULL, " \t", &words))) {

@@ -16,10 +16,16 @@
  *	exit		functions that are the sys_exit tracepoint
  *	end		functions that come after it, on the way to user mode
  *	own		functions that are the gate's with all that they call: a function that they call on
- *			the way to the gate and that is in no other list may take any time (gate_calls.h)
+ *			the way to the gate and that is in no other list may be any, and call any
+ *			(gate_calls.h); a limit of own is for one such call, to its return
+ *	wait		functions that go around in a short loop until another CPU or a device has done
+ *			something
  *	fork		functions whose call makes a new task ready to run
  *	child		functions in which a new task begins to run that leaves its maker's system call
- * A limit does not count what goes around in a short loop again: that waits for another CPU.
+ * What a number bounds is code, not time, so that a loaded machine adds nothing to it. The limits of the six
+ * do not count what goes around again in a short loop of a wait function; all other loops count. The limit of
+ * own counts different branches, each once: which functions a call leads through is the kernel's to choose
+ * (a lock, memory, another task first) and how often they go around too, but what leads on and on is found.
  */
 #ifndef ORACLE_SLACK_H
 #define ORACLE_SLACK_H
@@ -37,10 +43,12 @@ enum slack_kind {
 	SLACK_RETURN,
 	SLACK_SWITCH_OUT,
 	SLACK_SWITCH_IN,
+	SLACK_PATHS, /* the kinds above are the gate's path itself: "all" */
+	SLACK_OWN = SLACK_PATHS,
 	SLACK_LIMITED, /* the kinds above have a limit */
-	SLACK_EXIT = SLACK_LIMITED,
+	SLACK_WAIT = SLACK_LIMITED,
+	SLACK_EXIT,
 	SLACK_END,
-	SLACK_OWN,
 	SLACK_FORK,
 	SLACK_CHILD,
 	SLACK_NR,
@@ -57,7 +65,7 @@ void slack__free(struct slack *slack);
 /* Whether the function at @addr is in the list of @kind. Never for an address without a symbol. */
 bool slack__allows(struct slack *slack, enum slack_kind kind, uint64_t addr) _nonnull_(1);
 
-/* The most branches that one end of a window may have; of a kind below SLACK_LIMITED. */
+/* The most branches that one end of a window, or one call of own, may have; of a kind below SLACK_LIMITED. */
 uint64_t slack__limit(const struct slack *slack, enum slack_kind kind) _nonnull_(1);
 void slack__set_limit(struct slack *slack, enum slack_kind kind, uint64_t limit) _nonnull_(1);
 

@@ -27,6 +27,7 @@
 #define PREEMPT 0xffffffff8100d000ul
 #define FUNC 0xffffffff8100e000ul
 #define TRAMPOLINE 0xffffffff8100f000ul
+#define POLL 0xffffffff81010000ul
 
 static const char kallsyms[] = "ffffffff81000000 T entry_SYSCALL_64\n"
 			       "ffffffff81002000 t work.isra.0\n"
@@ -43,14 +44,15 @@ static const char kallsyms[] = "ffffffff81000000 T entry_SYSCALL_64\n"
 			       "ffffffff8100d000 T preempt_schedule\n"
 			       "ffffffff8100e000 T vfs_fsync\n"
 			       "ffffffff8100f000 t bpf_trampoline_1\t[bpf]\n"
+			       "ffffffff81010000 T poll_device\n"
 			       "ffffffff8100a000 D some_data\n";
 
 static const char slack_text[] =
 	"# comment\n"
 	"limit open 3\nlimit close 3 # another\nlimit call 5\nlimit return 4\nlimit switch-out 2\nlimit "
-	"switch-in 2\n"
+	"switch-in 2\nlimit own 4\n"
 	"open entry_SYSCALL_64 asm_int80*\nclose trace_syscall_exit\n"
-	"switch-out __schedule\nswitch-in __schedule\nall bpf_prog_*\n"
+	"switch-out __schedule\nswitch-in __schedule\nall bpf_prog_* poll_device\nwait poll_device\n"
 	"call asm_exc_int3 bpf_trampoline_*\nreturn entry_SYSCALL_64 asm_exc_int3 "
 	"bpf_trampoline_*\n"
 	"exit trace_syscall_exit\nown bpf_prog_*\nend exit_to_user_mode_loop\nchild "

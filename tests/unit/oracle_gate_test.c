@@ -13,7 +13,7 @@ static void test_right(void)
 	}
 	check_right(log,
 		    "windows 3 (0 unfinished), branches 21, traced 12, slack open 3 close 2 call 0 return 0 "
-		    "switch-out 0 switch-in 0, detours 0 (0 branches), switches 0 (0 between targets and "
+		    "switch-out 0 switch-in 0 own 0, detours 0 (0 branches), switches 0 (0 between targets and "
 		    "others), foreign traced 0, violations 0");
 }
 
@@ -260,7 +260,7 @@ static void test_switch_in_interrupted(void)
 
 	switch_to(log, 0, TARGET);
 	leave(log, 0, TARGET);
-	check_right(log, "switch-in 2, detours 1 (4 branches)");
+	check_right(log, "switch-in 2 own 0, detours 1 (4 branches)");
 	log = interrupted_switch_in(false);
 	switch_to(log, 0, TARGET);
 	leave(log, 0, TARGET);

@@ -2,18 +2,18 @@
 /* What the gate check says of a stretch of branches: how long it counts, and in which functions it is. */
 #include "oracle_gate_synth.h"
 
-/* The gate waits for another CPU in one of its own functions, then goes through more of them than it may. */
-static void test_gate_spins(void)
+/* The gate waits in a function that is there for it, then goes through more branches than it may. */
+static void test_gate_waits(void)
 {
 	for (unsigned int more = 0; more < 2; more++) {
 		struct synth_log *log = log_new();
 
 		call(log, 0, TARGET, UNAME);
 		for (int i = 0; i < 10; i++)
-			synth__add(log, 0, TARGET, ORACLE_JCC, GATE + 0x20, GATE + 0x18, 0);
+			synth__add(log, 0, TARGET, ORACLE_JCC, POLL + 0x20, POLL + 0x18, 0);
 		for (int i = 0; i < 10; i++) {
-			synth__add(log, 0, TARGET, ORACLE_JCC, GATE + 0x30, GATE + 0x38, 0);
-			synth__add(log, 0, TARGET, ORACLE_JMP, GATE + 0x3a, GATE + 0x28, 0);
+			synth__add(log, 0, TARGET, ORACLE_JCC, POLL + 0x30, POLL + 0x38, 0);
+			synth__add(log, 0, TARGET, ORACLE_JMP, POLL + 0x3a, POLL + 0x28, 0);
 		}
 		for (unsigned int i = 0; i < more; i++)
 			jump(log, 0, TARGET, GATE, 0);
@@ -26,9 +26,69 @@ static void test_gate_spins(void)
 	}
 }
 
+/* A loop of another function is the gate's own work. */
+static void test_gate_loops(void)
+{
+	struct synth_log *log = log_new();
+
+	call(log, 0, TARGET, UNAME);
+	for (int i = 0; i < 10; i++)
+		synth__add(log, 0, TARGET, ORACLE_JCC, GATE + 0x20, GATE + 0x18, 0);
+	open_gate(log, 0, TARGET);
+	jump(log, 0, TARGET, GATE, BOTH);
+	work(log, 0, TARGET);
+	leave(log, 0, TARGET);
+	check_wrong(log, "open slack of 10 branches, at most 3 are allowed");
+}
+
+/* Into a function that is in no list, round and round in it, through so many more of its branches, and back. */
+static void own_call(struct synth_log *log, unsigned int different, unsigned int flags)
+{
+	synth__add(log, 0, TARGET, ORACLE_CALL, GATE + 0x40, WORK, flags);
+	for (int i = 0; i < 6000; i++)
+		synth__add(log, 0, TARGET, ORACLE_JCC, WORK + 0x20, WORK + 0x18, flags);
+	synth__add(log, 0, TARGET, ORACLE_INTERRUPT, WORK + 0x20, IRQ, flags);
+	for (unsigned int i = 0; i < 10; i++)
+		jump(log, 0, TARGET, IRQ + i, flags);
+	synth__add(log, 0, TARGET, ORACLE_IRET, IRQ + 0x60, WORK + 0x20, flags);
+	for (unsigned int i = 0; i < different; i++)
+		jump(log, 0, TARGET, WORK + 0x80 + i, flags);
+	synth__add(log, 0, TARGET, ORACLE_RET, WORK + 0x60, GATE + 0x45, flags);
+}
+
+/* What the gate calls takes its time, which is no fault, but leads through so much code at most. */
+static void test_own_call(void)
+{
+	for (unsigned int more = 0; more < 2; more++) {
+		struct synth_log *log = log_new();
+
+		call(log, 0, TARGET, UNAME);
+		jump(log, 0, TARGET, GATE, 0);
+		own_call(log, 1 + more, 0);
+		open_gate(log, 0, TARGET);
+		jump(log, 0, TARGET, GATE, BOTH);
+		work(log, 0, TARGET);
+		leave(log, 0, TARGET);
+		check_report(run(log), (int)more,
+			     more ? "went through 5 different branches, at most 4" : "switch-in 0 own 4,");
+	}
+	for (unsigned int more = 0; more < 2; more++) {
+		struct synth_log *log = log_new();
+
+		enter(log, 0, TARGET, UNAME);
+		begin_leave(log, 0, TARGET);
+		jump(log, 0, TARGET, GATE, BOTH);
+		own_call(log, 1 + more, BOTH);
+		close_gate(log, 0, TARGET);
+		to_user(log, 0, TARGET);
+		check_report(run(log), (int)more,
+			     more ? "\n    4 in work.isra.0\n" : "switch-in 0 own 4,");
+	}
+}
+
 /* The gate is open for the task that is switched to, the one before it waits in the switch, then goes on for
  * longer. */
-static void test_switch_spins(void)
+static void test_switch_waits(void)
 {
 	for (unsigned int more = 1; more < 3; more++) {
 		struct synth_log *log = log_new();
@@ -38,7 +98,7 @@ static void test_switch_spins(void)
 		switch_to(log, 0, OTHER);
 		open_gate(log, 0, OTHER);
 		for (int i = 0; i < 10; i++)
-			synth__add(log, 0, OTHER, ORACLE_JCC, SCHED + 0x20, SCHED + 0x18, BOTH);
+			synth__add(log, 0, OTHER, ORACLE_JCC, POLL + 0x20, POLL + 0x18, BOTH);
 		for (unsigned int i = 0; i < more; i++)
 			jump(log, 0, OTHER, SCHED, BOTH);
 		switch_to(log, 0, TARGET);
@@ -46,7 +106,7 @@ static void test_switch_spins(void)
 		leave(log, 0, TARGET);
 		check_report(run(log), (int)more - 1,
 			     more > 1 ? "switch-in slack of 3 branches, at most 2"
-				      : "switch-in 2, detours 0");
+				      : "switch-in 2 own 0, detours 0");
 	}
 }
 
@@ -87,8 +147,10 @@ static void test_functions(void)
 
 int main(void)
 {
-	test_gate_spins();
-	test_switch_spins();
+	test_gate_waits();
+	test_gate_loops();
+	test_own_call();
+	test_switch_waits();
 	test_functions();
 	return check__done();
 }

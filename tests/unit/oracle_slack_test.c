@@ -40,10 +40,12 @@ static int slack_load(const char *text)
 
 static void test_slack_file(void)
 {
-	CHECK_EQ(slack_load("open work\nclose another_name"), 0);
+	CHECK_EQ(slack_load("open work\nclose another_name\nlimit own 5\nwait work"), 0);
 	CHECK_EQ(slack_load("open work.isra.*\nclose another_*\nopen wor\n"), 0);
 	CHECK(slack_load("opens work\n") < 0);
 	CHECK(slack_load("limit end 5\n") < 0);
+	CHECK(slack_load("limit wait 5\n") < 0);
+	CHECK(slack_load("limit all 5\n") < 0);
 	CHECK(slack_load("limit open five\n") < 0);
 	CHECK(slack_load("limit open 5 6\n") < 0);
 	CHECK(slack_load("limit open\n") < 0);

@@ -13,7 +13,7 @@
 #include "check.h"
 #include "oracle_log.h"
 
-#define SYNTH_MAX 4096
+#define SYNTH_MAX 8192
 
 struct synth_log {
 	struct oracle_record rec[SYNTH_MAX];
