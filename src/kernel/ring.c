@@ -123,11 +123,6 @@ uint64_t ring__aux_head(const struct ring *ring)
 	return __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE);
 }
 
-uint64_t ring__aux_tail(const struct ring *ring)
-{
-	return ring->page->aux_tail;
-}
-
 void ring__aux_data(const struct ring *ring, uint64_t from, uint64_t to, struct span ret[2])
 {
 	size_t at = from & (ring->aux_size - 1), len = to - from, first = ring->aux_size - at;
@@ -145,13 +140,13 @@ static bool fills(const struct ring *ring, uint64_t tail, uint64_t head)
 
 bool ring__aux_full(const struct ring *ring, uint64_t head)
 {
-	return fills(ring, ring__aux_tail(ring), head);
+	return fills(ring, ring->page->aux_tail, head);
 }
 
 bool ring__aux_release(struct ring *ring, uint64_t tail)
 {
-	uint64_t old = ring__aux_tail(ring);
+	uint64_t old = ring->page->aux_tail;
 
-	__atomic_store_n(&ring->page->aux_tail, tail, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&ring->page->aux_tail, tail - tail % page_size(), __ATOMIC_SEQ_CST);
 	return fills(ring, old, __atomic_load_n(&ring->page->aux_head, __ATOMIC_SEQ_CST));
 }

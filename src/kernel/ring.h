@@ -58,10 +58,9 @@ size_t ring__copy_backward(const struct ring *ring, uint64_t seen, uint8_t *to, 
 uint64_t ring__aux_head(const struct ring *ring) _nonnull_(1);
 
 /*
- * Of a writable AUX buffer, whose head and tail count all bytes ever written: up to where it was read, and
- * what it holds from @from to before @to, oldest first; the second span is for what lies behind the wrap.
+ * Of a writable AUX buffer, whose head and tail count all bytes ever written: what it holds from @from to before
+ * @to, oldest first; the second span is for what lies behind the wrap.
  */
-uint64_t ring__aux_tail(const struct ring *ring) _nonnull_(1);
 void ring__aux_data(const struct ring *ring, uint64_t from, uint64_t to, struct span ret[2]) _nonnull_(1, 4);
 
 /*
@@ -71,8 +70,10 @@ void ring__aux_data(const struct ring *ring, uint64_t from, uint64_t to, struct 
 bool ring__aux_full(const struct ring *ring, uint64_t head) _nonnull_(1);
 
 /*
- * Gives all before @tail back to the kernel. True if the buffer was full before it saw that: it has stopped
- * the event then, maybe without a record of it (perf_aux_output_begin()). It stores the head and then loads
+ * Gives the whole pages before @tail back to the kernel: from a tail within a page the driver of intel_pt may put its stop
+ * a whole round too far, and write over what was not read yet (arch/x86/events/intel/pt.c, pt_buffer_reset_markers(), counts
+ * the room in whole pages from the page of the head on). True if the buffer was full before the kernel saw that: it
+ * has stopped the event then, maybe without a record of it (perf_aux_output_begin()). It stores the head and then loads
  * the tail, this the other way round, so no such case is missed.
  */
 bool ring__aux_release(struct ring *ring, uint64_t tail) _must_check_ _nonnull_(1);

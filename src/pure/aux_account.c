@@ -43,3 +43,17 @@ void aux_account__add(struct aux_account *a, struct span records, uint64_t sampl
 			a->lost += ((const struct record_lost *)data)->lost;
 	}
 }
+
+void aux_account__gaps(struct span records, struct buf *ends)
+{
+	const struct perf_event_header *record;
+	size_t pos = 0;
+
+	while ((record = record__next(records, &pos))) {
+		const struct record_aux *r = (const void *)record;
+
+		if (record->type == PERF_RECORD_AUX && record->size >= sizeof(*r) &&
+		    r->flags & PERF_AUX_FLAG_TRUNCATED)
+			buf__add_u64(ends, r->offset + r->size);
+	}
+}

@@ -347,6 +347,8 @@ void stream__free(struct stream *s)
 	}
 	for (size_t i = 0; s->records && i < s->parts.nr_all; i++)
 		buf__release(&s->records[i]);
+	for (size_t i = 0; s->cpus && i < s->parts.nr_all; i++)
+		buf__release(&s->cpus[i].gap_ends);
 	capture_stream__free(s->file);
 	file_desc__release(&s->desc);
 	cleanup__close(&s->round_fd);

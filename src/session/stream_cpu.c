@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "session/stream_cpu.h"
 
+#include <string.h>
+
 #include "base/log.h"
 #include "kernel/control.h"
 #include "pure/record.h"
@@ -12,13 +14,17 @@ static int drain(struct stream_cpu *c)
 	struct buf *sideband = &c->trace->sideband;
 	size_t old = sideband->len;
 	int err = cpu_trace__drain(c->trace);
+	struct span new;
 
-	if (!err)
-		aux_account__add(&c->account, (struct span){sideband->data + old, sideband->len - old},
-				 CPU_TRACE_SAMPLE_TYPE);
-	if (!err && c->leaves_out)
+	if (err)
+		return err;
+	new = (struct span){sideband->data + old, sideband->len - old};
+	aux_account__add(&c->account, new, CPU_TRACE_SAMPLE_TYPE);
+	if (c->leaves_out)
 		record__remove(sideband, old, PERF_RECORD_AUX);
-	return err;
+	else
+		aux_account__gaps(new, &c->gap_ends);
+	return buf__error(&c->gap_ends);
 }
 
 int stream_cpu__take(struct stream_cpu *c, struct buf *to)
@@ -102,6 +108,13 @@ static int write_data(struct stream_cpu *c, struct span data[2], uint64_t end)
 	return err;
 }
 
+/* All up to @end is in the file, or left out. Whether the kernel may have stopped the event, for want of room. */
+static bool release(struct stream_cpu *c, uint64_t end)
+{
+	c->at = end;
+	return ring__aux_release(&c->trace->ring, end);
+}
+
 /* All up to @head goes into the file. @full: the kernel may have stopped the event, for want of room. */
 static int move(struct stream_cpu *c, uint64_t head, bool *full)
 {
@@ -109,25 +122,25 @@ static int move(struct stream_cpu *c, uint64_t head, bool *full)
 	struct span data[2];
 	int err;
 
-	ring__aux_data(ring, ring__aux_tail(ring), head, data);
+	ring__aux_data(ring, c->at, head, data);
 	err = write_data(c, data, head);
-	*full = ring__aux_release(ring, head);
+	*full = release(c, head);
 	return err;
 }
 
-/* The newest @len bytes of the buffer, or all that it has. */
-static void newest(const struct ring *ring, uint64_t head, size_t len, struct span ret[2])
+/* The @len bytes in front of @end, or all that the buffer still has of them. */
+static void last_bytes(const struct ring *ring, uint64_t end, size_t len, struct span ret[2])
 {
-	size_t all = head < ring->aux_size ? (size_t)head : ring->aux_size;
+	uint64_t head = ring__aux_head(ring), oldest = head < ring->aux_size ? 0 : head - ring->aux_size;
 
-	ring__aux_data(ring, head - (len < all ? len : all), head, ret);
+	ring__aux_data(ring, len < end - oldest ? end - len : oldest, end, ret);
 }
 
 /*
- * How much in front of @head is of a packet that is cut off. The event is off, so the buffer also has what was
+ * How much in front of @end is of a packet that is cut off. The event is off, so the buffer also has what was
  * read before, and with it where packets begin, not far back as a rule.
  */
-static size_t half_packet(const struct stream_cpu *c, uint64_t head)
+static size_t half_packet(const struct stream_cpu *c, uint64_t end)
 {
 	struct aux_sync sync;
 	struct span data[2];
@@ -136,32 +149,49 @@ static size_t half_packet(const struct stream_cpu *c, uint64_t head)
 	if (!c->ops->whole)
 		return 0;
 	for (size_t len = AUX_SEARCH_MAX, at = 0;; len *= 16, at = 0) {
-		newest(&c->trace->ring, head, len, data);
+		last_bytes(&c->trace->ring, end, len, data);
 		found = c->ops->next_sync(data, &at, &sync);
 		if (found || length(data) < len)
 			return length(data) - c->ops->whole(data);
 	}
 }
 
-/* The event is off: what is there is the last before a gap. */
-static int move_last(struct stream_cpu *c)
+/* The event is off: what is there up to @end is the last before a gap. */
+static int move_to_gap(struct stream_cpu *c, uint64_t end)
 {
-	struct ring *ring = &c->trace->ring;
-	uint64_t head = ring__aux_head(ring);
-	size_t half = half_packet(c, head);
+	size_t half = half_packet(c, end);
 	struct span data[2];
 	int err;
 
-	ring__aux_data(ring, ring__aux_tail(ring), head, data);
+	ring__aux_data(&c->trace->ring, c->at, end, data);
 	if (half > length(data))
 		half = length(data);
 	cut_to(data, length(data) - half);
 	c->left_out += half;
-	err = write_data(c, data, head - half);
+	err = write_data(c, data, end - half);
 	c->skip = c->ops->gap != NULL;
-	if (ring__aux_release(ring, head))
+	if (release(c, end))
 		log_debug("CPU %d: the buffer was full", c->trace->cpu);
 	return err;
+}
+
+/* The event is off: all that is there, with the gaps in it and the one that it ends in. */
+static int move_last(struct stream_cpu *c)
+{
+	uint64_t head = ring__aux_head(&c->trace->ring), end;
+	_cleanup_buf_ struct buf ends = {0};
+	int err = 0;
+
+	pthread_mutex_lock(&c->lock);
+	ends = c->gap_ends;
+	c->gap_ends = (struct buf){0};
+	pthread_mutex_unlock(&c->lock);
+	for (size_t at = 0; !err && at < ends.len; at += sizeof(end)) {
+		memcpy(&end, ends.data + at, sizeof(end));
+		if (end > c->at && end < head)
+			err = move_to_gap(c, end);
+	}
+	return err ? err : move_to_gap(c, head);
 }
 
 /* What comes from here on is not in the file, and no record tells of it. */
@@ -185,7 +215,7 @@ static int close_gate(struct stream_cpu *c)
 		err = gate__close(c->gate, c->trace->cpu);
 	cpu_trace__stop(c->trace);
 	c->left_out += ring__aux_head(ring) - head;
-	if (ring__aux_release(ring, ring__aux_head(ring)))
+	if (release(c, ring__aux_head(ring)))
 		log_debug("CPU %d: the buffer was full again", c->trace->cpu);
 	if (!err)
 		err = drain_losses(c, &c->losses);

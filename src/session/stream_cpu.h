@@ -4,7 +4,8 @@
  *
  * When the reader falls behind the buffer is full, and the kernel stops the event
  * (kernel/events/ring_buffer.c, perf_aux_output_begin(); arch/x86/events/intel/pt.c, pt_handle_status()):
- * that is a gap. It is closed by the reader, once all that was written is in the file: the gate is frozen, as
+ * that is a gap. So is where the unit stopped and the kernel found room again, and started it anew: there the trace goes on
+ * in the same buffer. A gap is closed by the reader, once all that was written is in the file: the gate is frozen, as
  * its siblings are off with the event and cannot move it; where it was left open the event runs for a moment,
  * so that it can be closed, and what comes then is left out; then it starts again as the gate wants it. A
  * decoder is told of the gap, and goes on at the next place where one can begin: what is before that is left
@@ -32,6 +33,8 @@ struct stream_cpu {
 	uint32_t idx;
 	pthread_mutex_t lock; /* of the ring and what was drained from it, the account included */
 	struct aux_account account;
+	uint64_t at;	    /* up to here the trace is in the file, or left out */
+	struct buf gap_ends; /* u64: up to where the trace goes that ends in a gap, as the records say */
 	bool leaves_out;    /* the records of trace that is left out are, too */
 	uint64_t losses;    /* records of losses that were there when it was last started */
 	bool skip;	    /* up to where a decoder can begin */

@@ -77,10 +77,28 @@ static void test_losses(void)
 	CHECK_EQ(a.time, 31);
 }
 
+/* A record of a full buffer ends where trace is missing, whether more follows or not. */
+static void test_gaps(void)
+{
+	_cleanup_buf_ struct buf b = {0}, ends = {0};
+	static const uint64_t expect[] = {4096, 12288, 12288};
+
+	add_aux(&b, 0, 4096, PERF_AUX_FLAG_TRUNCATED, 10);
+	add_aux(&b, 4096, 4096, PERF_AUX_FLAG_PARTIAL, 11);
+	add_lost(&b, 3);
+	aux_account__gaps(buf__span(&b), &ends);
+	buf__truncate(&b, 0);
+	add_aux(&b, 8192, 4096, PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL, 12);
+	add_aux(&b, 12288, 0, PERF_AUX_FLAG_TRUNCATED, 12);
+	aux_account__gaps(buf__span(&b), &ends);
+	CHECK_EQ(ends.len, sizeof(expect));
+	CHECK(ends.len == sizeof(expect) && !memcmp(ends.data, expect, sizeof(expect)));
+}
+
 /* What is no such record, because it is too short, tells nothing. */
 static void test_short(void)
 {
-	_cleanup_buf_ struct buf b = {0};
+	_cleanup_buf_ struct buf b = {0}, ends = {0};
 	struct aux_account a = {0};
 	size_t at = record__begin(&b, PERF_RECORD_AUX, 0);
 
@@ -89,14 +107,17 @@ static void test_short(void)
 	at = record__begin(&b, PERF_RECORD_LOST, 0);
 	record__end(&b, at, 0);
 	aux_account__add(&a, buf__span(&b), SAMPLE_TYPE);
+	aux_account__gaps(buf__span(&b), &ends);
 	CHECK_EQ(a.end, 0);
 	CHECK_EQ(a.lost, 0);
+	CHECK_EQ(ends.len, 0);
 }
 
 int main(void)
 {
 	test_whole();
 	test_losses();
+	test_gaps();
 	test_short();
 	return check__done();
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Rings in plain memory, where they wrap. */
+#include <unistd.h>
+
 #include "check.h"
 #include "kernel/ring.h"
 
@@ -26,15 +28,15 @@ static void test_drain(void)
 	CHECK_EQ(page.data_tail, 19);
 }
 
-/* The kernel writes up to the tail; what is read is around the end. */
+/* What is read is around the end. */
 static void test_aux(void)
 {
-	struct perf_event_mmap_page page = {.aux_head = 13, .aux_tail = 6};
+	struct perf_event_mmap_page page = {.aux_head = 13};
 	static const uint8_t aux[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 	struct ring ring = {.page = &page, .aux = aux, .aux_size = sizeof(aux)};
 	struct span data[2];
 
-	ring__aux_data(&ring, ring__aux_tail(&ring), ring__aux_head(&ring), data);
+	ring__aux_data(&ring, 6, ring__aux_head(&ring), data);
 	CHECK(data[0].data == aux + 6);
 	CHECK_EQ(data[0].len, 2);
 	CHECK(data[1].data == aux);
@@ -43,13 +45,26 @@ static void test_aux(void)
 	CHECK(data[0].data == aux);
 	CHECK_EQ(data[0].len, 2);
 	CHECK_EQ(data[1].len, 0);
+}
+
+/* The kernel writes up to the tail, which is at the beginning of a page. */
+static void test_aux_release(void)
+{
+	const uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
+	struct perf_event_mmap_page page = {.aux_head = 5 * size - 1, .aux_tail = size};
+	struct ring ring = {.page = &page, .aux_size = 4 * size};
+
 	/* One byte less than the buffer has is as much as can be in it: the event was stopped. */
-	CHECK(ring__aux_release(&ring, 10));
-	CHECK_EQ(page.aux_tail, 10);
-	CHECK(!ring__aux_release(&ring, 13));
+	CHECK(ring__aux_full(&ring, 5 * size - 1));
+	CHECK(!ring__aux_full(&ring, 5 * size - 2));
+	CHECK(ring__aux_release(&ring, 3 * size + 1));
+	CHECK_EQ(page.aux_tail, 3 * size);
+	CHECK(!ring__aux_release(&ring, 4 * size - 1));
+	CHECK_EQ(page.aux_tail, 3 * size);
 	/* The writer came to the old tail after the data was read, and may have seen that one. */
-	page.aux_head = 21;
-	CHECK(ring__aux_release(&ring, 20));
+	page.aux_head = 7 * size;
+	CHECK(ring__aux_release(&ring, 7 * size));
+	CHECK_EQ(page.aux_tail, 7 * size);
 }
 
 /* Written from the end down: the newest is where the head is, whatever lies beyond the wrap follows it. */
@@ -80,6 +95,7 @@ int main(void)
 {
 	test_drain();
 	test_aux();
+	test_aux_release();
 	test_backward();
 	return check__done();
 }
