@@ -68,7 +68,8 @@ static void end_overflow(struct pt_unit *unit)
 
 /*
  * Packets go on where the address space and the mode are those that were told last, with the address of the next
- * instruction (SDM, "Overflow (OVF) Packet": FUP if PacketEn is set).
+ * instruction (SDM, "Overflow (OVF) Packet": FUP if PacketEn is set). They do behind a branch that was taken: of one
+ * that was not taken the oracle's log has no record, so it would not say where.
  */
 static void lose(struct pt_unit *unit, const struct flow_transfer *t)
 {
@@ -77,7 +78,7 @@ static void lose(struct pt_unit *unit, const struct flow_transfer *t)
 	if (unit->overflow_left)
 		unit->overflow_left--;
 	if (unit->overflow_left || t->after.space != told->space || t->after.mode != told->mode ||
-	    !packet_en(unit, t->to, &t->after))
+	    !packet_en(unit, t->to, &t->after) || !t->taken)
 		return;
 	end_overflow(unit);
 	unit->packet_en = true;
