@@ -70,11 +70,12 @@ void ring__aux_data(const struct ring *ring, uint64_t from, uint64_t to, struct 
 bool ring__aux_full(const struct ring *ring, uint64_t head) _nonnull_(1);
 
 /*
- * Gives the whole pages before @tail back to the kernel: from a tail within a page the driver of intel_pt may put its stop
- * a whole round too far, and write over what was not read yet (arch/x86/events/intel/pt.c, pt_buffer_reset_markers(), counts
- * the room in whole pages from the page of the head on). True if the buffer was full before the kernel saw that: it
- * has stopped the event then, maybe without a record of it (perf_aux_output_begin()). It stores the head and then loads
- * the tail, this the other way round, so no such case is missed.
+ * Gives the whole pages before @tail back to the kernel: with a tail within a page the driver of intel_pt may put
+ * its stop a whole round too far, and write over what was not read yet (arch/x86/events/intel/pt.c,
+ * pt_buffer_reset_markers(), counts the room in whole pages from the page of the head on). True if the buffer was
+ * full before the kernel saw that: it has stopped the event then, maybe without a record of it
+ * (perf_aux_output_begin()). It stores the head and then loads the tail, this the other way round, so no such case
+ * is missed.
  */
 bool ring__aux_release(struct ring *ring, uint64_t tail) _must_check_ _nonnull_(1);
 

@@ -26,9 +26,9 @@ struct aux_account {
 void aux_account__add(struct aux_account *a, struct span records, uint64_t sample_type) _nonnull_(1);
 
 /*
- * Adds to @ends, as 64-bit numbers, the offsets in the AUX data behind which trace is missing because the buffer was full, as
- * the records say. The unit may have gone on there: the driver starts it again where there is room by then
- * (arch/x86/events/intel/pt.c, intel_pt_interrupt()), and what it wrote last in front of it need not be whole.
+ * Adds to @ends, as 64-bit numbers, the offsets in the AUX data behind which trace is missing because the buffer
+ * was full, as the records say. The trace may go on there: the driver starts the unit again where there is room by
+ * then (arch/x86/events/intel/pt.c, intel_pt_interrupt()), and the last packet before need not be whole.
  */
 void aux_account__gaps(struct span records, struct buf *ends) _nonnull_(2);
 

@@ -126,7 +126,10 @@ static bool is_allowed(const struct gate_report *r, enum slack_kind kind, const 
 	return kind == SLACK_CALL && source__is_prologue(r->opts, rec->from);
 }
 
-/* Whether branch @i of a wait function is one of a loop of at most MAX_SPIN branches, and not of its first time around. */
+/*
+ * Whether branch @i is of a wait function, and of a loop of at most MAX_SPIN branches there, but not of its first
+ * time around.
+ */
 static bool is_spin(const struct gate_report *r, const struct record_list *s, uint64_t i)
 {
 	const struct oracle_record *rec = s->rec[i];

@@ -11,10 +11,11 @@ static void test_right(void)
 		work(log, 0, TARGET);
 		leave(log, 0, TARGET);
 	}
-	check_right(log,
-		    "windows 3 (0 unfinished), branches 21, traced 12, slack open 3 close 2 call 0 return 0 "
-		    "switch-out 0 switch-in 0 own 0, detours 0 (0 branches), switches 0 (0 between targets and "
-		    "others), foreign traced 0, violations 0");
+	check_right(
+		log,
+		"windows 3 (0 unfinished), branches 21, traced 12, slack open 3 close 2 call 0 return 0 "
+		"switch-out 0 switch-in 0 own 0, detours 0 (0 branches), switches 0 (0 between targets and "
+		"others), foreign traced 0, violations 0");
 }
 
 static void test_number_of_windows(void)

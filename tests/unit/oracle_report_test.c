@@ -81,8 +81,7 @@ static void test_own_call(void)
 		own_call(log, 1 + more, BOTH);
 		close_gate(log, 0, TARGET);
 		to_user(log, 0, TARGET);
-		check_report(run(log), (int)more,
-			     more ? "\n    4 in work.isra.0\n" : "switch-in 0 own 4,");
+		check_report(run(log), (int)more, more ? "\n    4 in work.isra.0\n" : "switch-in 0 own 4,");
 	}
 }
 
