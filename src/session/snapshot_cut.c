@@ -93,7 +93,7 @@ static void note_time(const struct snapshot_cut *cut, const struct snapshot_cpu 
 static int apply(struct snapshot_cut *cut, struct snapshot_job *job, size_t i)
 {
 	struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
-	uint64_t end = cpu->offset + cpu->data[0].len;
+	uint64_t end = cpu->offset + cpu->data[0].len + cpu->data[1].len;
 	struct snapshot_gap *gap = &job->gaps[i];
 	int err = 0;
 

@@ -99,6 +99,13 @@ static void test_since(void)
 	make_job(0, 1000000 + NR * STEP);
 	job.since = 1000000 + 60 * STEP;
 	CHECK_EQ(left(&cs_etm_ops, true, 0), 4 * BLOCK);
+	/* Around the end of the buffer. */
+	make_job(7, 1000000 + NR * STEP);
+	job.since = 1000000 + 60 * STEP;
+	cpu.data[0].len = LEN - BLOCK;
+	cpu.data[1] = (struct span){trace + LEN - BLOCK, BLOCK};
+	CHECK_EQ(left(&cs_etm_ops, true, 0), 4 * BLOCK);
+	CHECK_EQ(cpu.offset, 7 + LEN - 4 * BLOCK);
 }
 
 static int put_seven(const struct aux_resume *state, uint64_t time, struct span *data, struct buf *out)
