@@ -8,20 +8,6 @@
 #include "base/log.h"
 #include "pure/record.h"
 
-static int map_memory(struct snapshot_job *job)
-{
-	void *mem = mmap(NULL, job->mem_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (mem == MAP_FAILED) {
-		log_err("no memory for a spare of %zu MiB: try a smaller --aux-size or --spare, or fewer "
-			"CPUs with -C",
-			job->mem_size >> 20);
-		return -ENOMEM;
-	}
-	job->mem = mem;
-	return 0;
-}
-
 int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, bool moves,
 		      struct snapshot_job **ret)
 {
@@ -40,10 +26,23 @@ int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, bo
 	if (!err && (!job->gaps || !job->lead_ins || !job->samples || (moves && !job->moves)))
 		err = -ENOMEM;
 	if (!err)
-		err = map_memory(job);
-	if (!err)
 		*ret = steal_ptr(job);
 	return err;
+}
+
+int snapshot_job__map(struct snapshot_job *job)
+{
+	void *mem = mmap(NULL, job->mem_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (mem == MAP_FAILED) {
+		log_err("no memory for a spare of %zu MiB: try a smaller --aux-size or --spare, or fewer "
+			"CPUs "
+			"with -C",
+			job->mem_size >> 20);
+		return -ENOMEM;
+	}
+	job->mem = mem;
+	return 0;
 }
 
 /* Where there is no memory for it now, each page is looked for when it is written. */

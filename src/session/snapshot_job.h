@@ -40,7 +40,7 @@ struct snapshot_job {
 	struct buf sideband;	     /* what the snapshot's tasks and records show */
 	struct clock_pair clocks[2]; /* when the recording began, and when the samples were taken */
 	uint64_t *moves;	     /* of each CPU's gate, AUXBPF_GATE_MOVES; NULL: they are not asked for */
-	uint8_t *mem;		     /* what the snapshot's data shows: room for the buffers of all CPUs */
+	uint8_t *mem; /* what the snapshot's data shows: room for the buffers of all CPUs, or NULL */
 	size_t mem_size;
 	uint64_t since;	    /* of perf's clock: of older trace it is not known whose it is */
 	uint64_t missed;    /* triggers that were missed since the snapshot before */
@@ -52,10 +52,12 @@ struct snapshot_job {
 	struct snapshot_job *next; /* in a list of the writer's */
 };
 
-/* A job with memory of its own; @nr and @nr_all as in struct snapshot, @moves: also for moves of gates. Logs; 0
- * or -ENOMEM. */
+/* One that shows nothing yet; @nr and @nr_all as in struct snapshot, @moves: also for moves of gates. 0 or -ENOMEM. */
 int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, bool moves,
 		      struct snapshot_job **ret) _must_check_ _nonnull_(1, 5);
+
+/* Sets memory of its own aside, for copies of what the buffers hold. Logs; 0 or -ENOMEM. */
+int snapshot_job__map(struct snapshot_job *job) _must_check_ _nonnull_(1);
 
 /*
  * Has the kernel give it all of its memory, so that taking a snapshot waits for none: the first write to each

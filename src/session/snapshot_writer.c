@@ -159,9 +159,12 @@ static int make_jobs(struct snapshot_writer *w)
 	while (w->nr_jobs < o->spares) {
 		int err = snapshot_job__new(o->cpus, o->nr_cpus, o->nr_all,
 					    capture_opts__keeps_moves(o->capture), &w->jobs[w->nr_jobs]);
+
+		if (!err)
+			err = snapshot_job__map(w->jobs[w->nr_jobs++]);
 		if (err)
 			return err;
-		add_idle(w, w->jobs[w->nr_jobs++]);
+		add_idle(w, w->jobs[w->nr_jobs - 1]);
 	}
 	snapshot_job__populate(w->jobs[w->nr_jobs - 1]);
 	o->room(o->ctx, 0, 0, w->nr_idle);
