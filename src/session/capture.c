@@ -15,6 +15,7 @@
 #include "session/counters.h"
 #include "session/losses.h"
 #include "session/notify.h"
+#include "session/plain_capture.h"
 #include "session/recorder.h"
 #include "session/rings.h"
 #include "session/snapshot.h"
@@ -159,8 +160,7 @@ static int start_recorder(struct capture *c)
 		.gate = c->gate,
 		.file = c->file,
 		.dir = c->dir,
-		.drain = rings__drain,
-		.ctx = c->rings,
+		.rings = c->rings,
 	};
 	int err = recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
 	int fd = capture_file__fd(c->file);
@@ -169,10 +169,8 @@ static int start_recorder(struct capture *c)
 		return err;
 	if (fd >= 0)
 		err = waiter__add(c->waiter, fd, code_is_copied, c);
-	if (!err)
-		err = rings__set_recorder(c->rings, c->recorder, c->waiter);
 	if (err)
-		log_err("cannot watch the rings for the recorder: %s", strerror(-err));
+		log_err("cannot watch the copy of the kernel's code: %s", strerror(-err));
 	return err;
 }
 
@@ -192,13 +190,11 @@ static int start_stream(struct capture *c)
 
 static int watch_targets(struct capture *c)
 {
-	int err = c->opts->stream
-			  ? 0
-			  : rings__new(c->traced.cpus, c->traced.nr_all, c->file, c->waiter, &c->rings);
+	int err = 0;
 
-	if (!err && c->workload)
+	if (c->workload)
 		err = workload__watch(c->workload, c->waiter, c->gate);
-	else if (!err)
+	else
 		err = target_tasks__watch(c->tasks, c->waiter, c->gate);
 	if (!err && c->cgroups)
 		err = target_cgroups__watch(c->cgroups, c->waiter);
@@ -211,9 +207,23 @@ static int watch_targets(struct capture *c)
 	return err;
 }
 
+static int start_rings(struct capture *c)
+{
+	const struct rings_parts parts = {
+		.capture = c->opts,
+		.cpus = c->traced.cpus,
+		.nr_cpus = c->traced.nr,
+		.nr_all = c->traced.nr_all,
+		.gate = c->gate,
+		.file = c->file,
+	};
+
+	return rings__new(&parts, c->waiter, &c->rings);
+}
+
 static int watch(struct capture *c)
 {
-	int err = c->opts->stream ? start_stream(c) : 0;
+	int err = c->opts->stream ? start_stream(c) : start_rings(c);
 
 	if (!err)
 		err = watch_targets(c);
@@ -330,13 +340,22 @@ static void log_written(const struct capture *c, uint64_t aux_bytes)
 
 static int write_capture(struct capture *c)
 {
+	const struct plain_capture capture = {
+		.opts = c->opts,
+		.file = c->file,
+		.cpus = c->traced.cpus,
+		.nr_cpus = c->traced.nr,
+		.nr_all = c->traced.nr_all,
+		.paused = control__pauses_event(c->traced.control),
+		.sideband = rings__sideband(c->rings),
+	};
 	uint64_t aux_bytes = 0;
-	int err = snapshot__write_all(c->opts, c->file, c->traced.cpus, c->traced.nr, c->traced.nr_all,
-				      control__pauses_event(c->traced.control), &aux_bytes);
+	int err = plain_capture__write(&capture, &aux_bytes);
 
 	if (err)
 		return err;
 	log_written(c, aux_bytes);
+	snapshot_sideband__log(capture.sideband);
 	rings__log_losses(c->rings);
 	return 0;
 }

@@ -11,8 +11,8 @@
 #include "base/thread.h"
 #include "pure/status_text.h"
 #include "session/capture.h"
-#include "session/gate_rest.h"
 #include "session/memory_room.h"
+#include "session/rings.h"
 #include "session/rule_counts.h"
 #include "session/snapshot_disk.h"
 #include "session/snapshot_exec.h"
@@ -29,8 +29,6 @@
 /* A timer of the kernel may be late. */
 #define DELAY_SLACK 200000000ull
 
-#define SAMPLE_SIDEBAND (4u << 20)
-
 struct recorder {
 	const struct recorder_opts *opts;
 	struct snapshot_limits_opts limits; /* those of @opts, or what there is memory for */
@@ -39,8 +37,6 @@ struct recorder {
 	struct take_thread *thread;
 	int done_fd; /* readable: there are as many snapshots as the limits allow */
 	struct snapshot_writer *writer;
-	struct snapshot_sideband *sideband;
-	struct gate_rest *rest;
 	struct snapshot_index *index;
 	struct snapshot_exec *exec; /* NULL: nothing is run */
 	struct snapshot_store *store;
@@ -125,20 +121,6 @@ static void copy(struct recorder *r, struct snapshot_job *job, const struct auxb
 	log_err("a snapshot is lost: %s", strerror(-err));
 	rule_counts__unkept(&r->rules, fired->rule, SNAPSHOT_TAKE);
 	snapshot_writer__drop(r->writer, job);
-}
-
-int recorder__follow(struct recorder *r, size_t i, struct span records)
-{
-	bool idle = i >= r->parts.nr_cpus || gate_rest__look(r->rest, i);
-	int err = snapshot_sideband__add(r->sideband, (unsigned int)i, records, idle);
-
-	capture_file__forget(r->parts.file, snapshot_sideband__forgotten(r->sideband));
-	return err;
-}
-
-int recorder__refresh(struct recorder *r, struct span tasks, uint64_t time)
-{
-	return snapshot_sideband__refresh(r->sideband, tasks, time);
 }
 
 /* Whether the limits allow it, and there is a job for it. */
@@ -405,28 +387,6 @@ static int start_status(struct recorder *r, struct waiter *waiter)
 		       : 0;
 }
 
-/*
- * A trace has as many bytes as there are to tell of it. Samples are few beside what many tasks begin and map:
- * what tells of those that have ended is kept as far as samples may be of them.
- */
-static size_t sideband_max(const struct recorder *r)
-{
-	size_t size = cpu_trace__size(&r->parts.cpus[0]);
-
-	return r->parts.capture->samples && size < SAMPLE_SIDEBAND ? SAMPLE_SIDEBAND : size;
-}
-
-static int prepare_sideband(struct recorder *r)
-{
-	int err = gate_rest__new(r->parts.gate, r->parts.cpus, r->parts.nr_cpus, &r->rest);
-
-	if (err)
-		return err;
-	return snapshot_sideband__new((unsigned int)r->parts.nr_all, sideband_max(r),
-				      memory_room__maps(r->parts.capture->root),
-				      capture_file__tasks(r->parts.file), &r->sideband);
-}
-
 static int prepare(struct recorder *r, struct waiter *waiter)
 {
 	const struct snapshot_writer_opts writer = {
@@ -437,9 +397,7 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		.nr_all = r->parts.nr_all,
 		.spares = r->opts->spares,
 		.lookback = r->opts->triggers.lookback,
-		.sideband = r->sideband,
-		.drain = r->parts.drain,
-		.drain_ctx = r->parts.ctx,
+		.rings = r->parts.rings,
 		.room = tell_room,
 		.is_full = is_full,
 		.look = look_for_room,
@@ -504,8 +462,6 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 		(struct rule_counts){.rules = opts->triggers.rules, .triggers = gate__triggers(parts->gate)};
 	err = memory_room__find(parts, opts->spares, &r->limits);
 	if (!err)
-		err = prepare_sideband(r);
-	if (!err)
 		err = prepare(r, waiter);
 	if (!err)
 		err = start_thread(r);
@@ -530,7 +486,7 @@ void recorder__finish(struct recorder *r)
 	rule_counts__log(&r->rules);
 	snapshot_totals__log(&r->totals, r->parts.capture->output, rule_counts__seen(&r->rules),
 			     rule_counts__missed(&r->rules));
-	snapshot_sideband__log(r->sideband);
+	snapshot_sideband__log(rings__sideband(r->parts.rings));
 	if (removed)
 		log_info("%u snapshot%s, the oldest, %s removed: the directory was full", removed,
 			 log__plural(removed), removed == 1 ? "was" : "were");
@@ -556,8 +512,6 @@ void recorder__free(struct recorder *r)
 	snapshot_take__free(r->take);
 	snapshot_exec__free(r->exec);
 	snapshot_index__close(r->index);
-	snapshot_sideband__free(r->sideband);
-	gate_rest__free(r->rest);
 	snapshot_store__free(r->store);
 	snapshot_limits__free(r->rules.limits);
 	snapshot_disk__release(&r->disk);

@@ -26,6 +26,7 @@
 
 struct capture_opts;
 struct recorder;
+struct rings;
 
 /* What the user asked for. */
 struct recorder_opts {
@@ -45,9 +46,7 @@ struct recorder_parts {
 	struct gate *gate;
 	struct capture_file *file;
 	struct snapshot_dir *dir; /* in which the file is */
-	/* Has what the rings hold shown to recorder__follow(); by any thread. 0 or a negative errno. */
-	int (*drain)(void *ctx);
-	void *ctx;
+	struct rings *rings;	  /* of these CPUs, for the file */
 };
 
 /*
@@ -58,15 +57,8 @@ struct recorder_parts {
 int recorder__new(const struct recorder_opts *opts, const struct recorder_parts *parts, struct waiter *waiter,
 		  struct recorder **ret) _must_check_ _nonnull_(1, 2, 3, 4);
 
-/* As sideband_log__refresh(). */
-int recorder__refresh(struct recorder *r, struct span tasks, uint64_t time) _must_check_ _nonnull_(1);
-
 /* A snapshot of all CPUs, because the process @pid of the user @uid asked for one. 0 or a negative errno. */
 int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid) _must_check_ _nonnull_(1);
-
-/* To be shown the sideband of the CPU number @i as it comes: whole records; by one thread at a time. 0 or a
- * negative errno. */
-int recorder__follow(struct recorder *r, size_t i, struct span records) _must_check_ _nonnull_(1);
 
 /* Whether there are as many snapshots as the limits allow. */
 bool recorder__is_complete(const struct recorder *r) _nonnull_(1);

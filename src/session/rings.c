@@ -9,26 +9,41 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "pure/aux_account.h"
+#include "session/gate_rest.h"
 #include "session/losses.h"
+#include "session/memory_room.h"
+#include "session/recorder.h"
 
 /* To read what there is takes a while, in which as much may be lost again. */
 #define CATCH_UP_TIME 1000000000ull
 
+/* Samples are few beside what many tasks begin and map: what tells of those that have ended is kept as far as
+ * samples may be of them. */
+#define SAMPLE_SIDEBAND (4u << 20)
+
 struct cpu_ring {
 	struct rings *rings;
 	struct cpu_trace *cpu;
-	size_t shown; /* bytes of its records that were shown */
 	struct aux_account account;
 };
 
 struct rings {
 	pthread_mutex_t lock; /* of the rest, and of the CPUs' sideband */
-	struct capture_file *file;
-	struct recorder *recorder; /* NULL: all is kept */
+	struct rings_parts parts;
+	struct gate_rest *rest;
+	struct snapshot_sideband *sideband;
 	bool is_behind; /* records were lost, or may have been: the next one that comes will tell, in its time */
-	size_t nr;
 	struct cpu_ring all[];
 };
+
+static int keep(struct rings *rings, size_t i, struct span records)
+{
+	bool idle = i >= rings->parts.nr_cpus || gate_rest__look(rings->rest, i);
+	int err = snapshot_sideband__add(rings->sideband, (unsigned int)i, records, idle);
+
+	capture_file__forget(rings->parts.file, snapshot_sideband__forgotten(rings->sideband));
+	return err;
+}
 
 static int drain_one(struct cpu_ring *ring)
 {
@@ -37,18 +52,15 @@ static int drain_one(struct cpu_ring *ring)
 	const uint64_t lost = ring->account.lost;
 	const bool full = ring__is_full(&ring->cpu->ring);
 	int err = cpu_trace__drain(ring->cpu);
-	const struct span new = {sideband->data + ring->shown, sideband->len - ring->shown};
+	const struct span records = buf__span(sideband);
 
 	if (!err)
-		err = capture_file__follow(rings->file, new);
-	aux_account__add(&ring->account, new, CPU_TRACE_SAMPLE_TYPE);
-	ring->shown = sideband->len;
+		err = capture_file__follow(rings->parts.file, records);
+	aux_account__add(&ring->account, records, CPU_TRACE_SAMPLE_TYPE);
 	rings->is_behind |= full || ring->account.lost != lost;
-	if (err || !rings->recorder)
-		return err;
-	err = recorder__follow(rings->recorder, (size_t)(ring - rings->all), new);
+	if (!err)
+		err = keep(rings, (size_t)(ring - rings->all), records);
 	buf__release(sideband);
-	ring->shown = 0;
 	return err;
 }
 
@@ -68,29 +80,8 @@ int rings__drain(void *ctx)
 	struct rings *rings = ctx;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < rings->nr; i++)
+	for (size_t i = 0; !err && i < rings->parts.nr_all; i++)
 		err = drain(&rings->all[i]);
-	return err;
-}
-
-int rings__new(struct cpu_trace *cpus, size_t nr, struct capture_file *file, struct waiter *waiter,
-	       struct rings **ret)
-{
-	_cleanup_(cleanup__rings) struct rings *rings =
-		calloc(1, sizeof(*rings) + nr * sizeof(rings->all[0]));
-	int err = 0;
-
-	if (!rings)
-		return -ENOMEM;
-	thread__init_lock(&rings->lock);
-	rings->file = file;
-	rings->nr = nr;
-	for (size_t i = 0; !err && i < nr; i++) {
-		rings->all[i] = (struct cpu_ring){.rings = rings, .cpu = &cpus[i]};
-		err = waiter__add(waiter, cpu_trace__fd(&cpus[i]), drain, &rings->all[i]);
-	}
-	if (!err)
-		*ret = steal_ptr(rings);
 	return err;
 }
 
@@ -108,7 +99,7 @@ static int look(struct rings *rings, struct buf *tasks, uint64_t *time)
 		return -EOPNOTSUPP;
 	cpu_trace__clocks(cpu, &now);
 	*time = now.perf;
-	return capture_file__read_tasks(rings->file, tasks);
+	return capture_file__read_tasks(rings->parts.file, tasks);
 }
 
 /* Of tasks that began, ended or mapped something meanwhile nothing else will tell. */
@@ -120,7 +111,7 @@ static int look_anew(struct rings *rings)
 
 	if (!err)
 		err = rings__drain(rings);
-	return err ? err : recorder__refresh(rings->recorder, buf__span(&tasks), time);
+	return err ? err : snapshot_sideband__refresh(rings->sideband, buf__span(&tasks), time);
 }
 
 /* Another thread that drains may set it again meanwhile. */
@@ -135,6 +126,20 @@ static bool was_behind(struct rings *rings)
 	return behind;
 }
 
+/* To read all of /proc takes long, in which a real-time thread would keep others from the CPU. */
+static int look_as_ordinary(struct rings *rings)
+{
+	int err;
+
+	if (!rings->parts.capture->recorder)
+		return look_anew(rings);
+	thread__lower(pthread_self());
+	err = look_anew(rings);
+	if (thread__raise(pthread_self(), THREAD_KEEPS_UP))
+		log_debug("no real-time priority any more for the thread that empties the rings");
+	return err;
+}
+
 static int catch_up(void *ctx)
 {
 	struct rings *rings = ctx;
@@ -142,11 +147,7 @@ static int catch_up(void *ctx)
 
 	if (!was_behind(rings))
 		return 0;
-	/* To read all of /proc takes long, in which a real-time thread would keep others from the CPU. */
-	thread__lower(pthread_self());
-	err = look_anew(rings);
-	if (thread__raise(pthread_self(), THREAD_KEEPS_UP))
-		log_debug("no real-time priority any more for the thread that empties the rings");
+	err = look_as_ordinary(rings);
 	if (err)
 		log_warn("a ring was full, and which tasks there are cannot be read: %s", strerror(-err));
 	else
@@ -154,15 +155,58 @@ static int catch_up(void *ctx)
 	return 0;
 }
 
-int rings__set_recorder(struct rings *rings, struct recorder *recorder, struct waiter *waiter)
+/* A trace has as many bytes as there are to tell of it. */
+static size_t sideband_max(const struct rings_parts *parts)
 {
-	rings->recorder = recorder;
-	return waiter__every(waiter, CATCH_UP_TIME, catch_up, rings);
+	size_t size = cpu_trace__size(&parts->cpus[0]);
+
+	return parts->capture->samples && size < SAMPLE_SIDEBAND ? SAMPLE_SIDEBAND : size;
+}
+
+static int prepare_sideband(struct rings *rings)
+{
+	const struct rings_parts *parts = &rings->parts;
+	int err = gate_rest__new(parts->gate, parts->cpus, parts->nr_cpus, &rings->rest);
+
+	if (err)
+		return err;
+	return snapshot_sideband__new((unsigned int)parts->nr_all, sideband_max(parts),
+				      memory_room__maps(parts->capture->root),
+				      capture_file__tasks(parts->file), &rings->sideband);
+}
+
+int rings__new(const struct rings_parts *parts, struct waiter *waiter, struct rings **ret)
+{
+	_cleanup_(cleanup__rings) struct rings *rings =
+		calloc(1, sizeof(*rings) + parts->nr_all * sizeof(rings->all[0]));
+	int err;
+
+	if (!rings)
+		return -ENOMEM;
+	thread__init_lock(&rings->lock);
+	rings->parts = *parts;
+	err = prepare_sideband(rings);
+	for (size_t i = 0; !err && i < parts->nr_all; i++) {
+		rings->all[i] = (struct cpu_ring){.rings = rings, .cpu = &parts->cpus[i]};
+		err = waiter__add(waiter, cpu_trace__fd(&parts->cpus[i]), drain, &rings->all[i]);
+	}
+	if (!err)
+		err = waiter__every(waiter, CATCH_UP_TIME, catch_up, rings);
+	if (err)
+		log_err("cannot watch the rings: %s", strerror(-err));
+	else
+		*ret = steal_ptr(rings);
+	return err;
+}
+
+struct snapshot_sideband *rings__sideband(const struct rings *rings)
+{
+	return rings->sideband;
 }
 
 void rings__log_losses(const struct rings *rings)
 {
-	for (size_t i = 0; i < rings->nr; i++) {
+	for (size_t i = 0; i < rings->parts.nr_all; i++) {
 		const struct cpu_ring *ring = &rings->all[i];
 
 		losses__log_records(ring->cpu->cpu, ring->account.lost);
@@ -174,6 +218,8 @@ void rings__free(struct rings *rings)
 {
 	if (!rings)
 		return;
+	snapshot_sideband__free(rings->sideband);
+	gate_rest__free(rings->rest);
 	pthread_mutex_destroy(&rings->lock);
 	free(rings);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rings of the CPUs while a session runs: what they hold of the sideband is drained as it comes, and shown
- * to those that follow it. A stream drains for itself (stream.h).
+ * The rings of the CPUs while a session runs: what they hold of the sideband is drained as it comes, shown to the
+ * file, and kept as far as a file may still need it. A stream drains for itself (stream.h).
  */
 #ifndef AUXBPF_SESSION_RINGS_H
 #define AUXBPF_SESSION_RINGS_H
@@ -11,29 +11,36 @@
 #include "base/cleanup.h"
 #include "kernel/capture_file.h"
 #include "kernel/cpu_trace.h"
-#include "session/recorder.h"
+#include "kernel/gate.h"
+#include "session/capture.h"
+#include "session/snapshot_sideband.h"
 #include "session/wait.h"
 
 struct rings;
 
-/*
- * From the return on they are drained while the waiter runs, into the sideband of each of the @nr @cpus, and
- * shown to @file: it copies the code of BPF programs that may be gone at the end. All of these outlive the
- * rings. 0 or a negative errno.
- */
-int rings__new(struct cpu_trace *cpus, size_t nr, struct capture_file *file, struct waiter *waiter,
-	       struct rings **ret) _must_check_ _nonnull_(1, 3, 4, 5);
+/* What they work with; all of it outlives them. */
+struct rings_parts {
+	const struct capture_opts *capture;
+	struct cpu_trace *cpus;
+	size_t nr_cpus;
+	size_t nr_all; /* with those behind them of which there is sideband alone */
+	const struct gate *gate;
+	struct capture_file *file; /* copies the code of BPF programs that may be gone at the end */
+};
 
 /*
- * From here on @recorder is shown what is drained, and keeps of it what it needs; without one all is kept. When
- * records were lost it is shown which tasks there are. 0 or a negative errno.
+ * From the return on they are drained while the waiter runs; what is kept is in rings__sideband(). When records
+ * were lost, which tasks there are is read anew. Logs; 0 or a negative errno.
  */
-int rings__set_recorder(struct rings *rings, struct recorder *recorder, struct waiter *waiter) _must_check_
+int rings__new(const struct rings_parts *parts, struct waiter *waiter, struct rings **ret) _must_check_
 	_nonnull_(1, 2, 3);
 
+/* The rings' own. */
+struct snapshot_sideband *rings__sideband(const struct rings *rings) _nonnull_(1);
+
 /*
- * Drains all of them now. @ctx is the rings, so that it can be a callback. By any thread; the recorder and the
- * file are shown records by one at a time. 0 or a negative errno.
+ * Drains all of them now. @ctx is the rings, so that it can be a callback. By any thread; the file is shown
+ * records by one at a time. 0 or a negative errno.
  */
 int rings__drain(void *ctx) _must_check_ _nonnull_(1);
 

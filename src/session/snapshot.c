@@ -134,32 +134,3 @@ int snapshot__write(const struct capture_opts *opts, struct capture_file *file, 
 	desc->nr_aux = capture_opts__copies_aux(opts) ? (unsigned int)s->nr : 0;
 	return capture_file__write(file, name, desc, aux_bytes);
 }
-
-static void show_cpu(const struct cpu_trace *cpu, struct snapshot_cpu *ret)
-{
-	struct aux_new new;
-
-	aux_new__find(&cpu->position, cpu->ring.aux, ring__aux_head(&cpu->ring), &new);
-	ret->data[0] = new.data[0];
-	ret->data[1] = new.data[1];
-	ret->offset = aux_new__begin(&new);
-	ret->reference = tsc__read();
-}
-
-int snapshot__write_all(const struct capture_opts *opts, struct capture_file *file,
-			const struct cpu_trace *cpus, size_t nr, size_t nr_all, bool paused,
-			uint64_t *aux_bytes)
-{
-	_cleanup_(snapshot__release) struct snapshot s;
-	int err = snapshot__new(cpus, nr, nr_all, &s);
-
-	if (err)
-		return err;
-	s.paused = paused;
-	for (size_t i = 0; i < s.nr; i++)
-		show_cpu(&cpus[i], &s.cpus[i]);
-	for (size_t i = 0; i < s.nr_all; i++)
-		s.cpus[i].records = buf__span(&cpus[i].sideband);
-	err = cpu_trace__clock(&cpus[0], &s.tsc);
-	return err ? err : snapshot__write(opts, file, NULL, &s, aux_bytes);
-}

@@ -59,12 +59,4 @@ void snapshot__release(struct snapshot *s) _nonnull_(1);
 int snapshot__write(const struct capture_opts *opts, struct capture_file *file, const char *name,
 		    const struct snapshot *s, uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2, 4, 5);
 
-/*
- * One of all that the buffers of CPUs hold whose events are off, with all of the sideband that was drained,
- * as the path that was prepared; @nr, @nr_all and @paused as in struct snapshot. Logs; 0 or a negative errno.
- */
-int snapshot__write_all(const struct capture_opts *opts, struct capture_file *file,
-			const struct cpu_trace *cpus, size_t nr, size_t nr_all, bool paused,
-			uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2, 3, 7);
-
 #endif

@@ -42,6 +42,14 @@ void snapshot_cut__free(struct snapshot_cut *cut)
 	free(cut);
 }
 
+int snapshot_cut__untimed_cpu(const struct trace_pmu *pmu, const struct cpu_trace *cpus, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!trace_pmu__has_kernel_clock(pmu, cpus[i].cpu))
+			return cpus[i].cpu;
+	return -1;
+}
+
 /* Puts in front of the data what was known at the end of the snapshot before, unless there is a gap. */
 static int lead_in(const struct snapshot_cut *cut, struct cpu_end *end, struct snapshot_cpu *cpu,
 		   struct buf *lead)

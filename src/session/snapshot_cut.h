@@ -15,8 +15,8 @@
 struct snapshot_cut;
 
 /*
- * For snapshots of @nr CPUs; @lookback in ns, 0: nothing is too old. Without @timed the times of the trace are
- * of another clock (has_kernel_clock of trace_pmu.h): then nobody knows what is old, and nothing is cut. 0 or
+ * For snapshots of @nr CPUs; @lookback in ns, 0: nothing is too old. @timed: the times of the trace of each CPU are
+ * of the kernel's clock (has_kernel_clock of trace_pmu.h); else nobody knows what is old, and nothing is cut. 0 or
  * -ENOMEM.
  */
 int snapshot_cut__new(const struct trace_pmu_ops *ops, size_t nr, bool timed, uint64_t lookback,
@@ -24,6 +24,10 @@ int snapshot_cut__new(const struct trace_pmu_ops *ops, size_t nr, bool timed, ui
 void snapshot_cut__free(struct snapshot_cut *cut);
 
 DEFINE_CLEANUP(snapshot_cut, struct snapshot_cut *, snapshot_cut__free)
+
+/* The first of the @nr @cpus of which that is not so, or -1. */
+int snapshot_cut__untimed_cpu(const struct trace_pmu *pmu, const struct cpu_trace *cpus, size_t nr)
+	_nonnull_(1, 2);
 
 /*
  * To be called for all snapshots in the order in which they were taken. Also notes in job->gaps what time is

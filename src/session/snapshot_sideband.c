@@ -122,7 +122,7 @@ void snapshot_sideband__log(struct snapshot_sideband *ss)
 	left_out = sideband_log__left_out(ss->log);
 	pthread_mutex_unlock(&ss->lock);
 	if (left_out)
-		log_warn("%llu mapping%s of processes that have very many %s left out of the snapshots",
+		log_warn("%llu mapping%s of processes that have very many %s left out",
 			 (unsigned long long)left_out, log__plural(left_out), left_out == 1 ? "was" : "were");
 }
 

@@ -7,8 +7,10 @@
 
 #include "base/log.h"
 #include "base/thread.h"
+#include "session/rings.h"
 #include "session/snapshot_cut.h"
 #include "session/snapshot_samples.h"
+#include "session/snapshot_sideband.h"
 
 #define LOOK_SECONDS 1
 
@@ -84,9 +86,9 @@ static int drain(struct snapshot_writer *w, struct snapshot_job *job)
 {
 	int err;
 
-	job->since = snapshot_sideband__pin(w->opts.sideband);
+	job->since = snapshot_sideband__pin(rings__sideband(w->opts.rings));
 	capture_file__wait(w->opts.file);
-	err = w->opts.drain(w->opts.drain_ctx);
+	err = rings__drain(w->opts.rings);
 	if (err)
 		log_err("the snapshot %s is lost, the rings cannot be drained: %s", job->name,
 			strerror(-err));
@@ -104,7 +106,7 @@ static int add_sideband(struct snapshot_writer *w, struct snapshot_job *job)
 	if (!err && w->opts.capture->samples)
 		err = snapshot_samples__sort(job, w->opts.capture->samples, w->opts.lookback);
 	if (!err)
-		err = snapshot_sideband__copy(w->opts.sideband, snapshot_job__begin(job),
+		err = snapshot_sideband__copy(rings__sideband(w->opts.rings), snapshot_job__begin(job),
 					      snapshot_job__end(job), &log);
 	return err ? err : snapshot_job__set_sideband(job, log);
 }
@@ -120,7 +122,7 @@ static void forget_sideband(struct snapshot_writer *w, const struct snapshot_job
 		if (w->seen[i] < before)
 			before = w->seen[i];
 	}
-	if (snapshot_sideband__forget(w->opts.sideband, before))
+	if (snapshot_sideband__forget(rings__sideband(w->opts.rings), before))
 		log_debug("no memory to sum up old records of tasks");
 }
 
@@ -174,17 +176,14 @@ static int make_jobs(struct snapshot_writer *w)
 /* Said once, with the first CPU of which it is so. */
 static bool is_timed(const struct snapshot_writer_opts *o)
 {
-	for (size_t i = 0; i < o->nr_cpus; i++) {
-		if (trace_pmu__has_kernel_clock(&o->capture->event->pmu, o->cpus[i].cpu))
-			continue;
-		if (o->lookback)
-			log_warn("the times in the trace of CPU %d are of another clock than the kernel's: "
-				 "--lookback leaves nothing out, a snapshot has all that is new in the "
-				 "buffers",
-				 o->cpus[i].cpu);
-		return false;
-	}
-	return true;
+	int cpu = snapshot_cut__untimed_cpu(&o->capture->event->pmu, o->cpus, o->nr_cpus);
+
+	if (cpu >= 0 && o->lookback)
+		log_warn("the times in the trace of CPU %d are of another clock than the kernel's: "
+			 "--lookback leaves nothing out, a snapshot has all that is new in the "
+			 "buffers",
+			 cpu);
+	return cpu < 0;
 }
 
 static int start(struct snapshot_writer *w)

@@ -10,8 +10,8 @@
 
 #include "base/cleanup.h"
 #include "session/snapshot_job.h"
-#include "session/snapshot_sideband.h"
 
+struct rings;
 struct snapshot_writer;
 
 struct snapshot_writer_opts {
@@ -22,10 +22,7 @@ struct snapshot_writer_opts {
 	size_t nr_all; /* with those behind them of which there is sideband alone */
 	unsigned int spares;
 	uint64_t lookback; /* ns; 0: all */
-	struct snapshot_sideband *sideband;
-	/* Has @sideband shown all that came until now. By the writer's thread; 0 or a negative errno. */
-	int (*drain)(void *ctx);
-	void *drain_ctx;
+	struct rings *rings;
 	/*
 	 * Called, from any thread but by one at a time, when a job was taken for the rule @rule or, with @by
 	 * -1, is free again; and, with @by 0, once at the start. @nr_free are left.

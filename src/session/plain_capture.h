@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The file of a plain capture: one snapshot at the end, of all that the buffers hold then.
+ */
+#ifndef AUXBPF_SESSION_PLAIN_CAPTURE_H
+#define AUXBPF_SESSION_PLAIN_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "kernel/capture_file.h"
+#include "kernel/cpu_trace.h"
+#include "session/capture.h"
+#include "session/snapshot_sideband.h"
+
+struct plain_capture {
+	const struct capture_opts *opts;
+	struct capture_file *file;
+	const struct cpu_trace *cpus; /* whose events are off */
+	size_t nr_cpus, nr_all;	      /* as in struct snapshot */
+	bool paused;		      /* likewise */
+	struct snapshot_sideband *sideband;
+};
+
+/*
+ * Writes it, as the path that the file was prepared with: without trace that is older than the sideband, which is
+ * said. Returns how many bytes of trace are in it. Logs; 0 or a negative errno.
+ */
+int plain_capture__write(const struct plain_capture *capture, uint64_t *aux_bytes) _must_check_
+	_nonnull_(1, 2);
+
+#endif
