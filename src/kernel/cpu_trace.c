@@ -12,7 +12,6 @@
 #include "kernel/perf_event.h"
 #include "pure/record.h"
 
-#define RING_SIZE (512u << 10)
 #define CLOCK_READS 4
 /* Into how many parts, each of which wakes the reader, a buffer that is read while it is written falls. */
 #define STREAM_PARTS 4
@@ -35,7 +34,7 @@ void cpu_trace__aux_attr(const struct cpu_trace_opts *opts, struct perf_event_at
 		.exclude_kernel = event->exclude_kernel,
 		.exclude_hv = 1,
 		.watermark = 1,
-		.wakeup_watermark = RING_SIZE / 2,
+		.wakeup_watermark = CPU_TRACE_RING_SIZE / 2,
 		.aux_watermark = opts->stream ? (uint32_t)(opts->aux_size / STREAM_PARTS) : 0,
 	};
 	if (opts->paused)
@@ -71,7 +70,7 @@ void cpu_trace__sideband_attr(const struct cpu_trace_opts *opts, struct perf_eve
 		.use_clockid = !opts->event,
 		.clockid = opts->event ? 0 : CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = RING_SIZE / 2,
+		.wakeup_watermark = CPU_TRACE_RING_SIZE / 2,
 	};
 }
 
@@ -112,7 +111,7 @@ static int open_aux(struct cpu_trace *t, const struct cpu_trace_opts *opts)
 		log_open_error(event, t->cpu, t->aux_fd);
 		return t->aux_fd;
 	}
-	err = ring__map(t->aux_fd, RING_SIZE, &t->ring);
+	err = ring__map(t->aux_fd, CPU_TRACE_RING_SIZE, &t->ring);
 	if (err) {
 		log_err("cannot map the ring of %s on CPU %d: %s", event->name, t->cpu, strerror(-err));
 		return err;
@@ -129,7 +128,7 @@ static int open_aux(struct cpu_trace *t, const struct cpu_trace_opts *opts)
 
 static int map_sideband(struct cpu_trace *t)
 {
-	int err = ring__map(t->sideband_fd, RING_SIZE, &t->ring);
+	int err = ring__map(t->sideband_fd, CPU_TRACE_RING_SIZE, &t->ring);
 
 	if (err)
 		log_err("cannot map the ring of the sideband of CPU %d: %s", t->cpu, strerror(-err));

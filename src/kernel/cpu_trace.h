@@ -26,6 +26,9 @@
 #define CPU_TRACE_SAMPLE_TYPE \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
+/* Bytes of the ring of the sideband. */
+#define CPU_TRACE_RING_SIZE (512u << 10)
+
 struct cpu_trace {
 	int cpu;
 	int aux_fd; /* -1: there is none */

@@ -14,6 +14,7 @@
 #include "kernel/gate.h"
 #include "session/counters.h"
 #include "session/losses.h"
+#include "session/memory_room.h"
 #include "session/notify.h"
 #include "session/plain_capture.h"
 #include "session/recorder.h"
@@ -281,7 +282,9 @@ static int arm(struct capture *c)
 
 static int open_trace(struct capture *c)
 {
-	return traced_cpus__open(c->opts, &c->traced);
+	int err = traced_cpus__open(c->opts, &c->traced);
+
+	return err || c->opts->recorder ? err : memory_room__check(c->opts, c->traced.nr_all);
 }
 
 static int note_state(struct capture *c)

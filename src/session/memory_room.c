@@ -10,11 +10,17 @@
 #include "base/log.h"
 #include "kernel/memory_limit.h"
 #include "session/capture.h"
+#include "session/snapshot_sideband.h"
 
 /* Bytes that auxbpf and its maps take at least, on a machine with few tasks. */
 #define OWN_MEMORY (8ull << 20)
 /* The part of what is left that files may take: more tasks need more memory, and so does a file that is written. */
 #define FILES_PART 2
+
+/* What is kept of sideband is there three times while a file is made of it, and each time that a ring is drained it may be
+ * more than its limit. A stream has the records of its rings twice. */
+#define KEPT_COPIES 3
+#define STREAM_COPIES 2
 
 /* Of the machine's memory, and of what there is room for where that is little: one MiB is for 8,000 mappings. */
 #define MAPS_PART 2048
@@ -42,6 +48,30 @@ size_t memory_room__maps(const char *root)
 	if (max < MAPS_AT_LEAST)
 		max = MAPS_AT_LEAST;
 	return max < limit ? max : limit;
+}
+
+int memory_room__check(const struct capture_opts *opts, size_t nr_all)
+{
+	const uint64_t limit = memory_limit__read(opts->root);
+	const uint64_t kept = KEPT_COPIES * (uint64_t)(SNAPSHOT_SIDEBAND_LEAST + CPU_TRACE_RING_SIZE);
+	const uint64_t all = nr_all * (opts->stream ? STREAM_COPIES * (uint64_t)CPU_TRACE_RING_SIZE : kept);
+
+	if (limit >= all + OWN_MEMORY)
+		return 0;
+	log_err("the memory for records of tasks and switches of %zu CPUs is %llu MiB, with %llu MiB for "
+		"auxbpf "
+		"itself, and its cgroup may use %llu MiB: allow it more (MemoryMax= of its service)",
+		nr_all, mib(all), mib(OWN_MEMORY), mib(limit));
+	return -ENOMEM;
+}
+
+size_t memory_room__sideband(const char *root, size_t nr_all, uint64_t spares, size_t wanted)
+{
+	const uint64_t limit = memory_limit__read(root), need = spares + OWN_MEMORY;
+	const uint64_t each = limit > need ? (limit - need) / nr_all / KEPT_COPIES : 0;
+	const uint64_t max = each > CPU_TRACE_RING_SIZE ? each - CPU_TRACE_RING_SIZE : 0;
+
+	return wanted < max ? wanted : (size_t)max;
 }
 
 /* The kernel would end auxbpf when the memory is used. It does not charge the buffers of traces and samples. */

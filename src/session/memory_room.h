@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What of the memory that auxbpf's cgroup may use is left for snapshots.
+ * What of the memory that auxbpf's cgroup may use is left for snapshots, and for what is kept until then.
  */
 #ifndef AUXBPF_SESSION_MEMORY_ROOM_H
 #define AUXBPF_SESSION_MEMORY_ROOM_H
@@ -13,6 +13,18 @@
  */
 int memory_room__find(const struct recorder_parts *parts, unsigned int spares,
 		      struct snapshot_limits_opts *limits) _must_check_ _nonnull_(1, 3);
+
+/*
+ * Whether it has room for what a plain capture, or a stream, needs of @nr_all CPUs however much they switch; logs and
+ * returns -ENOMEM if not.
+ */
+int memory_room__check(const struct capture_opts *opts, size_t nr_all) _must_check_ _nonnull_(1);
+
+/*
+ * How many bytes of sideband are kept of each of @nr_all CPUs if @wanted are and the spares of snapshots take @spares;
+ * 0: not even the least has room.
+ */
+size_t memory_room__sideband(const char *root, size_t nr_all, uint64_t spares, size_t wanted) _nonnull_(1);
 
 /*
  * How many bytes of records of what tasks have mapped are kept: any user has processes, and these can map as much

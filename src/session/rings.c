@@ -158,9 +158,12 @@ static int catch_up(void *ctx)
 /* A trace has as many bytes as there are to tell of it. */
 static size_t sideband_max(const struct rings_parts *parts)
 {
-	size_t size = cpu_trace__size(&parts->cpus[0]);
+	const struct capture_opts *opts = parts->capture;
+	const size_t size = cpu_trace__size(&parts->cpus[0]);
+	const uint64_t spares = opts->recorder ? opts->recorder->spares * parts->nr_cpus * (uint64_t)size : 0;
 
-	return parts->capture->samples && size < SAMPLE_SIDEBAND ? SAMPLE_SIDEBAND : size;
+	return memory_room__sideband(opts->root, parts->nr_all, spares,
+				     opts->samples && size < SAMPLE_SIDEBAND ? SAMPLE_SIDEBAND : size);
 }
 
 static int prepare_sideband(struct rings *rings)

@@ -7,8 +7,6 @@
 #include "base/log.h"
 #include "kernel/cpu_trace.h"
 
-#define MAX_AT_LEAST (1u << 20)
-
 struct snapshot_sideband {
 	pthread_mutex_t lock;
 	struct sideband_log *log;
@@ -27,7 +25,7 @@ int snapshot_sideband__new(unsigned int nr, size_t max, size_t max_maps, struct 
 	if (!ss)
 		return -ENOMEM;
 	pthread_mutex_init(&ss->lock, NULL);
-	ss->max = max < MAX_AT_LEAST ? MAX_AT_LEAST : max;
+	ss->max = max < SNAPSHOT_SIDEBAND_LEAST ? SNAPSHOT_SIDEBAND_LEAST : max;
 	ss->max_maps = max_maps;
 	err = sideband_log__new(nr, CPU_TRACE_SAMPLE_TYPE, max_maps, &ss->log);
 	if (!err)

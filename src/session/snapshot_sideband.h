@@ -16,8 +16,11 @@
 
 struct snapshot_sideband;
 
+/* Bytes of records of a CPU that are kept in any case. */
+#define SNAPSHOT_SIDEBAND_LEAST (1u << 20)
+
 /*
- * For @nr CPUs, each with at most @max bytes of records that may be of use (and 1 MiB in any case); @tasks
+ * For @nr CPUs, each with at most @max bytes of records that may be of use, or the least; @tasks
  * are records of those that live. @max_maps as in sideband_log__new(). 0 or -ENOMEM.
  */
 int snapshot_sideband__new(unsigned int nr, size_t max, size_t max_maps, struct span tasks,
