@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What captures and streams ask for, and what is kept of sideband, where the memory cgroup has a limit. */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "root_dir.h"
+#include "session/capture.h"
+#include "session/memory_room.h"
+#include "session/snapshot_sideband.h"
+#include "session/stream.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define MOUNT "32 20 0:28 / /v2 rw - cgroup2 cgroup2 rw\n"
+
+static struct root_dir root;
+
+static void set_limit(uint64_t bytes)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu\n", (unsigned long long)bytes);
+	CHECK(root_dir__put(&root, "/v2/a/memory.max", text));
+}
+
+/* Of two CPUs a capture has the least three times, each with a ring of 512 KiB, and a stream two such rings; auxbpf itself has
+ * 8 MiB. */
+static void test_check(void)
+{
+	const struct stream_opts stream = {0};
+	const struct capture_opts capture = {.root = root.path};
+	const struct capture_opts streamed = {.root = root.path, .stream = &stream};
+
+	CHECK_EQ(memory_room__check(&capture, 4096), 0);
+	set_limit(17 * MIB);
+	CHECK_EQ(memory_room__check(&capture, 2), 0);
+	CHECK_EQ(memory_room__check(&capture, 3), -ENOMEM);
+	set_limit(17 * MIB - 1);
+	CHECK_EQ(memory_room__check(&capture, 2), -ENOMEM);
+	CHECK_EQ(memory_room__check(&streamed, 8), 0);
+	CHECK_EQ(memory_room__check(&streamed, 9), -ENOMEM);
+}
+
+/* What is asked for, or what there is room for beside the spares; 0 where that is nothing. */
+static void test_sideband(void)
+{
+	set_limit(UINT64_MAX);
+	CHECK_EQ(memory_room__sideband(root.path, 2, 0, 4 * MIB), 4 * MIB);
+	set_limit(35 * MIB);
+	CHECK_EQ(memory_room__sideband(root.path, 2, 0, 4 * MIB), 4 * MIB);
+	CHECK_EQ(memory_room__sideband(root.path, 2, 12 * MIB, 4 * MIB), 2 * MIB);
+	CHECK_EQ(memory_room__sideband(root.path, 2, 24 * MIB, 4 * MIB), 0);
+	CHECK_EQ(memory_room__sideband(root.path, 2, 64 * MIB, 4 * MIB), 0);
+}
+
+int main(void)
+{
+	CHECK(root_dir__make(&root));
+	CHECK(root_dir__put(&root, "/proc/self/mountinfo", MOUNT));
+	CHECK(root_dir__put(&root, "/proc/self/cgroup", "0::/a\n"));
+	test_check();
+	test_sideband();
+	root_dir__remove(&root);
+	return check__done();
+}
