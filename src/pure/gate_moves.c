@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pure/gate_moves.h"
 
+#include <errno.h>
 #include <stdlib.h>
+
+#include "pure/record.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -47,4 +50,37 @@ bool gate_moves__was_open(const struct gate_moves *moves, uint64_t time)
 uint64_t gate_moves__since(const struct gate_moves *moves)
 {
 	return moves->complete || !moves->nr ? 0 : moves->all[0] >> 1;
+}
+
+/* Opened or closed, it was open on one side of a move. Behind @now there may be another one. */
+static bool was_closed(const struct gate_moves *moves, uint64_t slack, uint64_t now, uint64_t time)
+{
+	const uint64_t from = time - slack, until = time + slack;
+
+	return time > slack && until < now && gate_moves__since(moves) < from &&
+	       !gate_moves__was_open(moves, from) && count_until(moves, from) == count_until(moves, until);
+}
+
+/* Stretch by stretch: the last switch of one tells who ran when the gate opened. */
+int gate_moves__filter(const struct gate_moves *moves, uint64_t slack, uint64_t now, struct span records,
+		       uint64_t sample_type, struct buf *to)
+{
+	const struct perf_event_header *record;
+	struct span closed = {records.data, 0};
+	size_t pos = 0;
+	int err = 0;
+
+	while (!err && (record = record__next(records, &pos))) {
+		if (was_closed(moves, slack, now, record__time(record, sample_type))) {
+			closed.len += record->size;
+			continue;
+		}
+		if (closed.len)
+			err = record__add_idle(to, closed);
+		buf__add(to, record, record->size);
+		closed = (struct span){(const uint8_t *)records.data + pos, 0};
+	}
+	if (!err && closed.len)
+		err = record__add_idle(to, closed);
+	return err ?: buf__error(to) ?: pos == records.len ? 0 : -EBADMSG;
 }

@@ -68,7 +68,7 @@ static int open_gate(struct capture *c)
 		.wait = c->opts->wait,
 		.triggers = c->opts->recorder ? &c->opts->recorder->triggers : NULL,
 		.limit_samples = capture_opts__limits_samples(c->opts),
-		.keep_moves = capture_opts__keeps_moves(c->opts),
+		.keep_moves = capture_opts__keeps_moves(c->opts) || capture_opts__asks_for_moves(c->opts),
 	};
 	size_t nr_pids = list_processes(c, pids, MAX_PROCESSES);
 	int err;

@@ -64,6 +64,9 @@ bool capture_opts__copies_aux(const struct capture_opts *opts) _nonnull_(1);
 bool capture_opts__limits_samples(const struct capture_opts *opts) _nonnull_(1);
 bool capture_opts__keeps_moves(const struct capture_opts *opts) _nonnull_(1);
 
+/* Whether the rings of the sideband ask when the gate moved. */
+bool capture_opts__asks_for_moves(const struct capture_opts *opts) _nonnull_(1);
+
 /*
  * How often the records of what is mapped are looked at, ns: programs that go away soon after are kept, too. 0
  * where that is not asked for.

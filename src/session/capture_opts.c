@@ -37,6 +37,11 @@ bool capture_opts__keeps_moves(const struct capture_opts *opts)
 	return false;
 }
 
+bool capture_opts__asks_for_moves(const struct capture_opts *opts)
+{
+	return !opts->recorder && !opts->stream;
+}
+
 void capture_opts__trace(const struct capture_opts *opts, bool paused, struct cpu_trace_opts *ret)
 {
 	*ret = (struct cpu_trace_opts){

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "pure/aux_account.h"
+#include "session/gate_moved.h"
 #include "session/gate_rest.h"
 #include "session/losses.h"
 #include "session/memory_room.h"
@@ -31,15 +32,30 @@ struct rings {
 	pthread_mutex_t lock; /* of the rest, and of the CPUs' sideband */
 	struct rings_parts parts;
 	struct gate_rest *rest;
+	struct gate_moved *moved; /* NULL: the gate keeps no moves */
 	struct snapshot_sideband *sideband;
 	bool is_behind; /* records were lost, or may have been: the next one that comes will tell, in its time */
 	struct cpu_ring all[];
 };
 
-static int keep(struct rings *rings, size_t i, struct span records)
+/* What a decoder may ask for. */
+static int add(struct rings *rings, size_t i, struct span records)
 {
 	bool idle = i >= rings->parts.nr_cpus || gate_rest__look(rings->rest, i);
-	int err = snapshot_sideband__add(rings->sideband, (unsigned int)i, records, idle);
+	_cleanup_buf_ struct buf left = {0};
+	int err;
+
+	if (rings->moved && i < rings->parts.nr_cpus && (idle || !records.len))
+		gate_moved__skip(rings->moved, i);
+	if (!rings->moved || idle || !records.len)
+		return snapshot_sideband__add(rings->sideband, (unsigned int)i, records, idle);
+	err = gate_moved__filter(rings->moved, i, records, &left);
+	return err ? err : snapshot_sideband__add(rings->sideband, (unsigned int)i, buf__span(&left), false);
+}
+
+static int keep(struct rings *rings, size_t i, struct span records)
+{
+	int err = add(rings, i, records);
 
 	capture_file__forget(rings->parts.file, snapshot_sideband__forgotten(rings->sideband));
 	return err;
@@ -171,6 +187,8 @@ static int prepare_sideband(struct rings *rings)
 	const struct rings_parts *parts = &rings->parts;
 	int err = gate_rest__new(parts->gate, parts->cpus, parts->nr_cpus, &rings->rest);
 
+	if (!err && capture_opts__asks_for_moves(parts->capture))
+		err = gate_moved__new(parts->gate, parts->cpus, parts->nr_cpus, &rings->moved);
 	if (err)
 		return err;
 	return snapshot_sideband__new((unsigned int)parts->nr_all, sideband_max(parts),
@@ -222,6 +240,7 @@ void rings__free(struct rings *rings)
 	if (!rings)
 		return;
 	snapshot_sideband__free(rings->sideband);
+	gate_moved__free(rings->moved);
 	gate_rest__free(rings->rest);
 	pthread_mutex_destroy(&rings->lock);
 	free(rings);
