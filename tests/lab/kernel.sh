@@ -6,13 +6,16 @@
 # What the initramfs loads, in this order, with what they depend on.
 VM_MODULES="virtio_pci virtio_blk erofs overlay 9pnet_virtio 9p"
 
-# The name that apt knows for "latest" (the highest there is), 6.12 (the highest 6.12.x) or a full version.
+# The name that apt knows for "latest" (the highest there is), 6.12 (the highest 6.12.x) or a full version; with -rt behind it
+# that of a real-time kernel, which nothing else stands for.
 lab_kernel_version() { # Debian's architecture, wanted; package names on stdin
-	local wanted=$2
+	local wanted=${2%-rt} flavour=
+	[ "$wanted" = "$2" ] || flavour=-rt
 	[ "$wanted" != latest ] || wanted=
 	sed -nE 's/^linux-(image|binary|binary-unsigned)-([0-9].*)-'"$1"'(-unsigned)?$/\2/p' |
-		awk -v wanted="$wanted" '!/-(cloud|rt)$/ && index($0, wanted) == 1 &&
-			(wanted == "" || substr($0, length(wanted) + 1) ~ /^([.+-]|$)/)' | sort -uV | tail -n 1
+		awk -v wanted="$wanted" -v flavour="$flavour" '{ version = $0; sub(/-(cloud|rt)$/, "") }
+			version == $0 flavour && index($0, wanted) == 1 &&
+			(wanted == "" || substr($0, length(wanted) + 1) ~ /^([.+-]|$)/) { print version }' | sort -uV | tail -n 1
 }
 
 # Since 7.2 a kernel is several packages (and the newest one may not be signed yet); before, linux-image has it all.
