@@ -12,12 +12,12 @@ run_rules() { # name auxbpf or what runs it, its options...
 	shift
 	make_taken
 	for each in sleeps waits forks; do ln -sf "$(command -v trigger_cases)" "/tmp/$each"; done
-	printf '%s\n' "${RULES[@]%|*}" >/tmp/rules
+	printf '%s\n' "${RULES[@]%|*}" >"/tmp/$name.rules"
 	for each in "${RULES[@]}"; do
 		nr=$((nr + 1))
 		echo "${each##*|}; /tmp/taken /tmp/$name $nr || exit"
-	done >/tmp/rules.sh
-	part "$name" "$@" -v -o "/tmp/$name" --spare 4 --cool-down 0 --rules /tmp/rules -- sh /tmp/rules.sh
+	done >"/tmp/$name.sh"
+	part "$name" "$@" -v -o "/tmp/$name" --spare 4 --cool-down 0 --rules "/tmp/$name.rules" -- sh "/tmp/$name.sh"
 	cp -a "/tmp/$name" /out
 }
 
