@@ -270,6 +270,27 @@ static void test_groups(void)
 	is_wrong("{intel_pt//,cpu-clock}");
 }
 
+/* How many events of @list do not tick on in idle CPUs. */
+static size_t resting(const char *list, uint32_t aux)
+{
+	const struct sample_opts opts = {.aux = aux};
+	_cleanup_(sample_set__release) struct sample_set set = {0};
+	size_t nr = 0;
+
+	CHECK(!sample_set__add(&set, root.path, list) && !sample_set__complete(&set, root.path, &opts));
+	for (size_t i = 0; i < set.nr; i++)
+		nr += set.events[i].attr.exclude_idle;
+	return nr;
+}
+
+static void test_idle(void)
+{
+	CHECK_EQ(resting("{cpu-clock,faults,task-clock,cycles}", 0), 1);
+	CHECK_EQ(resting("{cpu-clock,faults,task-clock,cycles}", 4096), 2);
+	CHECK_EQ(resting("cpu-clock", 0), 0);
+	CHECK_EQ(resting("cpu-clock", 4096), 1);
+}
+
 static unsigned int highest;
 
 static int open_up_to_highest(struct perf_event_attr *attr)
@@ -323,6 +344,7 @@ int main(void)
 	test_set();
 	test_patterns();
 	test_groups();
+	test_idle();
 	test_precision();
 	test_number();
 	root_dir__remove(&root);
