@@ -29,6 +29,9 @@ run_modes() {
 	part mode_stream auxbpf -v --stream --on-syscall read -o /out/mode_stream -- dd if=/dev/zero of=/dev/null bs=128M count=1
 	part mode_events auxbpf -v -e cpu-clock -e sched:sched_process_exit --scope all --lookback all --snapshot-on 'exit code == 3' \
 		-o /out/mode_events -- sh -c '/bin/true; exit 3'
+	# All CPUs have been idle before, for longer than a clock goes on in one before it is throttled.
+	part mode_aux auxbpf -v --aux-sample=2K -M 32M -e intel_pt//k -e syscalls:sys_exit_newuname,cpu-clock/freq=1000/ \
+		--lookback all --snapshot-on end -o /out/mode_aux -- sh -c 'sleep 2; sample_cases 50'
 }
 
 # A kernel that cannot pause a trace, or only since it was released.
@@ -49,7 +52,7 @@ run_old() {
 }
 
 setup_file() {
-	requires build/trace-unit/pt.so build/tests/counter.bpf.o calls trigger_cases function_cases perf jq auxbpf
+	requires build/trace-unit/pt.so build/tests/counter.bpf.o calls trigger_cases function_cases sample_cases perf jq auxbpf
 	local kernel
 	for kernel in 6.1 6.12; do
 		record_in_lab --kernel $kernel CALLS RULES part wait_for start_perf stop_perf observe make_taken run_rules run_modes run_old
@@ -89,8 +92,8 @@ decodes() { # capture branches function...
 	for function; do grep -qE "=> +[0-9a-f]+ $function( |\$)" "$DIR/$name.decoded"; done
 }
 
-# What run_modes left.
-all_modes_work() {
+# What run_modes left; of 50 calls so many have a sample at least. Where the gate opens late some are before it.
+all_modes_work() { # samples
 	local each snapshots
 	each_rule_held_once mode_rules
 	mapfile -t snapshots < <(jq -r .snapshot "$DIR/mode_rules/index.ndjson")
@@ -104,7 +107,22 @@ all_modes_work() {
 		-F comm,event,trace >"$DIR/events.text"
 	grep -qE 'sched:sched_process_exit: comm=true ' "$DIR/events.text"
 	grep -qE '^ *sh +cpu-clock' "$DIR/events.text"
+	aux_samples_work "$1"
 }
+
+aux_samples_work() { # samples
+	local snapshot calls
+	ended mode_aux 3 'samples, end'
+	snapshot=mode_aux/$(jq -r .snapshot "$DIR/mode_aux/index.ndjson")
+	lab host --out "$DIR" -- perf script -i "/out/$snapshot" --no-itrace -F comm,event >"$DIR/aux.text"
+	sort "$DIR/aux.text" | uniq -c
+	calls=$(grep -c 'sample_cases.*syscalls:sys_exit_newuname' "$DIR/aux.text")
+	[ "$calls" -ge "$1" ]
+	[ "$calls" -le 50 ]
+	[ "$(grep -c 'sample_cases.*cpu-clock' "$DIR/aux.text")" -gt 10 ]
+	decodes "$snapshot" 1000
+}
+
 @test "Linux 6.12, whose driver can pause since 6.12.117 or before: tracepoint, and ioctl if wanted" {
 	old_kernel 6.12
 	listed list tracepoint 'yes, the default here'
@@ -130,12 +148,12 @@ all_modes_work() {
 	ended default 0 "it opens and closes late" "written to"
 }
 
-@test "Linux 6.12: rules, functions, the full trace and events" {
+@test "Linux 6.12: rules, functions, the full trace, events and trace in samples" {
 	DIR=$BATS_FILE_TMPDIR/out-6.12
-	all_modes_work
+	all_modes_work 50
 }
 
-@test "Linux 6.1: rules, functions, the full trace and events" {
+@test "Linux 6.1: rules, functions, the full trace, events and trace in samples" {
 	DIR=$BATS_FILE_TMPDIR/out-6.1
-	all_modes_work
+	all_modes_work 1
 }

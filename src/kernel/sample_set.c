@@ -282,9 +282,9 @@ static int read_tracing(struct sample_set *set, const char *root)
 }
 
 /*
- * A clock that goes on while its CPU is idle, without the scheduler's tick, is throttled after some hundred samples, and
- * Linux 6.10 to 6.15 let only leaders of groups go on behind that, never a member. (Mended in 6.16 by 9734e25fbf5a "perf: Fix
- * the throttle logic for a group".)
+ * A clock that goes on while its CPU is idle, without the scheduler's tick, is throttled after some hundred
+ * samples, and Linux 6.10 to 6.15 let only leaders of groups go on behind that, never a member. (Mended in 6.16
+ * by 9734e25fbf5a "perf: Fix the throttle logic for a group".)
  */
 static void rest_when_idle(struct perf_event_attr *attr)
 {
