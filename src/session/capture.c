@@ -55,6 +55,22 @@ static size_t list_processes(const struct capture *c, int *pids, size_t max)
 	return c->cgroups ? nr + target_cgroups__pids(c->cgroups, pids + nr, max - nr) : nr;
 }
 
+/*
+ * Loading the programs may have taken so long that the ring is full. The kernel tells only once, as the trace
+ * begins, what a reader must know of it: on Arm, which id the trace of this CPU has
+ * (PERF_RECORD_AUX_OUTPUT_HW_ID).
+ */
+static int enable_cpu(const struct capture *c, struct cpu_trace *t)
+{
+	int err = cpu_trace__drain_idle(t);
+
+	if (err) {
+		log_err("cannot read the ring of CPU %d: %s", t->cpu, strerror(-err));
+		return err;
+	}
+	return cpu_trace__enable(t, control__pauses_event(c->traced.control));
+}
+
 static int open_gate(struct capture *c)
 {
 	int pids[MAX_PROCESSES];
@@ -82,7 +98,7 @@ static int open_gate(struct capture *c)
 			err = sample_ring__limit(&c->traced.cpus[i].samples, c->traced.cpus[i].cpu,
 						 c->opts->samples, c->gate);
 		if (!err)
-			err = cpu_trace__enable(&c->traced.cpus[i], control__pauses_event(c->traced.control));
+			err = enable_cpu(c, &c->traced.cpus[i]);
 	}
 	return err;
 }
