@@ -26,8 +26,8 @@ struct aux_cover_piece {
 	int cpu;
 	uint64_t id; /* of the event */
 	uint64_t told, end;
-	uint64_t
-		tail; /* the last so many of them are not the kernel's: what tells of those in front tells of them */
+	/* So many of the last are not the kernel's: what tells of those in front tells of them. */
+	uint64_t tail;
 };
 
 struct aux_cover {

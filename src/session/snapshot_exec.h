@@ -15,9 +15,8 @@ int snapshot_exec__new(const char *command, struct snapshot_exec **ret) _must_ch
 
 /*
  * Has the command run for the snapshot @name in the directory @dirfd (AUXBPF_SNAPSHOT in its environment is its
- * path, that of then), which @rule took
- * (AUXBPF_RULE). One that fails is said once. If SNAPSHOT_EXEC_MAX are waiting already it is skipped; so it is if
- * the snapshot is no longer there when its turn comes.
+ * path, that of then), which @rule took (AUXBPF_RULE). One that fails is said once. If SNAPSHOT_EXEC_MAX are waiting
+ * already it is skipped; so it is if the snapshot is no longer there when its turn comes.
  */
 #define SNAPSHOT_EXEC_MAX 64
 void snapshot_exec__run(struct snapshot_exec *exec, int dirfd, const char *name, const char *rule)

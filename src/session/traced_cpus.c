@@ -10,10 +10,10 @@
 #include "kernel/host_topology.h"
 
 /*
- * Events of a CPU beside the regular ones: the AUX event, the sideband, two that move the gate, and one each for
- * windows and triggers that tells of skipped programs. BPF, and the files of programs, need some more.
+ * Events of a CPU beside the regular ones: the AUX event, the sideband, two that move the gate, and one that tells of
+ * skipped programs. BPF, and the files of programs, need some more.
  */
-#define CPU_EVENTS 6
+#define CPU_EVENTS 5
 #define OTHER_FILES 512
 
 static int read_online_cpus(const char *root, int *cpus, size_t max)
