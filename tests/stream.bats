@@ -24,6 +24,29 @@ lose() {
 	wait %2
 }
 
+# The same again and again, and in between the recorder reads what there is: the buffer fills from anywhere in it.
+lose_often() {
+	local round
+	bash -c 'for round in $(seq 12); do
+			until [ -e "/tmp/go.$round" ]; do sleep 0.1; done
+			syscall_cases uname 600
+			: >"/tmp/done.$round"
+			syscall_cases uname $((10 + round))
+		done' &
+	auxbpf -v --stream --aux-size 16K --on-syscall uname -p $! -o /out/often &
+	until grep -q 'Ctrl-C ends it' /out/often.stderr; do
+		sleep 0.1
+	done
+	for round in $(seq 12); do
+		kill -STOP %2
+		: >"/tmp/go.$round"
+		wait_for "/tmp/done.$round"
+		kill -CONT %2
+		sleep 1 # it reads, as a rule
+	done
+	wait %2
+}
+
 # Of the recorder's largest file, which has no name yet.
 file_size() {
 	stat -Lc %s "/proc/$PPID/fd/"* 2>/dev/null | sort -n | tail -n 1
@@ -68,12 +91,13 @@ record_whole() { # name phase oracle-mark's-options auxbpf's arguments...
 }
 
 record_streams() {
-	export -f lose wait_for file_size run_long keep_attempt
+	export -f lose lose_often wait_for file_size run_long keep_attempt
 	cat /proc/kallsyms >/out/kallsyms
 	oracle-mark run -- true # sets the kernel's symbols
 	record_whole windows 31 "--new" -z --aux-size 64K --on-syscall uname -- wake -- syscall_cases uname 1000
 	record_whole user 32 --traced --aux-size 16K -e intel_pt//u -- user_branches all
 	part lost oracle-mark run --again --phase 33 --traced -- bash -c lose
+	part often oracle-mark run --again --phase 35 --traced -- bash -c lose_often
 	part long oracle-mark run --again --phase 34 --traced -- auxbpf -v --stream --archive --aux-size 4M -e intel_pt//u -o /tmp/long -- \
 		bash -c run_long
 	cp -r /tmp/long /out/long
@@ -86,7 +110,7 @@ record_streams() {
 
 setup_file() {
 	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark syscall_cases user_branches fill wake scripts/lab auxbpf
-	record_in_lab --oracle lose file_size run_long wait_for part keep_attempt record_whole record_streams
+	record_in_lab --oracle lose lose_often file_size run_long wait_for part keep_attempt record_whole record_streams
 }
 
 # A recording with gaps: each is said, nothing else is wrong, and between them is what ran.
@@ -151,6 +175,12 @@ others_lead_to() { # comm
 	others_lead_to syscall_cases <"$DIR/lost.comms" >"$DIR/lost.others"
 	cat "$DIR/lost.others"
 	[ "$(grep -c wrong "$DIR/lost.others")" -eq 0 ]
+}
+
+# The driver of intel_pt goes on behind a full buffer if there is room again, and where the tail of what was read is in the
+# middle of a page, it would write over what was not.
+@test "a reader that falls behind again and again, from anywhere in the buffer" {
+	is_right_but_for_gaps often 35
 }
 
 # When a program of the capture began and ended, as perf takes it for --time.
