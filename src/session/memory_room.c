@@ -53,7 +53,8 @@ size_t memory_room__maps(const char *root)
 int memory_room__check(const struct capture_opts *opts, size_t nr_all)
 {
 	const uint64_t limit = memory_limit__read(opts->root);
-	const uint64_t kept = KEPT_COPIES * (uint64_t)(SNAPSHOT_SIDEBAND_LEAST + CPU_TRACE_RING_SIZE);
+	const uint64_t kept = KEPT_COPIES * (uint64_t)(SNAPSHOT_SIDEBAND_LEAST + CPU_TRACE_RING_SIZE) +
+			      AUXBPF_GATE_MOVES * sizeof(uint64_t);
 	const uint64_t all = nr_all * (opts->stream ? STREAM_COPIES * (uint64_t)CPU_TRACE_RING_SIZE : kept);
 
 	if (limit >= all + OWN_MEMORY)

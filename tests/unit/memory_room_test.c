@@ -24,8 +24,8 @@ static void set_limit(uint64_t bytes)
 	CHECK(root_dir__put(&root, "/v2/a/memory.max", text));
 }
 
-/* Of two CPUs a capture has the least three times, each with a ring of 512 KiB, and a stream two such rings; auxbpf itself has
- * 8 MiB. */
+/* Of each CPU a capture has the least three times, each with a ring of 512 KiB, and 128 KiB of moves; a stream has two such
+ * rings. auxbpf itself has 8 MiB. */
 static void test_check(void)
 {
 	const struct stream_opts stream = {0};
@@ -33,11 +33,12 @@ static void test_check(void)
 	const struct capture_opts streamed = {.root = root.path, .stream = &stream};
 
 	CHECK_EQ(memory_room__check(&capture, 4096), 0);
-	set_limit(17 * MIB);
+	set_limit(17 * MIB + MIB / 4);
 	CHECK_EQ(memory_room__check(&capture, 2), 0);
 	CHECK_EQ(memory_room__check(&capture, 3), -ENOMEM);
-	set_limit(17 * MIB - 1);
+	set_limit(17 * MIB + MIB / 4 - 1);
 	CHECK_EQ(memory_room__check(&capture, 2), -ENOMEM);
+	set_limit(16 * MIB);
 	CHECK_EQ(memory_room__check(&streamed, 8), 0);
 	CHECK_EQ(memory_room__check(&streamed, 9), -ENOMEM);
 }
