@@ -13,11 +13,12 @@ TEST_PROGRAM_LINK = -static
 TEST_PROGRAM_CC = $(CC)
 
 .PHONY: test-programs
-test-programs: $(TEST_PROGRAMS) $(O)/tests/touch_page.so $(O)/tests/stuck_start.so
+test-programs: $(TEST_PROGRAMS) $(O)/tests/touch_page.so $(O)/tests/stuck_start.so \
+	$(O)/tests/fail_allocation.so
 
 $(TEST_PROGRAMS): $(O)/tests/%: tests/programs/%.c $(O)/flags
 	@mkdir -p $(@D) $(O)/programs
-	$(call say,CC,$<)$(TEST_PROGRAM_CC) $(TEST_PROGRAM_CFLAGS) $(TEST_PROGRAM_LINK) -MMD -MP -MF $(O)/programs/$*.d -o $@ $<
+	$(call say,CC,$<)$(TEST_PROGRAM_CC) $(TEST_PROGRAM_CFLAGS) $(TEST_PROGRAM_LINK) -MMD -MP -MF $(O)/programs/$*.d -o $@ $< $(TEST_PROGRAM_LIBS)
 
 $(O)/tests/touch_page.so: tests/programs/library/touch_page.c $(O)/flags
 	@mkdir -p $(@D)
@@ -26,6 +27,12 @@ $(O)/tests/touch_page.so: tests/programs/library/touch_page.c $(O)/flags
 $(O)/tests/stuck_start.so: tests/programs/library/stuck_start.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -fPIC -shared -o $@ $<
+
+$(O)/tests/fail_allocation.so: tests/programs/library/fail_allocation.c $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -g -fPIC -shared -o $@ $<
+
+$(O)/tests/fail_call: TEST_PROGRAM_LIBS = -lseccomp
 
 ifeq ($(ARCH),x86_64)
 # Far from all other code, so that a jump there changes the upper half of the address.
