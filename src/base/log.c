@@ -13,6 +13,7 @@
 #define CLEAR_LINE "\r\033[K"
 
 static enum log_level max_level = LOG_INFO;
+static _Atomic unsigned int nr_errors;
 static char status[256]; /* what is shown now; under stderr's lock */
 
 void log__set_level(enum log_level level)
@@ -41,6 +42,8 @@ static const char *level_prefix(enum log_level level)
 /* Frees @text; NULL: no memory. In one write: others, the traced program for one, write there too. */
 static void write_printable(enum log_level level, char *text)
 {
+	if (level == LOG_ERROR)
+		nr_errors++;
 	flockfile(stderr);
 	fprintf(stderr, "%sauxbpf: %s%s\n%s", *status ? CLEAR_LINE : "", level_prefix(level),
 		text ? text : "out of memory", status);
@@ -73,6 +76,17 @@ void log__err_lines(const char *option, const char *lines)
 		text = NULL;
 	write_printable(LOG_ERROR, text ? text__printable_lines(text) : NULL);
 	errno = saved_errno;
+}
+
+unsigned int log__nr_errors(void)
+{
+	return nr_errors;
+}
+
+void log__err_unless_said(unsigned int before, const char *what, int err)
+{
+	if (err && nr_errors == before)
+		log_err("%s: %s", what, strerror(-err));
 }
 
 /* A line that is too long would become two, of which only the last can be taken away. */

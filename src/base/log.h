@@ -31,6 +31,13 @@ void log__write(enum log_level level, const char *fmt, ...) _printf_format_(2, 3
 void log__err_lines(const char *option, const char *lines) _nonnull_(1, 2);
 
 /*
+ * For who gets an error from afar: logs that @what failed with @err, a negative errno, unless an error was
+ * written since log__nr_errors() was @before.
+ */
+unsigned int log__nr_errors(void);
+void log__err_unless_said(unsigned int before, const char *what, int err) _nonnull_(2);
+
+/*
  * The status line, the last one on a terminal: messages come above it, each call writes it anew. Nothing is
  * shown where stderr is no terminal, to a shell that has its prompt there, or with -q.
  */

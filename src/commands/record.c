@@ -87,6 +87,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.cmdline = cmdline,
 		.version = version,
 	};
+	const unsigned int errors = log__nr_errors();
 	int err = parse_events(o, &event, &samples);
 	int command_err = o->argv ? workload__find(o->argv[0]) : 0;
 
@@ -102,6 +103,8 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		log_no_pmu();
 	if (!err && opts.event && window_set__in_kernel(&o->windows))
 		trace_event__default_to_kernel(&event);
+	if (err != -ENODEV)
+		log__err_unless_said(errors, "looking for the events", err);
 	if (err || preflight__capabilities("") || preflight__btf(""))
 		return EXIT_FAILURE;
 	return capture__run(&opts);

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "holder.skel.h"
 #include "kernel/perf_event.h"
+#include "kernel/session_object.h"
 
 #define MAX_HOLDERS 8
 
@@ -60,7 +61,7 @@ static int read_holders(struct bpf_link *link, struct auxbpf_holder *holders, si
 
 int event_holder__find(uint32_t type, int cpu, struct auxbpf_holder *holders, size_t max)
 {
-	_cleanup_(cleanup__holder_bpf) struct holder_bpf *skel = holder_bpf__open();
+	_cleanup_(cleanup__holder_bpf) struct holder_bpf *skel = SESSION_OBJECT_OPEN_ALONE(holder_bpf);
 	_cleanup_close_ int fd = open_some_event(cpu);
 	int err;
 

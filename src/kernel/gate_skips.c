@@ -12,12 +12,14 @@
 #include "kernel/session_object.h"
 #include "skips.skel.h"
 
+DEFINE_CLEANUP(skips_bpf, struct skips_bpf *, skips_bpf__destroy)
+
 static int ask(uint64_t *counter)
 {
-	struct skips_bpf *skel = skips_bpf__open_and_load();
+	_cleanup_(cleanup__skips_bpf) struct skips_bpf *skel = SESSION_OBJECT_OPEN_ALONE(skips_bpf);
 	int err;
 
-	if (!skel) {
+	if (!skel || skips_bpf__load(skel)) {
 		err = -errno;
 		session_object__log_load_error(err);
 		return err;
@@ -25,8 +27,8 @@ static int ask(uint64_t *counter)
 	err = session_object__run(skel->progs.find_counting_function, -1);
 	if (err)
 		log_err("cannot run the BPF program find_counting_function: %s", strerror(-err));
-	*counter = skel->bss->counting_function;
-	skips_bpf__destroy(skel);
+	else
+		*counter = skel->bss->counting_function;
 	return err;
 }
 

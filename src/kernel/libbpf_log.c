@@ -2,15 +2,42 @@
 #include "kernel/libbpf_log.h"
 
 #include <bpf/libbpf.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
+
+/* The first of several: what follows is a consequence, and often no more than "Invalid argument". */
+static char first[256];
+
+static void keep_first(const char *fmt, va_list args)
+{
+	if (*first)
+		return;
+	vsnprintf(first, sizeof(first), fmt, args);
+	first[strcspn(first, "\n")] = '\0';
+}
+
+const char *libbpf_log__first(void)
+{
+	return first;
+}
+
+void libbpf_log__forget(void)
+{
+	*first = '\0';
+}
 
 static int _printf_format_(2, 0) print_libbpf(enum libbpf_print_level level, const char *fmt, va_list args)
 {
 	_cleanup_free_ char *text = NULL;
 	char *line, *rest;
+	va_list copy;
 
+	va_copy(copy, args);
+	if (level == LIBBPF_WARN)
+		keep_first(fmt, copy);
+	va_end(copy);
 	/* Of any length: the verifier's log is one message of many lines. */
 	if (log__level() < LOG_DEBUG || level == LIBBPF_DEBUG || vasprintf(&text, fmt, args) < 0)
 		return 0;

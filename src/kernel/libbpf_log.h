@@ -11,4 +11,11 @@
  */
 void libbpf_log__init(void);
 
+/*
+ * libbpf's first warning since libbpf_log__forget(), or "": it tells what the kernel refused, where an error that
+ * libbpf returns is one of those that follow, often -EINVAL. For one thread.
+ */
+const char *libbpf_log__first(void);
+void libbpf_log__forget(void);
+
 #endif

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "kernel/helper_calls.h"
 #include "kernel/kernel_types.h"
+#include "kernel/libbpf_log.h"
 #include "pure/reserve.h"
 
 /* libbpf has no use for the ELF file once it has opened it. */
@@ -20,6 +21,7 @@ int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_contr
 	_cleanup_free_ void *copy = malloc(skeleton->data_sz);
 	int err;
 
+	libbpf_log__forget();
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, skeleton->data, skeleton->data_sz);
@@ -37,11 +39,16 @@ int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_contr
 
 void session_object__log_load_error(int err)
 {
+	const char *first = libbpf_log__first();
+	char text[128];
+
+	/* Some errors are libbpf's own. */
+	libbpf_strerror(err, text, sizeof(text));
 	if (err == -EPERM)
 		log_err("cannot load the BPF programs: not permitted; run as root");
 	else
-		log_err("cannot load the BPF programs: %s; run with -v to see what libbpf says",
-			strerror(-err));
+		log_err("cannot load the BPF programs: %s%s%s%s; run with -v to see what libbpf says", text,
+			*first ? " (it began with: " : "", first, *first ? ")" : "");
 }
 
 /* The map behind struct auxbpf_memory; its name begins with the object's. */

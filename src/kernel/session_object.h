@@ -32,7 +32,23 @@
 		_skel;                                                         \
 	})
 
-/* What that does once the skeleton is made. 0 or a negative errno. */
+/*
+ * NAME__open() for an object that needs nothing of a session. Without memory for the object's types libbpf would
+ * go on without them, and follow a NULL later. NULL with errno.
+ */
+#define SESSION_OBJECT_OPEN_ALONE(NAME)                      \
+	({                                                   \
+		struct NAME *_skel = NAME##__open();         \
+                                                             \
+		if (_skel && !bpf_object__btf(_skel->obj)) { \
+			NAME##__destroy(_skel);              \
+			_skel = NULL;                        \
+			errno = ENOMEM;                      \
+		}                                            \
+		_skel;                                       \
+	})
+
+/* What SESSION_OBJECT_OPEN() does once the skeleton is made. 0 or a negative errno. */
 int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_control control) _must_check_
 	_nonnull_(1);
 

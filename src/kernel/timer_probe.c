@@ -10,8 +10,8 @@
 
 int timer_probe__load(void)
 {
-	struct timers_bpf *skel = timers_bpf__open_and_load();
-	int err = skel ? 0 : -errno;
+	struct timers_bpf *skel = SESSION_OBJECT_OPEN_ALONE(timers_bpf);
+	int err = skel ? timers_bpf__load(skel) : -errno;
 
 	timers_bpf__destroy(skel);
 	return err;

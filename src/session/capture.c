@@ -331,11 +331,14 @@ static int start(struct capture *c)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {
+		const unsigned int errors = log__nr_errors();
+
 		log_debug("%s", steps[i].what);
 		log__status("auxbpf: %s ...", steps[i].what);
 		err = steps[i].run(c);
 		if (!err)
 			err = drain_meanwhile(c);
+		log__err_unless_said(errors, steps[i].what, err);
 	}
 	log__clear_status();
 	return err;
@@ -419,18 +422,30 @@ static int finish_stream(struct capture *c)
 	return err;
 }
 
-static int finish(struct capture *c)
+static int write_rest(struct capture *c)
 {
 	int err;
 
-	if (c->stream)
-		stream__close(c->stream);
 	if (c->recorder)
 		return finish_recorder(c);
 	err = end_trace(c);
 	if (err)
 		return err;
 	return c->stream ? finish_stream(c) : write_capture(c);
+}
+
+static int finish(struct capture *c)
+{
+	const unsigned int errors = log__nr_errors();
+	int err;
+
+	if (c->stream)
+		stream__close(c->stream);
+	err = write_rest(c);
+	/* What snapshots failed of was said when they did. */
+	if (!c->recorder || !recorder__status(c->recorder))
+		log__err_unless_said(errors, "writing what was recorded", err);
+	return err;
 }
 
 /* A signal that only auxbpf got is meant for the command too, as with strace and perf. */
@@ -543,6 +558,7 @@ static void release(struct capture *c)
 /* What was named must be there. */
 static int find_targets(struct capture *c)
 {
+	const unsigned int errors = log__nr_errors();
 	const struct capture_opts *opts = c->opts;
 	const struct target_cgroups_opts cgroups = {
 		.root = opts->root,
@@ -555,7 +571,10 @@ static int find_targets(struct capture *c)
 	};
 	int err = target_tasks__new(opts->root, opts->targets, &c->tasks);
 
-	return !err && opts->targets->by_cgroup ? target_cgroups__new(&cgroups, &c->cgroups) : err;
+	if (!err && opts->targets->by_cgroup)
+		err = target_cgroups__new(&cgroups, &c->cgroups);
+	log__err_unless_said(errors, "looking for the targets", err);
+	return err;
 }
 
 static int make_waiter(struct capture *c)
@@ -571,6 +590,7 @@ static int make_waiter(struct capture *c)
 
 int capture__run(const struct capture_opts *opts)
 {
+	const unsigned int errors = log__nr_errors();
 	struct capture c = {.opts = opts, .targets = *opts->targets};
 	int status = EXIT_FAILURE, err = 0;
 
@@ -580,6 +600,7 @@ int capture__run(const struct capture_opts *opts)
 		return workload__error(opts->argv[0], err);
 	if (capture_opts__has_user(opts))
 		err = container_roots__new(opts->root, &c.roots);
+	log__err_unless_said(errors, "setting memory aside", err);
 	if (!err && !find_targets(&c) && !make_waiter(&c))
 		status = run(&c);
 	release(&c);
