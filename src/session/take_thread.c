@@ -11,14 +11,9 @@
 #include "base/log.h"
 #include "base/thread.h"
 
-/* What the thread is told, in the order in which it is. */
+/* Who asks for a snapshot. That the thread is to end is told by closing the pipe, which cannot fail. */
 struct message {
-	enum {
-		MESSAGE_ASK,
-		MESSAGE_END,  /* with what is still to be done */
-		MESSAGE_STOP, /* at once */
-	} kind;
-	uint32_t pid, uid; /* who asks */
+	uint32_t pid, uid;
 };
 
 struct take_thread {
@@ -26,20 +21,20 @@ struct take_thread {
 	int pipe[2];
 	pthread_t thread;
 	bool runs;
+	bool finishes; /* it ends with what is still to be done, not at once; set before the pipe is closed */
 };
 
-/* A message is shorter than PIPE_BUF, so it is there as a whole. True if it is the last one. */
+/* A message is shorter than PIPE_BUF, so it is there as a whole. False at the end. */
 static bool take_message(struct take_thread *t)
 {
 	struct message m;
+	ssize_t n = read(t->pipe[0], &m, sizeof(m));
 
-	if (read(t->pipe[0], &m, sizeof(m)) != sizeof(m))
-		return false;
-	if (m.kind == MESSAGE_ASK)
+	if (n == sizeof(m))
 		t->opts.asked(t->opts.ctx, m.pid, m.uid);
-	if (m.kind == MESSAGE_END)
+	if (!n && t->finishes)
 		t->opts.last(t->opts.ctx);
-	return m.kind != MESSAGE_ASK;
+	return n;
 }
 
 static void *run(void *arg)
@@ -57,14 +52,9 @@ static void *run(void *arg)
 		}
 		if (fds[0].revents)
 			t->opts.fired(t->opts.ctx);
-		if (fds[1].revents && take_message(t))
+		if (fds[1].revents && !take_message(t))
 			return NULL;
 	}
-}
-
-static int tell(const struct take_thread *t, const struct message *m)
-{
-	return write(t->pipe[1], m, sizeof(*m)) == sizeof(*m) ? 0 : -errno;
 }
 
 int take_thread__new(const struct take_thread_opts *opts, struct take_thread **ret)
@@ -92,26 +82,30 @@ int take_thread__new(const struct take_thread_opts *opts, struct take_thread **r
 
 int take_thread__ask(const struct take_thread *t, uint32_t pid, uint32_t uid)
 {
-	return tell(t, &(struct message){MESSAGE_ASK, pid, uid});
+	const struct message m = {pid, uid};
+
+	return write(t->pipe[1], &m, sizeof(m)) == sizeof(m) ? 0 : -errno;
 }
 
-static void end(struct take_thread *t, const struct message *m)
+static void end(struct take_thread *t, bool finishes)
 {
-	if (t->runs && !tell(t, m))
-		pthread_join(t->thread, NULL);
+	t->finishes = finishes;
+	close(steal_fd(&t->pipe[1]));
+	pthread_join(t->thread, NULL);
 	t->runs = false;
 }
 
 void take_thread__end(struct take_thread *t)
 {
-	end(t, &(struct message){.kind = MESSAGE_END});
+	end(t, true);
 }
 
 void take_thread__free(struct take_thread *t)
 {
 	if (!t)
 		return;
-	end(t, &(struct message){.kind = MESSAGE_STOP});
+	if (t->runs)
+		end(t, false);
 	cleanup__close(&t->pipe[0]);
 	cleanup__close(&t->pipe[1]);
 	free(t);
