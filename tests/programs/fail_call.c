@@ -2,12 +2,13 @@
 /*
  *	fail_call [-r] [-l LOG] CALL ERRNO N COMMAND [ARGUMENT...]
  *
- * Runs COMMAND and makes its system call number N with the name CALL fail with ERRNO, without having been made; with -r
- * (rest) each later one too. N is 0: none fails. Calls are counted over the processes and threads that run COMMAND's file,
- * not over those that execute another one. LOG gets their number and what the failing call was.
+ * Runs COMMAND and makes its system call number N with the name CALL fail with ERRNO, without having been
+ * made; with -r (rest) each later one too. N is 0: none fails. Calls are counted over the processes and threads
+ * that run COMMAND's file, not over those that execute another one. LOG gets their number and what the failing
+ * call was.
  *
- * The exit status is the command's, 128 and the signal's number if one ended it, 125 if something cannot be set up. What
- * the command left running is named on stderr, killed, and the status is 124.
+ * The exit status is the command's, 128 and the signal's number if one ended it, 125 if something cannot be set
+ * up. What the command left running is named on stderr, killed, and the status is 124.
  */
 #include <errno.h>
 #include <fcntl.h>

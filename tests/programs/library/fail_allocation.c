@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * To be preloaded: the call number FAIL_ALLOCATION of malloc(), calloc(), realloc() and their kin returns NULL with ENOMEM, and
- * with FAIL_ALLOCATION_REST each later one too. 0: none fails. Calls are counted over the process and what it forks, not
- * over what it executes. The number of calls is in the file FAIL_ALLOCATION_LOG at the end, and who made the failing one.
+ * To be preloaded: the call number FAIL_ALLOCATION of malloc(), calloc(), realloc() and their kin returns NULL
+ * with ENOMEM, and with FAIL_ALLOCATION_REST each later one too. 0: none fails. Calls are counted over the
+ * process and what it forks, not over what it executes. The number of calls is in the file FAIL_ALLOCATION_LOG
+ * at the end, and who made the failing one.
  */
 #include <errno.h>
 #include <execinfo.h>
