@@ -2,9 +2,9 @@
 #include "kernel/container_state.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <json.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "kernel/docker_socket.h"
+#include "kernel/file_helper.h"
 #include "kernel/foreign_file.h"
 
 /* podman's list of some thousand containers has a few megabytes. */
@@ -20,6 +21,7 @@
 struct reader {
 	const struct cgroup_tree *tree;
 	struct container_states *states;
+	struct file_errand *errand;
 	uid_t owner;   /* of the file that is read now */
 	uid_t counted; /* the user of whom there are so many records; 0: nobody */
 	size_t nr_counted;
@@ -342,7 +344,7 @@ static uid_t owner_of_place(const struct reader *r, const char *path)
 			continue;
 		place = strndup(path, root + above + name);
 		/* Nobody's, if it is gone: it tells nothing then. */
-		return place && !stat(place, &st) ? st.st_uid : (uid_t)-1;
+		return place && !foreign_file__stat(place, &st) ? st.st_uid : (uid_t)-1;
 	}
 	return 0;
 }
@@ -358,7 +360,7 @@ static int read_state(struct reader *r, const struct source *source, const char 
 		err = source->read ? read_json(r, source, path, (const char *)text.data)
 				   : read_name(r, source, path, (char *)text.data);
 	if (err)
-		log_debug("%s says nothing about containers: %s", path, strerror(-err));
+		file_errand__note(r->errand, "%s says nothing about containers: %s", path, strerror(-err));
 	return err == -ENOMEM ? err : 0;
 }
 
@@ -374,7 +376,7 @@ static int read_source(struct reader *r, const struct source *source, const char
 	if (snprintf(pattern, sizeof(pattern), "%s%.*s%s%s", root, before, files, files[before] ? called : "",
 		     files + before + (files[before] != '\0')) >= PATH_MAX)
 		return 0;
-	switch (glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &found)) {
+	switch (foreign_file__glob(pattern, GLOB_BRACE | GLOB_NOSORT, &found)) {
 	case 0:
 		break;
 	case GLOB_NOSPACE:
@@ -428,16 +430,6 @@ static int ask_docker(struct reader *r)
 	return err == -ENOMEM ? err : 0;
 }
 
-int container_states__read(const struct cgroup_tree *tree, struct container_states *ret)
-{
-	struct reader r = {.tree = tree, .states = ret};
-	int err = 0;
-
-	for (size_t i = 0; !err && i < ARRAY_SIZE(sources); i++)
-		err = read_source(&r, &sources[i], "*");
-	return err ? err : ask_docker(&r);
-}
-
 /* Writes what matches @name and nothing else, or what begins with it; NULL for what is no name of a file. */
 static const char *to_pattern(const char *name, bool begins, char pattern[2 * NAME_MAX + 2])
 {
@@ -474,10 +466,8 @@ static int read_lists(struct reader *r)
 	return err;
 }
 
-int container_states__read_about(const struct cgroup_tree *tree, const struct container_clues *clues,
-				 struct container_states *ret)
+static int read_clues(struct reader *r, const struct container_clues *clues)
 {
-	struct reader r = {.tree = tree, .states = ret};
 	char pattern[2 * NAME_MAX + 2];
 	int err = 0;
 
@@ -485,10 +475,113 @@ int container_states__read_about(const struct cgroup_tree *tree, const struct co
 		const struct container_clue *clue = &clues->all[i];
 
 		if (to_pattern(clue->name, clue->begins, pattern))
-			err = read_about(&r, pattern);
+			err = read_about(r, pattern);
 	}
-	if (!err && clues->in_lists)
-		err = read_lists(&r);
+	return !err && clues->in_lists ? read_lists(r) : err;
+}
+
+static int read_all(struct reader *r)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(sources); i++)
+		err = read_source(r, &sources[i], "*");
+	return err;
+}
+
+static char **text_of(struct container_state *s, size_t number)
+{
+	char **const texts[] = {&s->id, &s->name, &s->pod, &s->namespace, &s->pod_uid, &s->cgroup};
+
+	return number < ARRAY_SIZE(texts) ? texts[number] : NULL;
+}
+
+/* Each record as it is, then its texts: the static one is at the same place in both processes. */
+static void pack(const struct container_states *states, struct buf *b)
+{
+	char **text;
+
+	for (size_t i = 0; i < states->nr; i++) {
+		buf__add(b, &states->all[i], sizeof(states->all[i]));
+		for (size_t j = 0; (text = text_of(&states->all[i], j)); j++)
+			if (*text)
+				buf__add(b, *text, strlen(*text) + 1);
+	}
+}
+
+static int unpack(const struct buf *b, struct container_states *ret)
+{
+	char **text;
+	int err = 0;
+
+	for (size_t at = 0; !err && at < b->len;) {
+		struct container_state *s = reallocarray(ret->all, ret->nr + 1, sizeof(*s));
+
+		if (!s)
+			return -ENOMEM;
+		ret->all = s;
+		s += ret->nr++;
+		memcpy(s, b->data + at, sizeof(*s));
+		at += sizeof(*s);
+		for (size_t j = 0; (text = text_of(s, j)); j++)
+			if (*text) {
+				*text = copy_of((const char *)b->data + at, &err);
+				at += strlen((const char *)b->data + at) + 1;
+			}
+	}
+	return err;
+}
+
+struct wanted {
+	const struct cgroup_tree *tree;
+	const struct container_clues *clues; /* NULL: all */
+};
+
+/* In a process of its own, which ends then. */
+static int read_files(void *ctx, struct file_errand *found)
+{
+	const struct wanted *wanted = ctx;
+	struct container_states states = {0};
+	struct reader r = {.tree = wanted->tree, .states = &states, .errand = found};
+	int err = wanted->clues ? read_clues(&r, wanted->clues) : read_all(&r);
+
+	pack(&states, &found->bytes);
+	return err;
+}
+
+/* What did not answer once is not asked again by anybody here. */
+static int have_read(struct wanted *wanted, struct container_states *ret)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct file_helper helper = {.fd = -1, .timeout = FILE_HELPER_TIME};
+	_cleanup_file_errand_ struct file_errand found = {0};
+	int err;
+
+	pthread_mutex_lock(&lock);
+	err = file_helper__run(&helper, read_files, wanted, &found);
+	pthread_mutex_unlock(&lock);
+	/* That was said, and there are names in paths of cgroups too. */
+	if (err == -ETIMEDOUT)
+		return 0;
+	return err ? err : unpack(&found.bytes, ret);
+}
+
+int container_states__read(const struct cgroup_tree *tree, struct container_states *ret)
+{
+	struct wanted wanted = {tree, NULL};
+	struct reader r = {.tree = tree, .states = ret};
+	int err = have_read(&wanted, ret);
+
+	return err ? err : ask_docker(&r);
+}
+
+int container_states__read_about(const struct cgroup_tree *tree, const struct container_clues *clues,
+				 struct container_states *ret)
+{
+	struct wanted wanted = {tree, clues};
+	struct reader r = {.tree = tree, .states = ret};
+	int err = have_read(&wanted, ret);
+
 	return err || !clues->by_docker ? err : ask_docker(&r);
 }
 

@@ -51,7 +51,7 @@ static int check_elf(const struct elf_file *file, const char *name, char *messag
 		snprintf(message, size, "%s %s", name, describe_stranger(file->fd));
 		return -ENOEXEC;
 	}
-	if (!foreign_elf__fits(file->elf)) {
+	if (!foreign_elf__fits(file->elf, file->fd)) {
 		snprintf(message, size, "the symbol tables of %s are too large", name);
 		return -EFBIG;
 	}
@@ -77,7 +77,7 @@ static bool same_crc(int fd, uint32_t wanted)
 
 	if (fstat(fd, &st) || st.st_size > CRC_MAX)
 		return false;
-	while (at <= CRC_MAX && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
+	while (at <= CRC_MAX && !foreign_file__again() && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
 		crc = crc32(crc, buf, (uInt)n);
 		at += n;
 	}
@@ -88,7 +88,7 @@ static bool take_debug(struct elf_file *file, int fd)
 {
 	Elf *elf = foreign_elf__begin(fd);
 
-	if (!elf || !foreign_elf__fits(elf)) {
+	if (!elf || !foreign_elf__fits(elf, fd)) {
 		elf_end(elf);
 		return false;
 	}

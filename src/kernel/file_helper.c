@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/close_range.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,13 +15,20 @@
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "kernel/build_ids.h"
+#include "kernel/fd_message.h"
 #include "kernel/foreign_file.h"
 #include "kernel/stage.h"
 
 /* The helper's descriptor. */
 #define SOCKET (STDERR_FILENO + 1)
+
+/* For which a helper may go from one thing to the next before it answers. */
+#define WORK_MAX 60000000000ull
+
+#define CHUNK 65536u
 
 struct request {
 	enum { OPEN_MAPPED, OPEN_IN, COUNT, COPY } kind;
@@ -36,57 +44,8 @@ struct answer {
 	off_t pos;
 	uint64_t bytes;
 	struct build_id id;
+	size_t fds, notes; /* of an errand, with @bytes; they follow */
 };
-
-/* Up to two descriptors go with a message. */
-struct message {
-	struct msghdr header;
-	struct iovec data;
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(2 * sizeof(int))];
-	} control;
-};
-
-static void set_message(struct message *m, void *data, size_t len)
-{
-	*m = (struct message){.data = {data, len}};
-	m->header.msg_iov = &m->data;
-	m->header.msg_iovlen = 1;
-	m->header.msg_control = m->control.bytes;
-	m->header.msg_controllen = sizeof(m->control.bytes);
-}
-
-static bool send_with(int to, const void *data, size_t len, const int *fds, size_t nr_fds)
-{
-	struct cmsghdr *control;
-	struct message m;
-
-	set_message(&m, (void *)(uintptr_t)data, len);
-	m.header.msg_controllen = nr_fds ? CMSG_SPACE(nr_fds * sizeof(int)) : 0;
-	control = CMSG_FIRSTHDR(&m.header);
-	if (control) {
-		*control = (struct cmsghdr){CMSG_LEN(nr_fds * sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
-		memcpy(CMSG_DATA(control), fds, nr_fds * sizeof(int));
-	}
-	return sendmsg(to, &m.header, MSG_NOSIGNAL) == (ssize_t)len;
-}
-
-/* @fds that did not come are -1. */
-static bool receive_with(int from, void *data, size_t len, int fds[2])
-{
-	struct cmsghdr *control;
-	struct message m;
-
-	fds[0] = fds[1] = -1;
-	set_message(&m, data, len);
-	if (recvmsg(from, &m.header, MSG_CMSG_CLOEXEC) != (ssize_t)len)
-		return false;
-	control = CMSG_FIRSTHDR(&m.header);
-	if (control && control->cmsg_type == SCM_RIGHTS)
-		memcpy(fds, CMSG_DATA(control), control->cmsg_len - CMSG_LEN(0));
-	return true;
-}
 
 /* @found if it has an ELF file's id, which is told, and is @wanted if that is asked for. */
 static int check_found(int found, const struct build_id *wanted, struct build_id *id)
@@ -151,20 +110,21 @@ static bool drop_files(int fd)
  * Signals are blocked, or not, as in the thread that asks: the terminal's reach the helper as well, and must not end it
  * before that thread.
  */
-static _Noreturn void serve(int fd)
+static _Noreturn void serve(struct file_watch *watch)
 {
 	struct request request;
 	int fds[2];
 
-	prctl(PR_SET_NAME, "auxbpf-files");
-	if (!drop_files(fd))
-		_exit(EXIT_FAILURE);
-	while (receive_with(SOCKET, &request, sizeof(request), fds)) {
+	while (fd_message__receive(SOCKET, &request, sizeof(request), fds)) {
 		struct answer answer = {0};
-		int result = serve_one(&request, fds, &answer);
+		int result;
 
+		file_watch__rest(watch);
+		result = serve_one(&request, fds, &answer);
+		file_watch__rest(watch);
 		answer.err = result;
-		if (!send_with(SOCKET, &answer, sizeof(answer), &result, opens(&request) && result >= 0))
+		if (!fd_message__send(SOCKET, &answer, sizeof(answer), &result,
+				      opens(&request) && result >= 0))
 			break;
 		if (opens(&request) && result >= 0)
 			close(result);
@@ -174,19 +134,78 @@ static _Noreturn void serve(int fd)
 	_exit(EXIT_SUCCESS);
 }
 
-/* The child of a child: nobody has to wait for it. */
-static int start(struct file_helper *helper)
+static bool send_bytes(const struct buf *b)
 {
-	int pair[2], status = 0;
+	bool sent = true;
+
+	for (size_t at = 0; sent && at < b->len; at += CHUNK)
+		sent = fd_message__send(SOCKET, b->data + at, b->len - at < CHUNK ? b->len - at : CHUNK, NULL,
+					0);
+	return sent;
+}
+
+static _Noreturn void do_errand(struct file_watch *watch, file_errand_fn fn, void *ctx)
+{
+	struct file_errand found = {0};
+	struct answer answer = {0};
+	const int *fds;
+	bool sent;
+
+	/* Another thread may have been in the middle of a message. */
+	log__set_level(LOG_ERROR);
+	file_watch__rest(watch);
+	answer.err = fn(ctx, &found);
+	file_watch__rest(watch);
+	answer.err = answer.err ?: buf__error(&found.bytes) ?: buf__error(&found.fds);
+	answer.bytes = found.bytes.len;
+	answer.notes = found.notes.len;
+	answer.fds = found.fds.len / sizeof(*fds);
+	fds = (const int *)(const void *)found.fds.data;
+	sent = fd_message__send(SOCKET, &answer, sizeof(answer), NULL, 0);
+	for (size_t i = 0; sent && i < answer.fds; i++)
+		sent = fd_message__send(SOCKET, "", 1, &fds[i], 1);
+	_exit(sent && send_bytes(&found.bytes) && send_bytes(&found.notes) ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+static _Noreturn void be_helper(struct file_watch *watch, int fd, file_errand_fn fn, void *ctx)
+{
+	prctl(PR_SET_NAME, "auxbpf-files");
+	if (!drop_files(fd))
+		_exit(EXIT_FAILURE);
+	file_watch__serve(watch);
+	if (fn)
+		do_errand(watch, fn, ctx);
+	serve(watch);
+}
+
+/* One that was given up may go on with what it shares, so the next one has its own. */
+static int renew_watch(struct file_helper *helper)
+{
+	struct file_watch *watch;
+	int err = file_watch__new(helper->watch, &watch);
+
+	if (err)
+		return err;
+	file_watch__free(helper->watch);
+	helper->watch = watch;
+	return 0;
+}
+
+/* The child of a child: nobody has to wait for it. It serves, or does one errand. */
+static int start(struct file_helper *helper, file_errand_fn fn, void *ctx, int *ret)
+{
+	int pair[2], status = 0, err = renew_watch(helper);
 	pid_t pid;
 
+	if (err)
+		return err;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return -errno;
 	pid = fork();
 	if (!pid) {
 		pid = fork();
 		if (!pid)
-			serve(pair[1]);
+			be_helper(helper->watch, pair[1], fn, ctx);
 		_exit(pid < 0);
 	}
 	close(pair[1]);
@@ -196,59 +215,113 @@ static int start(struct file_helper *helper)
 		close(pair[0]);
 		return -EAGAIN;
 	}
-	helper->fd = pair[0];
+	*ret = pair[0];
 	return 0;
 }
 
-static bool is_lost(const struct file_helper *helper, uint64_t dev)
+static void tell_lost(const struct file_helper *helper, const char *name, const char *why)
 {
-	for (unsigned int i = 0; i < helper->nr_lost; i++)
-		if (dev && helper->lost[i] == dev)
-			return true;
-	return helper->nr_lost == FILE_HELPER_LOST_MAX;
+	char path[FILE_WATCH_PATH_MAX];
+
+	file_watch__path(helper->watch, path);
+	log_warn("%s is left out: its file system %s", name ? name : path, why);
+	if (file_watch__nr_lost(helper->watch) == FILE_WATCH_LOST_MAX)
+		log_warn("no more files are looked into: %u file systems have not answered",
+			 FILE_WATCH_LOST_MAX);
 }
 
 static void give_up(struct file_helper *helper, uint64_t dev, const char *name)
 {
-	close(steal_fd(&helper->fd));
-	helper->lost[helper->nr_lost++] = dev;
-	log_warn("%s is left out: its file system has not answered for %d ms", name, helper->timeout);
-	if (helper->nr_lost == FILE_HELPER_LOST_MAX)
-		log_warn("no more files are looked into: %u file systems have not answered", helper->nr_lost);
+	uint64_t asked = file_watch__dev(helper->watch);
+	char why[64];
+
+	file_watch__lose(helper->watch, asked ? asked : dev);
+	snprintf(why, sizeof(why), "has not answered for %d ms", helper->timeout);
+	tell_lost(helper, name, why);
+}
+
+/* Whether there is a message. Who writes to a slow disk of ours, or comes from one thing to the next, is alive. */
+static bool await(const struct file_helper *helper, int fd)
+{
+	const uint64_t until = clock__ns(CLOCK_MONOTONIC) + WORK_MAX;
+	struct pollfd wait = {.fd = fd, .events = POLLIN};
+	uint64_t steps;
+	int n;
+
+	do {
+		steps = file_watch__steps(helper->watch);
+		while ((n = poll(&wait, 1, helper->timeout)) < 0 && errno == EINTR)
+			;
+		if (n)
+			return true;
+	} while (file_watch__is_at_ours(helper->watch) ||
+		 (steps != file_watch__steps(helper->watch) && clock__ns(CLOCK_MONOTONIC) < until));
+	return false;
+}
+
+/*
+ * @dev is blamed if the helper does not know which one it asks; 0: unknown as well. @name is for messages, NULL: what
+ * the helper is looking for.
+ */
+static int receive(struct file_helper *helper, int from, uint64_t dev, const char *name,
+		   struct answer *answer, int *fd)
+{
+	const unsigned int lost = file_watch__nr_lost(helper->watch);
+	const uint64_t begin = clock__ns(CLOCK_MONOTONIC), free = FILE_WATCH_FREE * 1000000ull;
+	const bool came = await(helper, from);
+	const uint64_t took = clock__ns(CLOCK_MONOTONIC) - begin;
+	int got[2];
+
+	*fd = -1;
+	helper->waited += took > free ? took - free : 0;
+	if (!came) {
+		give_up(helper, dev, name);
+		return -ETIMEDOUT;
+	}
+	if (!fd_message__receive(from, answer, sizeof(*answer), got))
+		return -EPIPE;
+	if (lost != file_watch__nr_lost(helper->watch))
+		tell_lost(helper, name, "is too slow");
+	*fd = got[0];
+	return 0;
+}
+
+/* The device of what an O_PATH descriptor stands for; its file system is not asked. */
+static uint64_t device_of(int fd)
+{
+	struct statx st;
+
+	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &st))
+		return 0;
+	return makedev(st.stx_dev_major, st.stx_dev_minor);
+}
+
+static bool is_lost(const struct file_helper *helper, uint64_t dev)
+{
+	return helper->watch && file_watch__is_lost(helper->watch, dev);
 }
 
 /* Asks for it and waits. @dev may be 0, @name is for messages. */
 static int ask(struct file_helper *helper, const struct request *request, const int *fds, size_t nr_fds,
 	       uint64_t dev, const char *name, struct answer *answer, int *fd)
 {
-	struct pollfd wait = {.events = POLLIN};
-	int got[2], n;
+	int err = 0;
 
 	*fd = -1;
 	if (is_lost(helper, dev))
 		return -ETIMEDOUT;
-	if (helper->fd < 0) {
-		int err = start(helper);
-
-		if (err)
-			return err;
-	}
-	wait.fd = helper->fd;
-	if (!send_with(helper->fd, request, sizeof(*request), fds, nr_fds)) {
+	if (helper->fd < 0)
+		err = start(helper, NULL, NULL, &helper->fd);
+	if (err)
+		return err;
+	if (fd_message__send(helper->fd, request, sizeof(*request), fds, nr_fds))
+		err = receive(helper, helper->fd, dev, name, answer, fd);
+	else
+		err = -EPIPE;
+	if (err) {
 		close(steal_fd(&helper->fd));
-		return -EPIPE;
+		return err;
 	}
-	while ((n = poll(&wait, 1, helper->timeout)) < 0 && errno == EINTR)
-		;
-	if (!n) {
-		give_up(helper, dev, name);
-		return -ETIMEDOUT;
-	}
-	if (!receive_with(helper->fd, answer, sizeof(*answer), got)) {
-		close(steal_fd(&helper->fd));
-		return -EPIPE;
-	}
-	*fd = got[0];
 	return answer->err;
 }
 
@@ -261,6 +334,7 @@ void file_helper__release(struct file_helper *helper)
 {
 	cleanup__close(&helper->fd);
 	helper->fd = -1;
+	file_watch__free(steal_ptr(helper->watch));
 }
 
 int file_helper__open_mapped(struct file_helper *helper, const char *root, uint32_t pid,
@@ -297,7 +371,7 @@ int file_helper__data_bytes(struct file_helper *helper, int from, uint64_t *byte
 	const struct request request = {.kind = COUNT};
 	struct answer answer = {0};
 	int none;
-	int err = ask(helper, &request, &from, 1, 0, "a program", &answer, &none);
+	int err = ask(helper, &request, &from, 1, device_of(from), "a program", &answer, &none);
 
 	*bytes = answer.bytes;
 	return err;
@@ -307,13 +381,108 @@ int file_helper__copy(struct file_helper *helper, int from, int to, uint64_t max
 {
 	struct request request = {.kind = COPY, .max = max};
 	const int fds[2] = {from, to};
+	const uint64_t dev = device_of(from);
 	struct answer answer;
 	int n, none;
 
-	while ((n = ask(helper, &request, fds, 2, 0, "a program", &answer, &none)) > 0) {
+	while ((n = ask(helper, &request, fds, 2, dev, "a program", &answer, &none)) > 0) {
 		request.pos = answer.pos;
 		request.max -= (unsigned int)n;
 		*bytes += (unsigned int)n;
 	}
 	return n;
+}
+
+void file_errand__release(struct file_errand *errand)
+{
+	const int *fds = (const int *)(const void *)errand->fds.data;
+
+	for (size_t i = 0; i < errand->fds.len / sizeof(*fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	buf__release(&errand->bytes);
+	buf__release(&errand->fds);
+	buf__release(&errand->notes);
+}
+
+void file_errand__add_fd(struct file_errand *errand, int fd)
+{
+	buf__add(&errand->fds, &fd, sizeof(fd));
+	if (buf__error(&errand->fds))
+		close(fd);
+}
+
+void file_errand__note(struct file_errand *errand, const char *fmt, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (text)
+		buf__add(&errand->notes, text, strlen(text) + 1);
+}
+
+/* All has been found by now, so nobody else has to be waited for. */
+static int receive_bytes(int from, uint64_t len, struct buf *b)
+{
+	char chunk[CHUNK];
+	int none[2];
+
+	while (len) {
+		size_t next = len < sizeof(chunk) ? (size_t)len : sizeof(chunk);
+
+		if (!fd_message__receive(from, chunk, next, none))
+			return -EPIPE;
+		buf__add(b, chunk, next);
+		len -= next;
+	}
+	return buf__error(b);
+}
+
+static int receive_errand(struct file_helper *helper, int from, struct file_errand *ret)
+{
+	struct answer answer;
+	int got[2];
+	char byte;
+	int err = receive(helper, from, 0, NULL, &answer, got);
+
+	for (size_t i = 0; !err && i < answer.fds; i++) {
+		if (!fd_message__receive(from, &byte, 1, got))
+			return -EPIPE;
+		file_errand__add_fd(ret, got[0]);
+		err = buf__error(&ret->fds);
+	}
+	if (!err)
+		err = receive_bytes(from, answer.bytes, &ret->bytes);
+	if (!err)
+		err = receive_bytes(from, answer.notes, &ret->notes);
+	return err ? err : answer.err;
+}
+
+static void log_notes(const struct buf *notes)
+{
+	const char *text = (const char *)notes->data;
+
+	for (size_t at = 0; at < notes->len; at += strlen(text + at) + 1)
+		log_debug("%s", text + at);
+}
+
+int file_helper__run(struct file_helper *helper, file_errand_fn fn, void *ctx, struct file_errand *ret)
+{
+	int err;
+
+	do {
+		_cleanup_close_ int from = -1;
+
+		if (is_lost(helper, 0))
+			return -ETIMEDOUT;
+		err = start(helper, fn, ctx, &from);
+		if (!err)
+			err = receive_errand(helper, from, ret);
+	} while (err == -ETIMEDOUT);
+	log_notes(&ret->notes);
+	return err;
 }

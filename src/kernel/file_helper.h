@@ -10,21 +10,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/cleanup.h"
+#include "kernel/file_watch.h"
 #include "pure/record.h"
 
-/* For which a file is waited for, ms. */
+/* For which an answer is waited for, ms. */
 #define FILE_HELPER_TIME 2000
-
-/* So many helpers are given up; from then on everything is said to take too long. */
-#define FILE_HELPER_LOST_MAX 8
 
 /* For one thread at a time. The process is started when it is needed. */
 struct file_helper {
 	int fd;	     /* -1: none runs */
-	int timeout; /* for each call, ms */
-	unsigned int nr_lost;
-	uint64_t lost[FILE_HELPER_LOST_MAX]; /* devices, makedev(), whose files are not asked for again */
+	int timeout; /* ms without a sign of life */
+	struct file_watch *watch; /* what is known of devices; NULL: nothing */
+	uint64_t waited;	  /* ns, for what was given up or left out for being slow */
 };
 
 void file_helper__init(struct file_helper *helper, int timeout) _nonnull_(1);
@@ -33,7 +32,7 @@ void file_helper__release(struct file_helper *helper) _nonnull_(1);
 /*
  * Finds the regular file that a process has mapped, and its build id, of size 0 if it has none. An O_PATH descriptor, for
  * file_helper__copy() or to be closed, which does not wait for the file's system either; or a negative errno, -ETIMEDOUT
- * if a helper was given up for it or for another file of its device.
+ * if its device did not answer, now or before, or takes too long.
  */
 int file_helper__open_mapped(struct file_helper *helper, const char *root, uint32_t pid,
 			     const struct record_mmap *map, struct build_id *id) _must_check_
@@ -51,5 +50,27 @@ int file_helper__data_bytes(struct file_helper *helper, int from, uint64_t *byte
 	_nonnull_(1, 3);
 int file_helper__copy(struct file_helper *helper, int from, int to, uint64_t max,
 		      uint64_t *bytes) _must_check_ _nonnull_(1, 5);
+
+/* Copies of what an errand found: bytes of its own form, descriptors (int), lines for -v, each with a NUL. */
+struct file_errand {
+	struct buf bytes, fds, notes;
+};
+
+/* Closes the descriptors that are left. */
+void file_errand__release(struct file_errand *errand) _nonnull_(1);
+#define _cleanup_file_errand_ _cleanup_(file_errand__release)
+
+/* Takes over @fd. */
+void file_errand__add_fd(struct file_errand *errand, int fd) _nonnull_(1);
+void file_errand__note(struct file_errand *errand, const char *fmt, ...) _printf_format_(2, 3) _nonnull_(1, 2);
+
+/*
+ * Has @fn done by a process of its own, which is a copy of this one and has nothing open but what it opens itself by
+ * foreign_file.h; it must not log. What it adds to @ret is then here, its notes are logged. If a device does not
+ * answer it is done once more without what is there. What @fn returned, which is not -ETIMEDOUT, or a negative errno.
+ */
+typedef int (*file_errand_fn)(void *ctx, struct file_errand *ret);
+int file_helper__run(struct file_helper *helper, file_errand_fn fn, void *ctx,
+		     struct file_errand *ret) _must_check_ _nonnull_(1, 2, 4);
 
 #endif

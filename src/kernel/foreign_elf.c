@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "kernel/foreign_file.h"
+
 /* Of all symbols and their names: the debug symbols of a browser have half as much. */
 #define TABLES_MAX (256u << 20)
+#define READ_STEP (1u << 20)
 
 /*
  * A count that has no room in the header is in the first section's, and may be as large as a sparse file is: libelf
@@ -45,8 +48,19 @@ static bool is_table(const GElf_Shdr *shdr)
 	       shdr->sh_type == SHT_GNU_versym || shdr->sh_type == SHT_GNU_verdef;
 }
 
+/* A step is as much as any disk reads in a moment. */
+static bool read_ahead(int fd, uint64_t at, uint64_t len)
+{
+	_cleanup_free_ char *bytes = malloc(READ_STEP);
+	ssize_t n = 1;
+
+	for (; bytes && n > 0 && len && !foreign_file__again(); len -= (uint64_t)n, at += (uint64_t)n)
+		n = pread(fd, bytes, len < READ_STEP ? (size_t)len : READ_STEP, (off_t)at);
+	return bytes && (n <= 0 || !len);
+}
+
 /* A table that is compressed may have any size when it is not; linkers compress none of them. */
-bool foreign_elf__fits(Elf *elf)
+bool foreign_elf__fits(Elf *elf, int fd)
 {
 	Elf_Scn *scn = NULL;
 	uint64_t sum = 0;
@@ -58,7 +72,7 @@ bool foreign_elf__fits(Elf *elf)
 		if (shdr.sh_size > TABLES_MAX || shdr.sh_flags & SHF_COMPRESSED)
 			return false;
 		sum += shdr.sh_size;
-		if (sum > TABLES_MAX)
+		if (sum > TABLES_MAX || !read_ahead(fd, shdr.sh_offset, shdr.sh_size))
 			return false;
 	}
 	return true;

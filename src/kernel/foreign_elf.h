@@ -19,8 +19,11 @@
  */
 Elf *foreign_elf__begin(int fd);
 
-/* Whether its tables of symbols and names may be read: they take no more memory than is reasonable. */
-bool foreign_elf__fits(Elf *elf) _nonnull_(1);
+/*
+ * Whether its tables of symbols and names may be read: they take no more memory than is reasonable. They have been
+ * read once then, step by step (foreign_file__again()), from the file, @fd: libelf reads a table at once.
+ */
+bool foreign_elf__fits(Elf *elf, int fd) _nonnull_(1);
 
 /* The contents of @scn (may be NULL) unless it has more than @max bytes; the file's. NULL without. */
 Elf_Data *foreign_elf__data(Elf_Scn *scn, size_t max);

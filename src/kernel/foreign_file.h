@@ -7,8 +7,10 @@
 #ifndef AUXBPF_KERNEL_FOREIGN_FILE_H
 #define AUXBPF_KERNEL_FOREIGN_FILE_H
 
+#include <glob.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -17,9 +19,27 @@
 #define FOREIGN_FILE_NOT_REGULAR (-EMEDIUMTYPE)
 
 /*
+ * Has @visit called before a file system of others is asked for something, in this process, which is one that can be given
+ * up (file_helper.h): with its device, makedev(), and a path for messages or NULL. What it returns, 0 or a negative
+ * errno, is an error of what was about to be done.
+ */
+typedef int (*foreign_file_visit_fn)(uint64_t dev, const char *path);
+#define FOREIGN_FILE_OURS UINT64_MAX	   /* a file that is none of others' */
+#define FOREIGN_FILE_SAME (UINT64_MAX - 1) /* the same as before, once more */
+void foreign_file__watch(foreign_file_visit_fn visit);
+
+/*
+ * To be called before something is asked of what @fd stands for, of whose file system nothing is asked here; to be called
+ * each time something more of the same file is asked; and before something is asked of our own files.
+ */
+int foreign_file__visit(int fd, const char *path) _must_check_;
+int foreign_file__again(void) _must_check_;
+void foreign_file__leave(void);
+
+/*
  * Opens for reading what @path is for a process whose root directory is @root, an O_PATH descriptor: neither
  * symbolic links nor ".." lead out of it (openat2(2), RESOLVE_IN_ROOT). A descriptor, close-on-exec, or a negative
- * errno.
+ * errno. Links are followed one by one, so that it is known which file system is asked next.
  */
 int foreign_file__open(int root, const char *path) _must_check_ _nonnull_(2);
 
@@ -40,6 +60,10 @@ int foreign_file__find_mapped(const char *root, uint32_t pid, uint64_t start, ui
 
 /* The second half: opens for reading what @found stands for, which stays the caller's, if it is a regular file. */
 int foreign_file__reopen(int found) _must_check_;
+
+/* As glob(3) and stat(2), by the same ways. An absolute path. */
+int foreign_file__glob(const char *pattern, int flags, glob_t *found) _must_check_ _nonnull_(1, 3);
+int foreign_file__stat(const char *path, struct stat *st) _must_check_ _nonnull_(1, 2);
 
 /* Appends the whole file, from its begin. 0, -EFBIG if it has more than @max bytes, or another negative errno. */
 int foreign_file__read(int fd, size_t max, struct buf *b) _must_check_ _nonnull_(3);

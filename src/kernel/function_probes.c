@@ -10,7 +10,6 @@
 #include "kernel/kernel_function.h"
 #include "kernel/user_function.h"
 #include "pure/function_spec.h"
-#include "pure/uprobe_insn.h"
 
 #define NR_LINKS 4 /* of one kernel function: two programs at the return, two at the entry */
 
@@ -34,6 +33,7 @@ struct function_probes {
 	struct function *functions;
 	size_t nr;
 	struct buf probes; /* struct probe */
+	struct file_helper helper;
 	bool attached;
 };
 
@@ -80,7 +80,7 @@ static int find_user(struct function_probes *fp, size_t number, const int *pids,
 {
 	struct user_functions found;
 	int err = user_function__find(fp->opts->root, &fp->functions[number].spec, pids, nr_pids, optional,
-				      &found);
+				      &fp->helper, &found);
 
 	if (err)
 		return optional && err != -ENOMEM ? 0 : err;
@@ -113,6 +113,7 @@ int function_probes__new(const struct function_probes_opts *opts, const int *pid
 	if (!fp)
 		return -ENOMEM;
 	fp->opts = opts;
+	file_helper__init(&fp->helper, FILE_HELPER_TIME);
 	fp->functions = calloc(opts->nr_functions, sizeof(*fp->functions));
 	if (!fp->functions && opts->nr_functions)
 		return -ENOMEM;
@@ -205,10 +206,7 @@ static void log_probe_error(const struct probe *p, int err)
 /* No copy of the kernel's page is right for all instructions that it executes there (pure/uprobe_elf.h). */
 static void warn_of_branch(const struct function_probes *fp, const struct probe *p)
 {
-	uint8_t code[UPROBE_INSN_HEAD];
-	ssize_t len = pread(p->function.fd, code, sizeof(code), (off_t)p->function.offset);
-
-	if (len > 0 && uprobe_insn__is_branch(code, (size_t)len))
+	if (p->function.begins_with_branch)
 		log_warn("%s begins with a return or an indirect jump, which the kernel executes elsewhere: "
 			 "decoders of user mode report an error in each of its calls",
 			 fp->opts->functions[p->number]);
@@ -317,6 +315,7 @@ void function_probes__free(struct function_probes *fp)
 		free(first_probe(fp)[i].function.name);
 	}
 	buf__release(&fp->probes);
+	file_helper__release(&fp->helper);
 	for (size_t i = 0; i < fp->nr; i++)
 		function_spec__release(&fp->functions[i].spec);
 	free(fp->functions);

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 
 #include "base/dir.h"
 #include "base/log.h"
 #include "kernel/debug_dir.h"
+#include "kernel/foreign_file.h"
 
 #define PATH_OF_FD_MAX 32
 #define NAME_TRIES 100
@@ -86,17 +86,31 @@ uint64_t stage__unnamed_bytes(int fd)
 	return fd < 0 || fstat(fd, &st) || st.st_nlink ? 0 : (uint64_t)st.st_blocks * 512;
 }
 
-/* Blocks are shared where the file system can do that. */
+/*
+ * Blocks are shared where the file system can do that, which is our own then. Others are read, and ours is written, one
+ * after the other: it must be known which of them takes long.
+ */
 static ssize_t transfer(int from, int to, off_t *pos, size_t len)
 {
+	_cleanup_free_ char *bytes = malloc(len);
 	off_t at = *pos;
-	ssize_t n = copy_file_range(from, pos, to, &at, len, 0);
+	ssize_t n;
+	int err;
 
-	if (n > 0)
-		return n;
-	if (lseek(to, *pos, SEEK_SET) < 0)
-		return -1;
-	return sendfile(to, from, pos, len);
+	foreign_file__leave();
+	n = copy_file_range(from, pos, to, &at, len, 0);
+	err = foreign_file__visit(from, NULL);
+	if (n > 0 || err)
+		return err ? err : n;
+	n = bytes ? pread(from, bytes, len, *pos) : -1;
+	if (n < 0)
+		return -errno;
+	foreign_file__leave();
+	err = stage__write_at(to, (uint64_t)*pos, (struct span){bytes, (size_t)n});
+	*pos += n;
+	if (!err)
+		err = foreign_file__visit(from, NULL);
+	return err ? err : n;
 }
 
 /*
@@ -146,7 +160,7 @@ int stage__copy_some(int from, int to, off_t *pos, uint64_t max)
 		ssize_t n = transfer(from, to, pos, part);
 
 		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
+			return n < 0 ? (int)n : -EIO;
 		done += (size_t)n;
 	}
 	return (int)done;

@@ -104,7 +104,7 @@ struct tasks {
 	const struct synth *synth;
 	struct pid_set first;
 	size_t nr;	      /* processes in /proc */
-	unsigned int nr_lost; /* helpers, before */
+	uint64_t waited;      /* by the helper, before */
 	size_t maps;	      /* bytes of records, of those that are not the first */
 };
 
@@ -120,7 +120,7 @@ struct maps {
 static bool time_is_over(const struct tasks *tasks)
 {
 	const struct synth *s = tasks->synth;
-	uint64_t waited = (s->helper->nr_lost - tasks->nr_lost) * (uint64_t)s->helper->timeout * 1000000;
+	uint64_t waited = s->helper->waited - tasks->waited;
 
 	return s->until && clock__ns(CLOCK_MONOTONIC) >= s->until + waited;
 }
@@ -276,7 +276,7 @@ static int synth__first(struct tasks *tasks)
 int synth__tasks(const struct synth *s)
 {
 	_cleanup_closedir_ DIR *dir = path__opendir(s->root, "/proc");
-	struct tasks tasks = {.synth = s, .nr_lost = s->helper->nr_lost};
+	struct tasks tasks = {.synth = s, .waited = s->helper->waited};
 	int err;
 
 	if (!dir) {

@@ -16,6 +16,7 @@
 #include "kernel/proc_maps.h"
 #include "pure/ld_cache.h"
 #include "pure/nearest.h"
+#include "pure/uprobe_insn.h"
 
 /* The cache of a machine with 10,000 libraries has a MiB; a library is there once for each kind of processor. */
 #define LD_CACHE_MAX (16u << 20)
@@ -37,13 +38,14 @@ struct inode {
 struct search {
 	const char *root;
 	const struct function_spec *spec;
-	enum log_level level; /* of what is wrong */
+	const int *pids;
+	size_t nr_pids;
+	struct file_errand *found;
 	int host_root;
 	struct buf files; /* struct inode of each file that was looked at */
 	struct buf roots; /* of each root directory */
-	struct buf found; /* struct user_function */
 	struct nearest near;
-	int err; /* of the first file that has not got the function */
+	int err; /* of the first file that has not got the function, or of the search */
 	char message[MESSAGE_MAX];
 };
 
@@ -90,7 +92,7 @@ static int find_in_elf(struct search *s, const struct elf_file *file, const char
 		err = elf_symbols__find_addr(file, name, s->spec->addr, offset, message, sizeof(message));
 	if (!err)
 		return 0;
-	log_debug("%s", message);
+	file_errand__note(s->found, "%s", message);
 	if (!s->err) {
 		s->err = err;
 		snprintf(s->message, sizeof(s->message), "%s", message);
@@ -106,13 +108,38 @@ static void describe_place(const struct place *place, const char *path, char *na
 		snprintf(name, size, "%s", path);
 }
 
+/* Behind the message: a function, its name with a NUL, and a descriptor. */
+static void tell_found(struct search *s, const struct elf_file *file, const struct stat *st, uint64_t offset,
+		       const char *name)
+{
+	struct user_function function = {.offset = offset, .dev = st->st_dev, .ino = st->st_ino};
+	uint8_t code[UPROBE_INSN_HEAD];
+	ssize_t len = pread(file->fd, code, sizeof(code), (off_t)offset);
+	char path[32];
+	int fd;
+
+	function.begins_with_branch = len > 0 && uprobe_insn__is_branch(code, (size_t)len);
+	/* To close this one asks nobody. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	if (fd < 0) {
+		buf__fail(&s->found->bytes, -errno);
+		return;
+	}
+	file_errand__add_fd(s->found, fd);
+	buf__add(&s->found->bytes, &function, sizeof(function));
+	buf__add(&s->found->bytes, name, strlen(name) + 1);
+	file_errand__note(s->found, "the function is at offset 0x%llx of %s", (unsigned long long)offset,
+			  name);
+}
+
 /* Looks into an open file, which is taken over; once for each inode. */
 static void try_file(struct search *s, const struct place *place, const char *path, int fd)
 {
 	const struct elf_place elf_place = {.root = place->root, .host_root = s->host_root, .path = path};
 	char name[PATH_MAX + 32], message[MESSAGE_MAX] = "";
-	struct user_function function = {.fd = -1};
 	struct elf_file file;
+	uint64_t offset;
 	struct stat st;
 	int err;
 
@@ -122,22 +149,11 @@ static void try_file(struct search *s, const struct place *place, const char *pa
 	}
 	describe_place(place, path, name, sizeof(name));
 	err = elf_file__open(fd, &elf_place, &file, message, sizeof(message));
-	if (!err) {
-		err = find_in_elf(s, &file, name, &function.offset);
-	} else if (!s->err) {
+	if (!err && !find_in_elf(s, &file, name, &offset))
+		tell_found(s, &file, &st, offset, name);
+	if (err && !s->err) {
 		s->err = err;
 		snprintf(s->message, sizeof(s->message), "%s", message);
-	}
-	if (!err) {
-		function.fd = steal_fd(&file.fd);
-		function.dev = st.st_dev;
-		function.ino = st.st_ino;
-		function.name = strdup(name);
-		if (!function.name)
-			buf__fail(&s->found, -ENOMEM);
-		buf__add(&s->found, &function, sizeof(function));
-		log_debug("the function is at offset 0x%llx of %s", (unsigned long long)function.offset,
-			  name);
 	}
 	elf_file__close(&file);
 }
@@ -197,7 +213,7 @@ static void try_maps(struct search *s, const struct place *place)
 	int err = proc_maps__each(s->root, place->pid, false, try_map, &mapped);
 
 	if (err)
-		buf__fail(&s->found, err);
+		buf__fail(&s->found->bytes, err);
 }
 
 static void try_libraries(struct search *s, const struct place *place)
@@ -255,7 +271,7 @@ static void try_process(struct search *s, int pid)
 	if (snprintf(path, sizeof(path), "%s/proc/%d/root", s->root, pid) >= PATH_MAX)
 		return;
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0 || fstat(root, &st))
+	if (root < 0 || foreign_file__visit(root, path) || fstat(root, &st))
 		return;
 	place = (struct place){root, pid};
 	try_maps(s, &place);
@@ -263,24 +279,26 @@ static void try_process(struct search *s, int pid)
 		try_root(s, &place);
 }
 
-static void log_no_file(const struct search *s)
+static void describe_no_file(struct search *s)
 {
 	const char *binary = s->spec->binary;
 	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
 
+	s->err = -ENOENT;
 	nearest__format(&s->near, names, sizeof(names));
 	if (binary[0] == '/')
-		log__write(s->level, "there is no file %s", binary);
+		snprintf(s->message, MESSAGE_MAX, "there is no file %s", binary);
 	else if (path__exists(s->root, "/sys/module/%s", binary) && s->spec->symbol)
-		log__write(
-			s->level,
-			"no library or program is called '%s'; functions of the kernel's module of that name "
-			"are named without it: %s",
-			binary, s->spec->symbol);
+		snprintf(s->message, MESSAGE_MAX,
+			 "no library or program is called '%s'; functions of the kernel's module of that "
+			 "name are named without it: %s",
+			 binary, s->spec->symbol);
 	else if (*names)
-		log__write(s->level, "no library or program is called '%s'; did you mean %s?", binary, names);
+		snprintf(s->message, MESSAGE_MAX, "no library or program is called '%s'; did you mean %s?",
+			 binary, names);
 	else
-		log__write(s->level, "no library or program is called '%s'; name it with its path", binary);
+		snprintf(s->message, MESSAGE_MAX,
+			 "no library or program is called '%s'; name it with its path", binary);
 }
 
 /* Symbolic links are followed later, in the root directory in question. */
@@ -297,61 +315,102 @@ static char *absolute_path(const char *binary)
 	return path;
 }
 
-/* The result of the search, which ended with @err, or why there is none. */
-static int finish(struct search *s, int err, struct user_functions *ret)
-{
-	ret->items = (struct user_function *)(void *)s->found.data;
-	ret->nr = s->found.len / sizeof(struct user_function);
-	s->found = (struct buf){0};
-	if (!err && ret->nr)
-		return 0;
-	user_functions__release(ret);
-	if (err)
-		return err;
-	if (s->err)
-		log__write(s->level, "%s", s->message);
-	else
-		log_no_file(s);
-	return s->err ? s->err : -ENOENT;
-}
-
-static int search(struct search *s, const int *pids, size_t nr_pids)
+static int search_all(struct search *s)
 {
 	struct place host = {-1, 0};
 	int err;
 
 	s->host_root = open(*s->root ? s->root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (s->host_root < 0) {
-		err = -errno;
-		log_err("cannot open the root directory: %s", strerror(-err));
-		return err;
-	}
+	if (s->host_root < 0)
+		return -errno;
 	host.root = s->host_root;
-	for (size_t i = 0; i < nr_pids; i++)
-		try_process(s, pids[i]);
+	for (size_t i = 0; i < s->nr_pids; i++)
+		try_process(s, s->pids[i]);
 	if (!s->files.len)
 		try_root(s, &host);
 	close(s->host_root);
 	err = buf__error(&s->files);
-	if (!err)
-		err = buf__error(&s->roots);
-	return err ? err : buf__error(&s->found);
+	return err ? err : buf__error(&s->roots);
+}
+
+/* In a process of its own, which ends then. An error and its message come first, of which there may be none. */
+static int search(void *ctx, struct file_errand *found)
+{
+	struct search *s = ctx;
+	const size_t begin = sizeof(s->err) + sizeof(s->message);
+	int err;
+
+	s->found = found;
+	buf__add(&found->bytes, NULL, begin);
+	err = search_all(s);
+	if (err || buf__error(&found->bytes))
+		return err;
+	if (found->bytes.len > begin)
+		s->err = 0;
+	else if (!s->err)
+		describe_no_file(s);
+	buf__put_at(&found->bytes, 0, &s->err, sizeof(s->err));
+	buf__put_at(&found->bytes, sizeof(s->err), s->message, sizeof(s->message));
+	return 0;
+}
+
+/* Takes over the descriptors. */
+static int unpack(const struct buf *b, size_t at, int *fds, struct user_functions *ret)
+{
+	while (at < b->len) {
+		struct user_function *f = reallocarray(ret->items, ret->nr + 1, sizeof(*f));
+		const char *name = (const char *)b->data + at + sizeof(*f);
+
+		if (!f)
+			return -ENOMEM;
+		ret->items = f;
+		f += ret->nr;
+		memcpy(f, b->data + at, sizeof(*f));
+		f->name = strdup(name);
+		if (!f->name)
+			return -ENOMEM;
+		f->fd = fds[ret->nr];
+		fds[ret->nr++] = -1;
+		at += sizeof(*f) + strlen(name) + 1;
+	}
+	return 0;
+}
+
+static int take_found(const struct search *s, enum log_level level, struct file_errand *found,
+		      struct user_functions *ret)
+{
+	const size_t begin = sizeof(s->err) + sizeof(s->message);
+	const char *message = (const char *)found->bytes.data + sizeof(s->err);
+	int err;
+
+	memcpy(&err, found->bytes.data, sizeof(err));
+	if (err) {
+		log__write(level, "%.*s", MESSAGE_MAX - 1, message);
+		return err;
+	}
+	err = unpack(&found->bytes, begin, (int *)(void *)found->fds.data, ret);
+	if (err)
+		user_functions__release(ret);
+	return err;
 }
 
 int user_function__find(const char *root, const struct function_spec *spec, const int *pids, size_t nr_pids,
-			bool optional, struct user_functions *ret)
+			bool optional, struct file_helper *helper, struct user_functions *ret)
 {
 	_cleanup_free_ char *binary = absolute_path(spec->binary);
+	_cleanup_file_errand_ struct file_errand found = {0};
 	const struct function_spec absolute = {binary, spec->symbol, spec->addr};
-	struct search s = {.root = root, .spec = &absolute, .level = optional ? LOG_DEBUG : LOG_ERROR};
+	const enum log_level level = optional ? LOG_DEBUG : LOG_ERROR;
+	struct search s = {.root = root, .spec = &absolute, .pids = pids, .nr_pids = nr_pids};
 	int err;
 
 	*ret = (struct user_functions){0};
 	if (!binary)
 		return -ENOMEM;
-	err = finish(&s, search(&s, pids, nr_pids), ret);
-	buf__release(&s.files);
-	buf__release(&s.roots);
+	err = file_helper__run(helper, search, &s, &found);
+	if (!err)
+		return take_found(&s, level, &found, ret);
+	log__write(level, "cannot look for %s: %s", binary, strerror(-err));
 	return err;
 }
 

@@ -12,10 +12,12 @@
 #include <sys/types.h>
 
 #include "base/cleanup.h"
+#include "kernel/file_helper.h"
 #include "pure/function_spec.h"
 
 struct user_function {
-	int fd; /* the file, open for reading; /proc/self/fd/N is its path in every mount namespace */
+	int fd; /* the file, O_PATH; /proc/self/fd/N is its path in every mount namespace */
+	bool begins_with_branch; /* uprobe_insn.h */
 	uint64_t offset; /* of the function's first instruction in the file */
 	dev_t dev;
 	ino_t ino;
@@ -37,10 +39,12 @@ struct user_functions {
  *
  * 0 or a negative errno, logged unless @optional: -ENOENT (no such file, no such function), and what
  * elf_file__open() and elf_symbols__find() return. A file that lacks the function is an error only if all do.
+ * Files are looked into by @helper: those of a file system that does not answer are left out, which is said.
  * Release @ret with user_functions__release(), after success. @root is that of all paths: "" but in tests.
  */
 int user_function__find(const char *root, const struct function_spec *spec, const int *pids, size_t nr_pids,
-			bool optional, struct user_functions *ret) _must_check_ _nonnull_(1, 2, 6);
+			bool optional, struct file_helper *helper,
+			struct user_functions *ret) _must_check_ _nonnull_(1, 2, 6, 7);
 void user_functions__release(struct user_functions *functions) _nonnull_(1);
 
 #endif

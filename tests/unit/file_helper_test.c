@@ -217,7 +217,7 @@ static void test_many_hang(const struct root_dir *root)
 	struct build_id id;
 
 	file_helper__init(&helper, LONG);
-	for (map.min = 10; map.min < 10 + FILE_HELPER_LOST_MAX; map.min++) {
+	for (map.min = 10; map.min < 10 + FILE_WATCH_LOST_MAX; map.min++) {
 		helper.timeout = LONG;
 		CHECK_EQ(open_mapped(&helper, root, &at_2000, &id), 0);
 		stop_helper();
@@ -227,6 +227,76 @@ static void test_many_hang(const struct root_dir *root)
 	}
 	helper.timeout = LONG;
 	CHECK_EQ(open_mapped(&helper, root, &at_2000, &id), -ETIMEDOUT);
+	file_helper__release(&helper);
+}
+
+static const char *const said[] = {"one", "two"};
+
+/* In the helper: nothing of ours is open there, and a device that was lost is not visited. */
+static int bring(void *ctx, struct file_errand *found)
+{
+	const struct root_dir *root = ctx;
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/lib/one", root->path);
+	fd = foreign_file__open_here(path);
+	if (fd == -ETIMEDOUT) {
+		buf__add(&found->bytes, "lost", 5);
+		return 0;
+	}
+	file_errand__add_fd(found, fd);
+	for (size_t i = 0; i < 100000; i++)
+		buf__add(&found->bytes, said[i % 2], 4);
+	file_errand__note(found, "%d descriptor", 1);
+	return root_dir__put(root, "/done", "") ? 7 : -EIO;
+}
+
+static int hang_there(void *ctx, struct file_errand *found)
+{
+	int err = bring(ctx, found);
+
+	if (err == 7)
+		pause();
+	return err;
+}
+
+static int fail(void *ctx, struct file_errand *found)
+{
+	return -EXDEV;
+}
+
+static void await_all(void)
+{
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+}
+
+static void test_errand(struct root_dir *root)
+{
+	_cleanup_file_errand_ struct file_errand found = {0}, again = {0}, none = {0};
+	struct file_helper helper;
+	struct stat st, same;
+	char path[PATH_MAX];
+
+	file_helper__init(&helper, LONG);
+	CHECK_EQ(file_helper__run(&helper, bring, root, &found), 7);
+	CHECK_EQ(found.bytes.len, 400000);
+	CHECK(!memcmp(found.bytes.data + 399992, "one\0two", 8));
+	CHECK_STREQ((const char *)found.notes.data, "1 descriptor");
+	snprintf(path, sizeof(path), "%s/lib/one", root->path);
+	if (CHECK_EQ(found.fds.len, sizeof(int)))
+		CHECK(!fstat(*(int *)(void *)found.fds.data, &st) && !stat(path, &same) && st.st_ino == same.st_ino);
+	CHECK_EQ(file_helper__run(&helper, fail, root, &none), -EXDEV);
+	/* The device on which it hangs is left out then. */
+	await_all();
+	helper.timeout = 2000;
+	CHECK_EQ(file_helper__run(&helper, hang_there, root, &again), 0);
+	CHECK_STREQ((const char *)again.bytes.data, "lost");
+	CHECK_EQ(again.fds.len, 0);
+	CHECK(helper.waited > 0);
+	kill(helper_pid(), SIGKILL);
+	await_all();
 	file_helper__release(&helper);
 }
 
@@ -245,6 +315,7 @@ int main(void)
 	test_copy_hangs(&root);
 	test_hang(&root);
 	test_many_hang(&root);
+	test_errand(&root);
 	buf__release(&elf);
 	root_dir__remove(&root);
 	return check__done();

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "kernel/file_watch.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/clock.h"
+#include "kernel/foreign_file.h"
+
+#define DEBTORS_MAX 16
+#define PAYS_BACK 10 /* one of so many */
+#define MS 1000000ull
+
+struct debtor {
+	uint64_t dev;
+	uint64_t ns;
+	uint64_t when;
+};
+
+/* Written by the helper; by who asks when there is none, or it waits for a request. */
+struct file_watch {
+	_Atomic uint64_t dev;
+	_Atomic uint64_t steps;
+	char path[FILE_WATCH_PATH_MAX];
+	bool keeps_path; /* it is that of what was too slow */
+	uint64_t since; /* when @dev was asked */
+	struct debtor debtors[DEBTORS_MAX];
+	_Atomic unsigned int nr_lost;
+	uint64_t lost[FILE_WATCH_LOST_MAX];
+};
+
+static struct file_watch *serves;
+
+int file_watch__new(const struct file_watch *old, struct file_watch **ret)
+{
+	struct file_watch *watch =
+		mmap(NULL, sizeof(*watch), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (watch == MAP_FAILED)
+		return -errno;
+	if (old) {
+		memcpy(watch->debtors, old->debtors, sizeof(watch->debtors));
+		memcpy(watch->lost, old->lost, sizeof(watch->lost));
+		watch->nr_lost = old->nr_lost;
+	}
+	*ret = watch;
+	return 0;
+}
+
+void file_watch__free(struct file_watch *watch)
+{
+	if (watch)
+		munmap(watch, sizeof(*watch));
+}
+
+uint64_t file_watch__dev(const struct file_watch *watch)
+{
+	return file_watch__is_at_ours(watch) ? 0 : watch->dev;
+}
+
+bool file_watch__is_at_ours(const struct file_watch *watch)
+{
+	return watch->dev == FOREIGN_FILE_OURS;
+}
+
+void file_watch__path(struct file_watch *watch, char path[FILE_WATCH_PATH_MAX])
+{
+	watch->keeps_path = false;
+	snprintf(path, FILE_WATCH_PATH_MAX, "%.*s", FILE_WATCH_PATH_MAX - 1, watch->path);
+}
+
+uint64_t file_watch__steps(const struct file_watch *watch)
+{
+	return watch->steps;
+}
+
+void file_watch__lose(struct file_watch *watch, uint64_t dev)
+{
+	if (watch->nr_lost < FILE_WATCH_LOST_MAX)
+		watch->lost[watch->nr_lost++] = dev;
+}
+
+bool file_watch__is_lost(const struct file_watch *watch, uint64_t dev)
+{
+	for (unsigned int i = 0; i < watch->nr_lost; i++)
+		if (dev && watch->lost[i] == dev)
+			return true;
+	return watch->nr_lost == FILE_WATCH_LOST_MAX;
+}
+
+unsigned int file_watch__nr_lost(const struct file_watch *watch)
+{
+	return watch->nr_lost;
+}
+
+/* The one with the least debt makes place. */
+static struct debtor *find_debtor(struct file_watch *watch, uint64_t dev)
+{
+	struct debtor *least = watch->debtors;
+
+	for (size_t i = 0; i < DEBTORS_MAX; i++) {
+		struct debtor *d = &watch->debtors[i];
+
+		if (d->dev == dev)
+			return d;
+		if (d->ns < least->ns)
+			least = d;
+	}
+	*least = (struct debtor){.dev = dev};
+	return least;
+}
+
+/* The device that was asked has answered. */
+static void charge(struct file_watch *watch)
+{
+	uint64_t now = clock__ns(CLOCK_MONOTONIC), took = now - watch->since, paid;
+	struct debtor *d;
+
+	watch->since = now;
+	if (!file_watch__dev(watch) || took <= FILE_WATCH_FREE * MS)
+		return;
+	d = find_debtor(watch, watch->dev);
+	paid = (now - d->when) / PAYS_BACK;
+	d->ns = (d->ns > paid ? d->ns - paid : 0) + took - FILE_WATCH_FREE * MS;
+	d->when = now;
+	if (d->ns <= FILE_WATCH_DEBT * MS || file_watch__is_lost(watch, d->dev))
+		return;
+	file_watch__lose(watch, d->dev);
+	watch->keeps_path = true;
+}
+
+static int visit(uint64_t dev, const char *path)
+{
+	charge(serves);
+	if (path && !serves->keeps_path)
+		snprintf(serves->path, sizeof(serves->path), "%s", path);
+	if (dev != FOREIGN_FILE_SAME)
+		serves->dev = dev;
+	serves->steps++;
+	return file_watch__dev(serves) && file_watch__is_lost(serves, serves->dev) ? -ETIMEDOUT : 0;
+}
+
+void file_watch__serve(struct file_watch *watch)
+{
+	serves = watch;
+	foreign_file__watch(visit);
+}
+
+void file_watch__rest(struct file_watch *watch)
+{
+	charge(watch);
+	watch->dev = 0;
+}
