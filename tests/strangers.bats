@@ -94,9 +94,9 @@ drive() {
 }
 
 # A process with a file mapped whose file system takes what is asked of it and answers nothing.
-hang() {
+hang() { # [program milliseconds]
 	mkdir mnt
-	hanging_fs mnt mapped 3>&- &
+	hanging_fs mnt mapped "$@" 3>&- &
 	STARTED+=($!)
 	wait_for_files mapped
 }
@@ -125,4 +125,41 @@ hang() {
 	hang
 	must with_tracefs auxbpf -o out -a -e cpu-clock -- sh -c 'trap "exit 0" TERM; kill -TERM $PPID; while :; do sleep 0.1; done'
 	has "has not answered"
+}
+
+@test "a target whose files hang does not hold up the search for its functions" {
+	hang
+	logged with_tracefs auxbpf -o out -p "${STARTED[0]}" -e cpu-clock --on-function /file:main
+	[ "$status" -eq 1 ]
+	has "is left out: its file system has not answered for 2000 ms"
+	has "auxbpf: there is no file /file"
+}
+
+# In a mount namespace where users' own files are there.
+@test "container state of a user on a file system that hangs does not hold up who looks for containers" {
+	mkdir -p /run/user
+	# shellcheck disable=SC2016 # for the shell in between
+	unshare --mount sh -c 'mount -t tmpfs none /run/user && mkdir -p /run/user/1/runc /run/user/2/crun/told &&
+		echo "{\"cgroup-path\": \"/\"}" >/run/user/2/crun/told/status &&
+		exec hanging_fs /run/user/1/runc mapped' 3>&- &
+	STARTED+=($!)
+	wait_for_files mapped
+	must nsenter --mount="/proc/${STARTED[0]}/ns/mnt" auxbpf list containers
+	has "/run/user/1/runc is left out: its file system has not answered for 2000 ms"
+	[ "$(grep -c 'left out' <<<"$output")" -eq 1 ]
+	logged nsenter --mount="/proc/${STARTED[0]}/ns/mnt" auxbpf -a --container nosuch -e cpu-clock -o out -- true
+	has "left out"
+	has "nosuch"
+}
+
+# A step of the copy takes less time than is waited for, all of them would take ten minutes.
+@test "a program of a file system that drips is left out of the archive, and costs no snapshot" {
+	cp aux_stranger large
+	truncate -s 1G large
+	hang large 100
+	must with_tracefs auxbpf -o out -a -e cpu-clock --archive --max-size 8G --cool-down 0 \
+		--snapshot-on 'syscall:uname comm == aux_stranger' -- bash -ec "$(declare -f wait_until taken)
+			for n in 1 2 3; do ./aux_stranger; wait_until taken out \$n; done"
+	has "left out: its file system is too slow"
+	has "3 snapshots in out, of 3 triggers seen; 0 missed"
 }
