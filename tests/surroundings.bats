@@ -80,6 +80,26 @@ sys.exit(status)'
 	diff wanted found
 }
 
+@test "COMMAND and --exec have the limits, priority, signals and descriptors that auxbpf was started with" {
+	cat >show <<-'END'
+		{
+			cat /proc/self/limits
+			grep -E '^(Sig(Blk|Ign|Cgt)|NoNewPrivs|Cap.*):' /proc/self/status
+			awk '{ print "nice " $19 ", policy " $41 }' /proc/self/stat
+			umask
+			ls /proc/self/fd
+		} >"$1"
+	END
+	# A soft limit that auxbpf raises for itself, and the other attributes not what they mostly are.
+	# shellcheck disable=SC2016
+	local as=(prlimit --nofile=64:4096 --core=4096:8192 nice -n 3 sh -c 'umask 027; exec "$@"' -)
+	"${as[@]}" sh show wanted </dev/null 3>&-
+	"${as[@]}" "${RECORD[@]}" -o out --exec 'sh show exec' -- sh -c 'sh show command; exit 33' </dev/null 3>&- || [ $? -eq 33 ]
+	grep '^Max open files *64 *4096 ' wanted
+	diff wanted command
+	diff wanted exec
+}
+
 @test "a limit of file size: that a snapshot is not written is an error, and the command goes on" {
 	# shellcheck disable=SC2016
 	logged bash -c 'ulimit -f 1; exec "$@"' - "${RECORD[@]}" -o start -- touch ran
