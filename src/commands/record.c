@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/inherited.h"
 #include "base/log.h"
 #include "commands/record_options.h"
+#include "kernel/file_helper.h"
 #include "kernel/preflight.h"
 #include "session/capture.h"
 #include "session/recorder.h"
@@ -107,6 +109,9 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		log__err_unless_said(errors, "looking for the events", err);
 	if (err || preflight__capabilities("") || preflight__btf(""))
 		return EXIT_FAILURE;
+	err = file_helper__prepare();
+	if (err)
+		log_debug("helpers will be copies of this process: %s", strerror(-err));
 	return capture__run(&opts);
 }
 

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/close_range.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -167,6 +168,9 @@ static _Noreturn void do_errand(struct file_watch *watch, file_errand_fn fn, voi
 	_exit(sent && send_bytes(&found.bytes) && send_bytes(&found.notes) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
+/* What starts helpers; -1: they are copies of this process. */
+static int nursery = -1;
+
 static _Noreturn void be_helper(struct file_watch *watch, int fd, file_errand_fn fn, void *ctx)
 {
 	prctl(PR_SET_NAME, "auxbpf-files");
@@ -178,11 +182,72 @@ static _Noreturn void be_helper(struct file_watch *watch, int fd, file_errand_fn
 	serve(watch);
 }
 
-/* One that was given up may go on with what it shares, so the next one has its own. */
-static int renew_watch(struct file_helper *helper)
+/* A signal of the terminal is for who asks, and ends these with it. */
+static _Noreturn void start_helpers(int fd)
 {
 	struct file_watch *watch;
-	int err = file_watch__new(helper->watch, &watch);
+	sigset_t all;
+	char byte;
+	int fds[2];
+
+	prctl(PR_SET_NAME, "auxbpf-files");
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	/* Nobody waits for them. */
+	signal(SIGCHLD, SIG_IGN);
+	if (!drop_files(fd))
+		_exit(EXIT_FAILURE);
+	while (fd_message__receive(SOCKET, &byte, 1, fds)) {
+		if (!fork()) {
+			if (file_watch__open(fds[1], &watch))
+				_exit(EXIT_FAILURE);
+			be_helper(watch, fds[0], NULL, NULL);
+		}
+		cleanup__close(&fds[0]);
+		cleanup__close(&fds[1]);
+	}
+	_exit(EXIT_SUCCESS);
+}
+
+/* The child of a child: nobody has to wait for it. True in it. */
+static bool fork_twice(int *err)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		pid = fork();
+		if (!pid)
+			return true;
+		_exit(pid < 0);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	*err = pid < 0 || status ? -EAGAIN : 0;
+	return false;
+}
+
+int file_helper__prepare(void)
+{
+	int pair[2], err;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	if (fork_twice(&err))
+		start_helpers(pair[1]);
+	close(pair[1]);
+	if (err)
+		close(pair[0]);
+	else
+		nursery = pair[0];
+	return err;
+}
+
+/* One that was given up may go on with what it shares, so the next one has its own. */
+static int renew_watch(struct file_helper *helper, int *fd)
+{
+	struct file_watch *watch;
+	int err = file_watch__new(helper->watch, fd, &watch);
 
 	if (err)
 		return err;
@@ -191,32 +256,25 @@ static int renew_watch(struct file_helper *helper)
 	return 0;
 }
 
-/* The child of a child: nobody has to wait for it. It serves, or does one errand. */
+/* It serves, or does one errand. */
 static int start(struct file_helper *helper, file_errand_fn fn, void *ctx, int *ret)
 {
-	int pair[2], status = 0, err = renew_watch(helper);
-	pid_t pid;
+	_cleanup_close_ int shared = -1;
+	int pair[2], err = renew_watch(helper, &shared);
 
 	if (err)
 		return err;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return -errno;
-	pid = fork();
-	if (!pid) {
-		pid = fork();
-		if (!pid)
-			be_helper(helper->watch, pair[1], fn, ctx);
-		_exit(pid < 0);
-	}
+	if ((fn || nursery < 0 || !fd_message__send(nursery, "", 1, (const int[]){pair[1], shared}, 2)) &&
+	    fork_twice(&err))
+		be_helper(helper->watch, pair[1], fn, ctx);
 	close(pair[1]);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (pid < 0 || status) {
+	if (err)
 		close(pair[0]);
-		return -EAGAIN;
-	}
-	*ret = pair[0];
-	return 0;
+	else
+		*ret = pair[0];
+	return err;
 }
 
 static void tell_lost(const struct file_helper *helper, const char *name, const char *why)

@@ -26,6 +26,13 @@ struct file_helper {
 	uint64_t waited;	  /* ns, for what was given up or left out for being slow */
 };
 
+/*
+ * To be called once, before this process has threads or much memory: a process from which helpers are started from then
+ * on. One that is given up would else keep what this one had in its memory. Errands are copies of this one all the same.
+ * 0 or a negative errno, which is no reason to go without helpers.
+ */
+int file_helper__prepare(void);
+
 void file_helper__init(struct file_helper *helper, int timeout) _nonnull_(1);
 void file_helper__release(struct file_helper *helper) _nonnull_(1);
 

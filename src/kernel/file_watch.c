@@ -34,18 +34,29 @@ struct file_watch {
 
 static struct file_watch *serves;
 
-int file_watch__new(const struct file_watch *old, struct file_watch **ret)
+int file_watch__open(int fd, struct file_watch **ret)
 {
-	struct file_watch *watch =
-		mmap(NULL, sizeof(*watch), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	*ret = mmap(NULL, sizeof(**ret), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return *ret == MAP_FAILED ? -errno : 0;
+}
 
-	if (watch == MAP_FAILED)
+int file_watch__new(const struct file_watch *old, int *fd, struct file_watch **ret)
+{
+	_cleanup_close_ int new = memfd_create("auxbpf-files", MFD_CLOEXEC);
+	struct file_watch *watch;
+	int err;
+
+	if (new < 0 || ftruncate(new, sizeof(*watch)))
 		return -errno;
+	err = file_watch__open(new, &watch);
+	if (err)
+		return err;
 	if (old) {
 		memcpy(watch->debtors, old->debtors, sizeof(watch->debtors));
 		memcpy(watch->lost, old->lost, sizeof(watch->lost));
 		watch->nr_lost = old->nr_lost;
 	}
+	*fd = steal_fd(&new);
 	*ret = watch;
 	return 0;
 }

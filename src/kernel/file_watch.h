@@ -22,8 +22,13 @@
 
 struct file_watch;
 
-/* A new one, which knows what @old knows of devices (NULL: nothing). 0 or a negative errno. */
-int file_watch__new(const struct file_watch *old, struct file_watch **ret) _must_check_ _nonnull_(2);
+/*
+ * A new one, which knows what @old knows of devices (NULL: nothing). 0 or a negative errno. @fd, the caller's to close, is
+ * for file_watch__open() in another process.
+ */
+int file_watch__new(const struct file_watch *old, int *fd, struct file_watch **ret) _must_check_
+	_nonnull_(2, 3);
+int file_watch__open(int fd, struct file_watch **ret) _must_check_ _nonnull_(2);
 void file_watch__free(struct file_watch *watch);
 
 /* For who asks. The device, makedev(), that is being asked, or 0: not known. */

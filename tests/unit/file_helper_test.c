@@ -300,6 +300,22 @@ static void test_errand(struct root_dir *root)
 	file_helper__release(&helper);
 }
 
+/* Started by another process, they do the same, and errands are still copies of this one. */
+static void test_prepare(struct root_dir *root)
+{
+	_cleanup_file_errand_ struct file_errand found = {0};
+	struct file_helper helper;
+	struct build_id id;
+
+	CHECK_EQ(file_helper__prepare(), 0);
+	file_helper__init(&helper, LONG);
+	CHECK_EQ(open_mapped(&helper, root, &at_1000, &id), 0);
+	CHECK(id.size == 20 && id.data[0] == 0xaa);
+	CHECK_EQ(file_helper__run(&helper, bring, root, &found), 7);
+	CHECK_EQ(open_mapped(&helper, root, &at_2000, &id), 0);
+	file_helper__release(&helper);
+}
+
 int main(void)
 {
 	struct buf elf = elf_file(0xaa);
@@ -316,6 +332,7 @@ int main(void)
 	test_hang(&root);
 	test_many_hang(&root);
 	test_errand(&root);
+	test_prepare(&root);
 	buf__release(&elf);
 	root_dir__remove(&root);
 	return check__done();

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "kernel/foreign_file.h"
@@ -21,6 +22,7 @@ static void take(unsigned int ms)
 static void test_lost(struct file_watch *watch)
 {
 	struct file_watch *next = NULL;
+	int copy;
 
 	CHECK_EQ(file_watch__nr_lost(watch), 0);
 	CHECK(!file_watch__is_lost(watch, 5));
@@ -29,7 +31,7 @@ static void test_lost(struct file_watch *watch)
 	CHECK(file_watch__is_lost(watch, 5));
 	/* What could not be named is no device. */
 	CHECK(!file_watch__is_lost(watch, 0));
-	if (!CHECK_EQ(file_watch__new(watch, &next), 0))
+	if (!CHECK_EQ(file_watch__new(watch, &copy, &next), 0))
 		return;
 	CHECK(file_watch__is_lost(next, 5) && !file_watch__is_lost(next, 6));
 	for (int i = 2; i < FILE_WATCH_LOST_MAX; i++)
@@ -37,6 +39,7 @@ static void test_lost(struct file_watch *watch)
 	CHECK(file_watch__is_lost(next, 6));
 	CHECK(!file_watch__is_lost(watch, 6));
 	file_watch__free(next);
+	close(copy);
 }
 
 /* Where it is now; and which files are ours. */
@@ -83,10 +86,10 @@ static void test_drip(struct file_watch *watch, int fd)
 int main(void)
 {
 	struct file_watch *watch = NULL, *other = NULL;
-	int fd = open("/", O_PATH);
+	int fd = open("/", O_PATH), first, second;
 
-	if (!CHECK(fd >= 0) || !CHECK_EQ(file_watch__new(NULL, &watch), 0) ||
-	    !CHECK_EQ(file_watch__new(NULL, &other), 0))
+	if (!CHECK(fd >= 0) || !CHECK_EQ(file_watch__new(NULL, &first, &watch), 0) ||
+	    !CHECK_EQ(file_watch__new(NULL, &second, &other), 0))
 		return check__done();
 	test_lost(watch);
 	file_watch__serve(other);
