@@ -20,8 +20,8 @@
 
 /* For one thread at a time. The process is started when it is needed. */
 struct file_helper {
-	int fd;	     /* -1: none runs */
-	int timeout; /* ms without a sign of life */
+	int fd;			  /* -1: none runs */
+	int timeout;		  /* ms without a sign of life */
 	struct file_watch *watch; /* what is known of devices; NULL: nothing */
 	uint64_t waited;	  /* ns, for what was given up or left out for being slow */
 };
@@ -69,7 +69,8 @@ void file_errand__release(struct file_errand *errand) _nonnull_(1);
 
 /* Takes over @fd. */
 void file_errand__add_fd(struct file_errand *errand, int fd) _nonnull_(1);
-void file_errand__note(struct file_errand *errand, const char *fmt, ...) _printf_format_(2, 3) _nonnull_(1, 2);
+void file_errand__note(struct file_errand *errand, const char *fmt, ...) _printf_format_(2, 3)
+	_nonnull_(1, 2);
 
 /*
  * Has @fn done by a process of its own, which is a copy of this one and has nothing open but what it opens itself by

@@ -26,7 +26,7 @@ struct file_watch {
 	_Atomic uint64_t steps;
 	char path[FILE_WATCH_PATH_MAX];
 	bool keeps_path; /* it is that of what was too slow */
-	uint64_t since; /* when @dev was asked */
+	uint64_t since;	 /* when @dev was asked */
 	struct debtor debtors[DEBTORS_MAX];
 	_Atomic unsigned int nr_lost;
 	uint64_t lost[FILE_WATCH_LOST_MAX];

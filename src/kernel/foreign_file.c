@@ -129,9 +129,8 @@ static int walk_on(struct walk *w, bool follow, int *at)
 
 	if (len == 2 && !memcmp(name, "..", len))
 		drop_last(w);
-	else if ((len != 1 || *name != '.') &&
-		 snprintf(w->done + done, sizeof(w->done) - done, "/%.*s", (int)len, name) >=
-			 (int)(sizeof(w->done) - done))
+	else if ((len != 1 || *name != '.') && snprintf(w->done + done, sizeof(w->done) - done, "/%.*s",
+							(int)len, name) >= (int)(sizeof(w->done) - done))
 		return -ENAMETOOLONG;
 	memmove(w->rest, name + len, strlen(name + len) + 1);
 	err = open_done(w, at);

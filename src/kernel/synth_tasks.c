@@ -103,9 +103,9 @@ static int find_build_id(const struct synth *s, struct record_mmap *m)
 struct tasks {
 	const struct synth *synth;
 	struct pid_set first;
-	size_t nr;	      /* processes in /proc */
-	uint64_t waited;      /* by the helper, before */
-	size_t maps;	      /* bytes of records, of those that are not the first */
+	size_t nr;	 /* processes in /proc */
+	uint64_t waited; /* by the helper, before */
+	size_t maps;	 /* bytes of records, of those that are not the first */
 };
 
 struct maps {

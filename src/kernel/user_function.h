@@ -16,9 +16,9 @@
 #include "pure/function_spec.h"
 
 struct user_function {
-	int fd; /* the file, O_PATH; /proc/self/fd/N is its path in every mount namespace */
+	int fd;			 /* the file, O_PATH; /proc/self/fd/N is its path in every mount namespace */
 	bool begins_with_branch; /* uprobe_insn.h */
-	uint64_t offset; /* of the function's first instruction in the file */
+	uint64_t offset;	 /* of the function's first instruction in the file */
 	dev_t dev;
 	ino_t ino;
 	char *name; /* how messages call the file */
@@ -43,8 +43,8 @@ struct user_functions {
  * Release @ret with user_functions__release(), after success. @root is that of all paths: "" but in tests.
  */
 int user_function__find(const char *root, const struct function_spec *spec, const int *pids, size_t nr_pids,
-			bool optional, struct file_helper *helper,
-			struct user_functions *ret) _must_check_ _nonnull_(1, 2, 6, 7);
+			bool optional, struct file_helper *helper, struct user_functions *ret) _must_check_
+	_nonnull_(1, 2, 6, 7);
 void user_functions__release(struct user_functions *functions) _nonnull_(1);
 
 #endif

@@ -64,7 +64,8 @@ static void answer_read(int fd, const struct fuse_in_header *in)
 /* What it says holds for no time at all: the kernel asks again each time. */
 static void serve_one(int fd, const struct fuse_in_header *in)
 {
-	const struct fuse_init_out init = {.major = 7, .minor = 31, .max_readahead = REQUEST_MAX, .max_write = PAGE};
+	const struct fuse_init_out init = {
+		.major = 7, .minor = 31, .max_readahead = REQUEST_MAX, .max_write = PAGE};
 	const struct fuse_entry_out entry = {.nodeid = FILE_NODE, .attr = attributes(FILE_NODE)};
 	const struct fuse_attr_out attr = {.attr = attributes(in->nodeid)};
 	const struct fuse_open_out opened = {.fh = 1};

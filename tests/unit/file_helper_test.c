@@ -286,7 +286,8 @@ static void test_errand(struct root_dir *root)
 	CHECK_STREQ((const char *)found.notes.data, "1 descriptor");
 	snprintf(path, sizeof(path), "%s/lib/one", root->path);
 	if (CHECK_EQ(found.fds.len, sizeof(int)))
-		CHECK(!fstat(*(int *)(void *)found.fds.data, &st) && !stat(path, &same) && st.st_ino == same.st_ino);
+		CHECK(!fstat(*(int *)(void *)found.fds.data, &st) && !stat(path, &same) &&
+		      st.st_ino == same.st_ino);
 	CHECK_EQ(file_helper__run(&helper, fail, root, &none), -EXDEV);
 	/* The device on which it hangs is left out then. */
 	await_all();
