@@ -6,6 +6,7 @@
 # the first of them. SOAK_PROCESSES (1000000), one BPF program for every 20 of them.
 
 load helpers
+load soak
 
 ALL=${SOAK_PROCESSES:-1000000}
 FIRST=10000
@@ -17,28 +18,7 @@ setup_file() {
 	requires auxbpf perf jq short_lives short_programs
 	export FIRST EVERY ALL
 	cd "$BATS_FILE_TMPDIR" || return
-	# What the recorder, the parent of this shell, has after a snapshot: KiB of memory, descriptors, KiB of its directory.
-	cat >soak <<-'END'
-		memory() {
-			for _ in 1 2 3 4 5; do
-				short_lives 1 1
-				sleep 0.2
-				awk '/^VmRSS:/ { print $2 }' "/proc/$PPID/status"
-			done | sort -n | head -n 1
-		}
-		look() {
-			echo "$1 $(memory) $(find "/proc/$PPID/fd" -type l | wc -l)" \
-				"$(find out -type f -printf '%i %k\n' | sort -u | awk '{ n += $2 } END { print n + 0 }')"
-		}
-		short_programs "$((FIRST / 20))"
-		short_lives "$FIRST" "$EVERY"
-		sleep 1
-		look first
-		short_programs "$(((ALL - FIRST) / 20))"
-		short_lives "$((ALL - FIRST))" "$EVERY"
-		sleep 1
-		look last
-	END
+	write_soak soak
 	echo "# $(basename "$BATS_TEST_FILENAME"): $ALL processes" >&3
 	with_tracefs auxbpf -o out -e cpu-clock,sched:sched_process_exit -M 64K --scope all --cool-down 0 --max-rate 0 \
 		--max-snapshots 0 --max-size "${MAX_KIB}K" --snapshot-on 'exit code == 3' -- bash soak >looks 2>said 3>&-
