@@ -10,6 +10,8 @@ FUZZ_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address$(comma)undefined
 	$(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping)
 FUZZ_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(FUZZ_FLAGS) -Isrc -Ibpf -isystem $(O)/bpf $(JSON_C_CFLAGS) -Itests/unit -Itests/fuzz
 FUZZERS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
+# Done in the fuzzer's own process: fuzz.h.
+FUZZ_WRAP := -Wl,--wrap=file_helper__run
 UNIT_TESTS += $(FUZZERS:%=$(O)/unit/%_replay_test)
 
 .PHONY: fuzzers
@@ -23,11 +25,12 @@ $(O)/fuzz/sources.a: $(SOURCES:src/%.c=$(O)/fuzz/%.o)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 
 $(O)/fuzz/%_fuzz: tests/fuzz/%_fuzz.c $(O)/fuzz/sources.a
-	$(call say,FUZZ,$<)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -MD -MP -MF $@.d -o $@ $< $(O)/fuzz/sources.a $(LIBS)
+	$(call say,FUZZ,$<)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -MD -MP -MF $@.d -o $@ $< $(O)/fuzz/sources.a \
+		$(FUZZ_WRAP) $(LIBS)
 
 $(O)/unit/%_replay_test: tests/fuzz/%_fuzz.c $(O)/libauxbpf.a
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -Itests/unit -Itests/fuzz -DFUZZ_INPUTS='"tests/fuzz/$*"' -MMD -MP -o $@ $< \
-		$(O)/libauxbpf.a $(LIBS)
+		$(O)/libauxbpf.a $(FUZZ_WRAP) $(LIBS)
 
 -include $(wildcard $(O)/fuzz/*.d $(O)/fuzz/*/*.d)

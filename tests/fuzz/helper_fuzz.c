@@ -34,8 +34,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct file_helper helper;
 	struct build_id id = {0};
 	uint64_t bytes = 0;
+	int watch_fd;
 
 	file_helper__init(&helper, FILE_HELPER_TIME);
+	if (file_watch__new(NULL, &watch_fd, &helper.watch))
+		abort();
 	helper.fd = fds & 0xffff;
 	if (what % 4 == 0)
 		(void)!file_helper__open_mapped(&helper, "", 1, &map, &id);
@@ -47,5 +50,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		(void)!file_helper__copy(&helper, 0, 0, 1 << 20, &bytes);
 	file_helper__release(&helper);
 	close(fds >> 16);
+	close(watch_fd);
 	return 0;
 }

@@ -3,6 +3,8 @@
  * The texts of /proc of one task with two threads, as records of the tasks that live; what a process has mapped;
  * mounts and the limit of memory.
  */
+#include <unistd.h>
+
 #include "fuzz_root.h"
 #include "kernel/cgroup_mounts.h"
 #include "kernel/memory_limit.h"
@@ -14,6 +16,18 @@ static int see(void *ctx, struct proc_map *map)
 {
 	*(size_t *)ctx += strlen(map->name);
 	return 0;
+}
+
+/* Nothing is asked of a helper that has lost as many devices. */
+static void lose_all(struct file_helper *helper)
+{
+	int fd;
+
+	if (file_watch__new(NULL, &fd, &helper->watch))
+		abort();
+	close(fd);
+	for (unsigned int i = 0; i < FILE_WATCH_LOST_MAX; i++)
+		file_watch__lose(helper->watch, 0);
 }
 
 static void read_tasks(struct buf *out)
@@ -28,8 +42,7 @@ static void read_tasks(struct buf *out)
 	if (build_id_set__new(&ids))
 		abort();
 	file_helper__init(&helper, FILE_HELPER_TIME);
-	/* Nothing is asked of it: all file systems are lost. */
-	helper.nr_lost = FILE_HELPER_LOST_MAX;
+	lose_all(&helper);
 	if (!synth__tasks(&(struct synth){fuzz_root__path(), trailer, out, ids, &helper, true, true, first, 2,
 					  4096, 0, &cut})) {
 		while (record__next(buf__span(out), &pos))

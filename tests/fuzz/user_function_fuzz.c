@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	_cleanup_free_ char *where = fuzz__text(&in);
 	struct function_spec spec;
 	struct user_functions found;
+	struct file_helper helper;
 	char message[512], path[PATH_MAX];
 	const int pid = 10;
 
@@ -20,11 +21,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_root__put(files[i], &in);
 	snprintf(path, sizeof(path), "%s/proc/10/root", fuzz_root__path());
 	(void)!symlink(fuzz_root__path(), path);
+	file_helper__init(&helper, FILE_HELPER_TIME);
 	if (!function_spec__parse(where, &spec, message, sizeof(message)) && spec.binary &&
-	    !user_function__find(fuzz_root__path(), &spec, &pid, 1, false, &found)) {
+	    !user_function__find(fuzz_root__path(), &spec, &pid, 1, false, &helper, &found)) {
 		FUZZ_CHECK(found.nr);
 		user_functions__release(&found);
 	}
+	file_helper__release(&helper);
 	function_spec__release(&spec);
 	return 0;
 }
