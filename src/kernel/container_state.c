@@ -82,14 +82,13 @@ static bool has_enough(struct reader *r)
 	return r->owner && r->nr_counted >= CONTAINER_STATES_OF_USER;
 }
 
-static void count(struct reader *r)
+/* Whether that was the last that is kept of this user. */
+static bool count(struct reader *r)
 {
 	if (!r->owner || r->counted != r->owner)
-		return;
+		return false;
 	r->nr_counted++;
-	if (r->nr_counted == CONTAINER_STATES_OF_USER)
-		log_warn("the files of uid %u name %u containers: no more of them are read", r->owner,
-			 CONTAINER_STATES_OF_USER);
+	return r->nr_counted == CONTAINER_STATES_OF_USER;
 }
 
 static int add(struct reader *r, const struct fields *fields)
@@ -107,10 +106,10 @@ static int add(struct reader *r, const struct fields *fields)
 		return -ENOMEM;
 	states->all = all;
 	s = &all[states->nr++];
-	count(r);
 	*s = (struct container_state){
 		.runtime = fields->runtime,
 		.owner = r->owner,
+		.is_last = count(r),
 		.id = copy_of(fields->id, &err),
 		.name = copy_of(fields->name, &err),
 		.pod = copy_of(fields->pod, &err),
@@ -523,6 +522,9 @@ static int unpack(const struct buf *b, struct container_states *ret)
 		s += ret->nr++;
 		memcpy(s, b->data + at, sizeof(*s));
 		at += sizeof(*s);
+		if (s->is_last)
+			log_warn("the files of uid %u name %u containers: no more of them are read", s->owner,
+				 CONTAINER_STATES_OF_USER);
 		for (size_t j = 0; (text = text_of(s, j)); j++)
 			if (*text) {
 				*text = copy_of((const char *)b->data + at, &err);

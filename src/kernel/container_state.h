@@ -20,6 +20,7 @@ struct container_state {
 	const char *runtime;
 	/* Whose file tells: 0 is root's, who is believed about every cgroup; others about their own. */
 	uid_t owner;
+	bool is_last; /* of this user: there are as many as are read */
 	char *id;
 	char *name;
 	/* The pod of Kubernetes that it belongs to, its namespace, its UID. */
