@@ -15,10 +15,10 @@ with_fault() { # prefix... -- auxbpf's options...
 	rm -rf fault
 	mkdir fault
 	(
-		cd fault
+		cd fault || exit
 		status=0
 		# shellcheck disable=SC2016 # for the shell in between
-		timeout -k 1 120 "${prefix[@]}" auxbpf -o out -e cpu-clock -M 64K "$@" -- \
+		with_tracefs timeout -k 1 300 "${prefix[@]}" auxbpf -o out -e cpu-clock -M 64K "$@" -- \
 			sh -c 'echo >began; (exit 4); for i in 1 2 3 4 5 6 7 8; do :; done; echo >ended; exit 3' >stdout 2>said </dev/null || status=$?
 		echo "$status" >status
 	) 2>/dev/null
@@ -63,4 +63,55 @@ is_well() { # snapshots without a fault
 	[ "$status" -eq 3 ] || [ -n "$said" ] || bad "status $status without a word" || return
 	[ "$status" -ne 3 ] || [ "$nr" -eq "$1" ] || [ -n "$said" ] || bad "$nr snapshots without a word" || return
 	files_are_whole
+}
+
+# The positions of a sweep: so many of the calls 1 to TOTAL, the first among them.
+positions() { # total places
+	local step=$((($1 + $2 - 1) / $2))
+	[ "$step" -eq 0 ] || seq 1 "$step" "$1"
+}
+
+# How many calls there were in the last run.
+calls_counted() {
+	sed -n 's/ calls$//p' fault/log
+}
+
+# The dynamic linker ends the program before its own code runs; it tells why, or crashes.
+is_of_linker() {
+	grep -q 'error while loading shared libraries' fault/said || { [ ! -s fault/said ] && [ "$(<fault/status)" -gt 128 ] && [ "$1" -le 2 ]; }
+}
+
+# Fails with what was seen if the last run was not well.
+judge() { # snapshots number what
+	is_of_linker "$2" || is_well "$1" || {
+		echo "fault: $3, number $2"
+		cat fault/said fault/log
+		return 1
+	}
+}
+
+fail_each_allocation() { # places [rest] auxbpf's options...
+	local places=$1 nr rest=()
+	shift
+	if [ "$1" = rest ]; then
+		rest=(FAIL_ALLOCATION_REST=1)
+		shift
+	fi
+	local fault=(env "LD_PRELOAD=$AUXBPF_ROOT/build/tests/fail_allocation.so" FAIL_ALLOCATION_LOG=log "${rest[@]}")
+	with_fault fail_call getcpu EIO 0 "${fault[@]}" FAIL_ALLOCATION=0 -- "$@"
+	for nr in $(positions "$(calls_counted)" "$places"); do
+		with_fault fail_call getcpu EIO 0 "${fault[@]}" "FAIL_ALLOCATION=$nr" -- "$@"
+		judge 1 "$nr" "allocation ${rest[*]}"
+	done
+}
+
+fail_each_call() { # places call errno auxbpf's options...
+	local places=$1 call=$2 error=$3 nr
+	shift 3
+	with_fault fail_call -l log "$call" "$error" 0 -- "$@"
+	judge 1 0 nothing
+	for nr in $(positions "$(calls_counted)" "$places"); do
+		with_fault fail_call -l log "$call" "$error" "$nr" -- "$@"
+		judge 1 "$nr" "$call $error"
+	done
 }

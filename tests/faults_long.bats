@@ -1,0 +1,45 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# bats file_tags=long
+#
+# As faults.bats, at more of the places: each allocation is one of several hundred, and of each system call that a recorder
+# makes up to 25 are made to fail, with what that call can say.
+
+load helpers
+load faults
+
+setup() {
+	requires auxbpf fail_call build/tests/fail_allocation.so perf jq
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# Each of them fails at so many places with each of the errors.
+sweep() { # errors calls
+	local error call
+	for call in $2; do
+		for error in $1; do
+			fail_each_call 25 "$call" "$error" --archive --snapshot-on end
+		done
+	done
+}
+
+@test "an allocation fails" {
+	fail_each_allocation 600 --archive --snapshot-on end
+}
+
+@test "descriptors cannot be had" {
+	sweep EMFILE "openat socketpair pipe2 epoll_create1 eventfd2 timerfd_create pidfd_open perf_event_open bpf"
+}
+
+@test "memory cannot be had of the kernel" {
+	sweep ENOMEM "perf_event_open bpf ioctl mremap epoll_ctl clone clone3 sendmsg mmap openat"
+}
+
+@test "reading and writing fail" {
+	sweep EIO "read pread64 recvmsg getdents64 newfstatat fstatfs fsync"
+	sweep "EIO ENOSPC" "pwrite64 write ftruncate linkat renameat mkdirat"
+}
+
+@test "calls are interrupted" {
+	sweep EINTR "poll epoll_wait wait4 read write futex"
+}
