@@ -254,7 +254,10 @@ static int read_crun(struct reader *r, struct fields *fields, const char *path, 
 
 struct source {
 	const char *runtime;
-	/* A pattern of glob(3); in place of @ is the container's id or, where that is what is in the file, its name. */
+	/*
+	 * A pattern of glob(3); in place of @ is the container's id or, where that is what is in the file, its
+	 * name.
+	 */
 	const char *files;
 	/* NULL: a file's name is the container's name, its text the id. */
 	int (*read)(struct reader *r, struct fields *fields, const char *path, json_object *json);

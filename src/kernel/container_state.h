@@ -41,9 +41,9 @@ struct container_states {
 };
 
 /*
- * Reads the files of docker, podman, CRI-O, containerd, nerdctl, runc and crun under the tree's root, those
- * of users' own too, by a helper that can be given up. Files that are not readable, not of the form, or of a file system
- * that does not answer are passed over, with a line for -v. 0 or a negative errno.
+ * Reads the files of docker, podman, CRI-O, containerd, nerdctl, runc and crun under the tree's root, those of
+ * users' own too, by a helper that can be given up. Files that are not readable, not of the form, or of a file
+ * system that does not answer are passed over, with a line for -v. 0 or a negative errno.
  */
 int container_states__read(const struct cgroup_tree *tree, struct container_states *ret) _must_check_
 	_nonnull_(1, 2);

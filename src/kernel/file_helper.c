@@ -94,8 +94,8 @@ static int serve_one(const struct request *request, const int fds[2], struct ans
 }
 
 /*
- * The helper has nothing of ours but its socket: who is given up must not keep a trace or a file alive. A message of a
- * library must not get into a file that is copied.
+ * The helper has nothing of ours but its socket: who is given up must not keep a trace or a file alive. A message
+ * of a library must not get into a file that is copied.
  */
 static bool drop_files(int fd)
 {
@@ -108,8 +108,8 @@ static bool drop_files(int fd)
 }
 
 /*
- * Signals are blocked, or not, as in the thread that asks: the terminal's reach the helper as well, and must not end it
- * before that thread.
+ * Signals are blocked, or not, as in the thread that asks: the terminal's reach the helper as well, and must not
+ * end it before that thread.
  */
 static _Noreturn void serve(struct file_watch *watch)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Another process that opens and copies files of others (foreign_file.h). A file system of theirs (FUSE) need not answer, and who
- * waits for it cannot be ended, not even by SIGKILL, once its server has the request: such a helper is given up, and the next
- * one is started. It ends when its file system answers.
+ * Another process that opens and copies files of others (foreign_file.h). A file system of theirs (FUSE) need not
+ * answer, and who waits for it cannot be ended, not even by SIGKILL, once its server has the request: such a
+ * helper is given up, and the next one is started. It ends when its file system answers.
  */
 #ifndef AUXBPF_KERNEL_FILE_HELPER_H
 #define AUXBPF_KERNEL_FILE_HELPER_H
@@ -27,9 +27,9 @@ struct file_helper {
 };
 
 /*
- * To be called once, before this process has threads or much memory: a process from which helpers are started from then
- * on. One that is given up would else keep what this one had in its memory. Errands are copies of this one all the same.
- * 0 or a negative errno, which is no reason to go without helpers.
+ * To be called once, before this process has threads or much memory: a process from which helpers are started from
+ * then on. One that is given up would else keep what this one had in its memory. Errands are copies of this one
+ * all the same. 0 or a negative errno, which is no reason to go without helpers.
  */
 int file_helper__prepare(void);
 
@@ -37,9 +37,9 @@ void file_helper__init(struct file_helper *helper, int timeout) _nonnull_(1);
 void file_helper__release(struct file_helper *helper) _nonnull_(1);
 
 /*
- * Finds the regular file that a process has mapped, and its build id, of size 0 if it has none. An O_PATH descriptor, for
- * file_helper__copy() or to be closed, which does not wait for the file's system either; or a negative errno, -ETIMEDOUT
- * if its device did not answer, now or before, or takes too long.
+ * Finds the regular file that a process has mapped, and its build id, of size 0 if it has none. An O_PATH
+ * descriptor, for file_helper__copy() or to be closed, which does not wait for the file's system either; or a
+ * negative errno, -ETIMEDOUT if its device did not answer, now or before, or takes too long.
  */
 int file_helper__open_mapped(struct file_helper *helper, const char *root, uint32_t pid,
 			     const struct record_mmap *map, struct build_id *id) _must_check_
@@ -50,8 +50,8 @@ int file_helper__open_in(struct file_helper *helper, int root, const char *name,
 			 const struct build_id *id) _must_check_ _nonnull_(1, 3, 4);
 
 /*
- * As stage__data_bytes() and stage__copy(), from a descriptor of one of these. 0 or a negative errno, -ETIMEDOUT among
- * them.
+ * As stage__data_bytes() and stage__copy(), from a descriptor of one of these. 0 or a negative errno, -ETIMEDOUT
+ * among them.
  */
 int file_helper__data_bytes(struct file_helper *helper, int from, uint64_t *bytes) _must_check_
 	_nonnull_(1, 3);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a helper (file_helper.h) that opens files of others says of where it is, in memory that it shares with who asks:
- * the device that it asks, so that who has no answer knows which one to blame, and which ones have no more credit.
+ * What a helper (file_helper.h) that opens files of others says of where it is, in memory that it shares with who
+ * asks: the device that it asks, so that who has no answer knows which one to blame, and which ones have no more
+ * credit.
  *
- * A file system may be as slow as it likes now and then. What it takes beyond FILE_WATCH_FREE at a time is its debt, of
- * which it pays back a tenth of the time that passes; with more than FILE_WATCH_DEBT it is not asked again. So one that
- * gives its bytes in drips holds up nobody for longer than one that gives none.
+ * A file system may be as slow as it likes now and then. What it takes beyond FILE_WATCH_FREE at a time is its
+ * debt, of which it pays back a tenth of the time that passes; with more than FILE_WATCH_DEBT it is not asked
+ * again. So one that gives its bytes in drips holds up nobody for longer than one that gives none.
  */
 #ifndef AUXBPF_KERNEL_FILE_WATCH_H
 #define AUXBPF_KERNEL_FILE_WATCH_H
@@ -23,8 +24,8 @@
 struct file_watch;
 
 /*
- * A new one, which knows what @old knows of devices (NULL: nothing). 0 or a negative errno. @fd, the caller's to close, is
- * for file_watch__open() in another process.
+ * A new one, which knows what @old knows of devices (NULL: nothing). 0 or a negative errno. @fd, the caller's to
+ * close, is for file_watch__open() in another process.
  */
 int file_watch__new(const struct file_watch *old, int *fd, struct file_watch **ret) _must_check_
 	_nonnull_(2, 3);

@@ -32,8 +32,9 @@ Elf_Data *foreign_elf__data(Elf_Scn *scn, size_t max);
 #define FOREIGN_ELF_STRING_MAX 4096
 
 /*
- * The strings of the section with this number; empty if it has none. And that which begins at @at: NULL if it is not all
- * there or longer than that. elf_strptr() looks for the end of each from the end of them all, which may be far.
+ * The strings of the section with this number; empty if it has none. And that which begins at @at: NULL if it is
+ * not all there or longer than that. elf_strptr() looks for the end of each from the end of them all, which may be
+ * far.
  */
 struct span foreign_elf__strings(Elf *elf, size_t number) _nonnull_(1);
 const char *foreign_elf__string(struct span strings, size_t at);

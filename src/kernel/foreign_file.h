@@ -19,9 +19,9 @@
 #define FOREIGN_FILE_NOT_REGULAR (-EMEDIUMTYPE)
 
 /*
- * Has @visit called before a file system of others is asked for something, in this process, which is one that can be given
- * up (file_helper.h): with its device, makedev(), and a path for messages or NULL. What it returns, 0 or a negative
- * errno, is an error of what was about to be done.
+ * Has @visit called before a file system of others is asked for something, in this process, which is one that can
+ * be given up (file_helper.h): with its device, makedev(), and a path for messages or NULL. What it returns, 0 or
+ * a negative errno, is an error of what was about to be done.
  */
 typedef int (*foreign_file_visit_fn)(uint64_t dev, const char *path);
 #define FOREIGN_FILE_OURS UINT64_MAX	   /* a file that is none of others' */
@@ -29,8 +29,8 @@ typedef int (*foreign_file_visit_fn)(uint64_t dev, const char *path);
 void foreign_file__watch(foreign_file_visit_fn visit);
 
 /*
- * To be called before something is asked of what @fd stands for, of whose file system nothing is asked here; to be called
- * each time something more of the same file is asked; and before something is asked of our own files.
+ * To be called before something is asked of what @fd stands for, of whose file system nothing is asked here; to be
+ * called each time something more of the same file is asked; and before something is asked of our own files.
  */
 int foreign_file__visit(int fd, const char *path) _must_check_;
 int foreign_file__again(void) _must_check_;
@@ -51,8 +51,8 @@ int foreign_file__open_mapped(const char *root, uint32_t pid, uint64_t start, ui
 	_nonnull_(1);
 
 /*
- * The first halves of these: a descriptor that stands for what is there, of whatever kind, with O_PATH. To close it asks
- * nothing of the file's system, as to close one that can be read does.
+ * The first halves of these: a descriptor that stands for what is there, of whatever kind, with O_PATH. To close
+ * it asks nothing of the file's system, as to close one that can be read does.
  */
 int foreign_file__find(int root, const char *path) _must_check_ _nonnull_(2);
 int foreign_file__find_mapped(const char *root, uint32_t pid, uint64_t start, uint64_t end) _must_check_

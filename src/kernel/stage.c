@@ -87,8 +87,8 @@ uint64_t stage__unnamed_bytes(int fd)
 }
 
 /*
- * Blocks are shared where the file system can do that, which is our own then. Others are read, and ours is written, one
- * after the other: it must be known which of them takes long.
+ * Blocks are shared where the file system can do that, which is our own then. Others are read, and ours is
+ * written, one after the other: it must be known which of them takes long.
  */
 static ssize_t transfer(int from, int to, off_t *pos, size_t len)
 {

@@ -32,9 +32,10 @@ bool gate_moves__was_open(const struct gate_moves *moves, uint64_t time) _nonnul
 uint64_t gate_moves__since(const struct gate_moves *moves) _nonnull_(1);
 
 /*
- * Appends to @to whole @records of the CPU, whose events have @sample_type, without those context switches that tell nothing
- * of times when the gate was open: the last one before it opened does. Records and moves have one clock, or seem to be up to
- * @slack apart; @moves has all until @now. 0, -ENOMEM, or -EBADMSG where something is no record.
+ * Appends to @to whole @records of the CPU, whose events have @sample_type, without those context switches that
+ * tell nothing of times when the gate was open: the last one before it opened does. Records and moves have one
+ * clock, or seem to be up to @slack apart; @moves has all until @now. 0, -ENOMEM, or -EBADMSG where something is
+ * no record.
  */
 int gate_moves__filter(const struct gate_moves *moves, uint64_t slack, uint64_t now, struct span records,
 		       uint64_t sample_type, struct buf *to) _must_check_ _nonnull_(1, 6);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which records of a CPU's sideband came while its gate was closed, by the moves of the gate: of the context switches of
- * then a decoder asks nothing but who ran when it opened. Finer than gate_rest.h, which asks for no moves.
+ * Which records of a CPU's sideband came while its gate was closed, by the moves of the gate: of the context
+ * switches of then a decoder asks nothing but who ran when it opened. Finer than gate_rest.h, which asks for no
+ * moves.
  */
 #ifndef AUXBPF_SESSION_GATE_MOVED_H
 #define AUXBPF_SESSION_GATE_MOVED_H
@@ -26,8 +27,8 @@ DEFINE_CLEANUP(gate_moved, struct gate_moved *, gate_moved__free)
 void gate_moved__skip(struct gate_moved *moved, size_t i) _nonnull_(1);
 
 /*
- * Appends to @to what of the @records, which were just drained from the ring of the CPU number @i, is of use: all, where the
- * moves do not tell. 0, -ENOMEM, or -EBADMSG where something is no record.
+ * Appends to @to what of the @records, which were just drained from the ring of the CPU number @i, is of use: all,
+ * where the moves do not tell. 0, -ENOMEM, or -EBADMSG where something is no record.
  */
 int gate_moved__filter(struct gate_moved *moved, size_t i, struct span records, struct buf *to) _must_check_
 	_nonnull_(1, 4);

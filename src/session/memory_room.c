@@ -17,8 +17,10 @@
 /* The part of what is left that files may take: more tasks need more memory, and so does a file that is written. */
 #define FILES_PART 2
 
-/* What is kept of sideband is there three times while a file is made of it, and each time that a ring is drained it may be
- * more than its limit. A stream has the records of its rings twice. */
+/*
+ * What is kept of sideband is there three times while a file is made of it, and each time that a ring is drained it
+ * may be more than its limit. A stream has the records of its rings twice.
+ */
 #define KEPT_COPIES 3
 #define STREAM_COPIES 2
 

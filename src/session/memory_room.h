@@ -21,8 +21,8 @@ int memory_room__find(const struct recorder_parts *parts, unsigned int spares,
 int memory_room__check(const struct capture_opts *opts, size_t nr_all) _must_check_ _nonnull_(1);
 
 /*
- * How many bytes of sideband are kept of each of @nr_all CPUs if @wanted are and the spares of snapshots take @spares;
- * 0: not even the least has room.
+ * How many bytes of sideband are kept of each of @nr_all CPUs if @wanted are and the spares of snapshots take
+ * @spares; 0: not even the least has room.
  */
 size_t memory_room__sideband(const char *root, size_t nr_all, uint64_t spares, size_t wanted) _nonnull_(1);
 

@@ -52,7 +52,10 @@ struct snapshot_job {
 	struct snapshot_job *next; /* in a list of the writer's */
 };
 
-/* One that shows nothing yet; @nr and @nr_all as in struct snapshot, @moves: also for moves of gates. 0 or -ENOMEM. */
+/*
+ * One that shows nothing yet; @nr and @nr_all as in struct snapshot, @moves: also for moves of gates. 0 or
+ * -ENOMEM.
+ */
 int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, bool moves,
 		      struct snapshot_job **ret) _must_check_ _nonnull_(1, 5);
 

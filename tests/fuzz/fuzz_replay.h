@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fuzzer as a test: each input of FUZZ_INPUTS once. Each is named before: of one that breaks it, the name is the last.
+ * The fuzzer as a test: each input of FUZZ_INPUTS once. Each is named before: of one that breaks it, the name is
+ * the last.
  */
 #ifndef AUXBPF_TESTS_FUZZ_REPLAY_H
 #define AUXBPF_TESTS_FUZZ_REPLAY_H

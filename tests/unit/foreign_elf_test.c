@@ -109,8 +109,8 @@ static int find(const struct buf *b, const char *symbol, uint64_t *offset)
 }
 
 /*
- * A file has one table of dynamic symbols, and one for linking. Were all of 60,000 looked into, each with all versions,
- * that would take days.
+ * A file has one table of dynamic symbols, and one for linking. Were all of 60,000 looked into, each with all
+ * versions, that would take days.
  */
 static void test_tables(void)
 {

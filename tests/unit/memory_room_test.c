@@ -24,8 +24,10 @@ static void set_limit(uint64_t bytes)
 	CHECK(root_dir__put(&root, "/v2/a/memory.max", text));
 }
 
-/* Of each CPU a capture has the least three times, each with a ring of 512 KiB, and 128 KiB of moves; a stream has two such
- * rings. auxbpf itself has 8 MiB. */
+/*
+ * Of each CPU a capture has the least three times, each with a ring of 512 KiB, and 128 KiB of moves; a stream has two
+ * such rings. auxbpf itself has 8 MiB.
+ */
 static void test_check(void)
 {
 	const struct stream_opts stream = {0};
