@@ -3,7 +3,7 @@
 # make              builds auxbpf
 # make demo         installs what is missing, builds, captures uname and shows the trace
 # make test         installs what is missing, builds, runs every test
-# make test-long    runs the tests that take hours: faults at many places; tests/README.md tells what they promise
+# make test-long    runs what takes long: faults at many places, the fuzzers; tests/README.md tells what they hold
 # make bench        what the gate, snapshots and files cost, beside perf, bpftrace and cp; installs bpftrace
 # make fuzz         feeds each parser of what others write with what nobody thought of, FUZZ_TIME seconds each (600)
 # make check        formatting, layers, function lengths, shell scripts, options in the documentation
