@@ -51,6 +51,28 @@ static int parse_events(const struct record_options *o, struct trace_event *even
 	return err ? err : sample_set__complete(samples, "", &o->in_samples);
 }
 
+/* Says what keeps it from being recorded. 0 or an exit status. */
+static int prepare(const struct record_options *o, struct trace_event *event, struct sample_set *samples)
+{
+	const unsigned int errors = log__nr_errors();
+	int err = parse_events(o, event, samples);
+	int command_err = o->argv ? workload__find(o->argv[0]) : 0;
+
+	if (err == -EINVAL)
+		return usage_error();
+	if (command_err)
+		return workload__error(o->argv[0], command_err);
+	if (err == -EACCES && !preflight__capabilities(""))
+		log_err("cannot read tracefs: %s", strerror(EACCES));
+	if (err == -EACCES)
+		return EXIT_FAILURE;
+	if (err == -ENODEV)
+		log_no_pmu();
+	else
+		log__err_unless_said(errors, "looking for the events", err);
+	return err || preflight__capabilities("") || preflight__btf("") ? EXIT_FAILURE : 0;
+}
+
 static int run(const struct record_options *o, char **cmdline, const char *version)
 {
 	const struct stream_opts stream = {
@@ -89,26 +111,12 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.cmdline = cmdline,
 		.version = version,
 	};
-	const unsigned int errors = log__nr_errors();
-	int err = parse_events(o, &event, &samples);
-	int command_err = o->argv ? workload__find(o->argv[0]) : 0;
+	int err = prepare(o, &event, &samples);
 
-	if (err == -EINVAL)
-		return usage_error();
-	if (command_err)
-		return workload__error(o->argv[0], command_err);
-	if (err == -EACCES && !preflight__capabilities(""))
-		log_err("cannot read tracefs: %s", strerror(EACCES));
-	if (err == -EACCES)
-		return EXIT_FAILURE;
-	if (err == -ENODEV)
-		log_no_pmu();
-	if (!err && opts.event && window_set__in_kernel(&o->windows))
+	if (err)
+		return err;
+	if (opts.event && window_set__in_kernel(&o->windows))
 		trace_event__default_to_kernel(&event);
-	if (err != -ENODEV)
-		log__err_unless_said(errors, "looking for the events", err);
-	if (err || preflight__capabilities("") || preflight__btf(""))
-		return EXIT_FAILURE;
 	err = file_helper__prepare();
 	if (err)
 		log_debug("helpers will be copies of this process: %s", strerror(-err));
