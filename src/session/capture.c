@@ -12,8 +12,8 @@
 #include "kernel/control.h"
 #include "kernel/cpu_trace.h"
 #include "kernel/gate.h"
+#include "session/capture_summary.h"
 #include "session/counters.h"
-#include "session/losses.h"
 #include "session/memory_room.h"
 #include "session/notify.h"
 #include "session/plain_capture.h"
@@ -346,18 +346,7 @@ static int start(struct capture *c)
 
 static void log_written(const struct capture *c, uint64_t aux_bytes)
 {
-	const struct capture_opts *opts = c->opts;
-	char windows[192], gaps[64];
-
-	counters__describe(c->gate, c->traced.cpus, c->traced.nr, windows, sizeof(windows));
-	counters__log(c->gate, c->traced.cpus, c->traced.nr, c->targets.nr_cpus > 0);
-	log_info("%s, %llu bytes of %s trace (%s)%s, written to %s", windows, (unsigned long long)aux_bytes,
-		 opts->event->pmu.ops->name, trace_event__modes(opts->event),
-		 losses__gaps(capture_file__gaps(c->file), gaps, sizeof(gaps)), opts->output);
-	if (capture_file__programs(c->file))
-		log_info("%s are in %s/debug: perf --buildid-dir %s/debug script -i %s",
-			 opts->archive ? "its programs and libraries" : "programs of its containers",
-			 opts->output, opts->output, opts->output);
+	capture_summary__log(c->opts, c->gate, c->file, &c->traced, c->targets.nr_cpus > 0, aux_bytes);
 }
 
 static int write_capture(struct capture *c)
