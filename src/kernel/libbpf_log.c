@@ -10,7 +10,7 @@
 /* The first of several: what follows is a consequence, and often no more than "Invalid argument". */
 static char first[256];
 
-static void keep_first(const char *fmt, va_list args)
+static void _printf_format_(1, 0) keep_first(const char *fmt, va_list args)
 {
 	if (*first)
 		return;
