@@ -28,6 +28,8 @@
 
 /* For which a helper may go from one thing to the next before it answers. */
 #define WORK_MAX 60000000000ull
+/* What a helper that works has of a CPU in the meantime, or waits for it, at least: ns. */
+#define BUSY_MIN 1000000ull
 
 #define CHUNK 65536u
 
@@ -298,22 +300,28 @@ static void give_up(struct file_helper *helper, uint64_t dev, const char *name)
 	tell_lost(helper, name, why);
 }
 
-/* Whether there is a message. Who writes to a slow disk of ours, or comes from one thing to the next, is alive. */
+/*
+ * Whether there is a message. A helper that writes to a slow disk of ours, comes from one thing to the next or works is
+ * alive.
+ */
 static bool await(const struct file_helper *helper, int fd)
 {
 	const uint64_t until = clock__ns(CLOCK_MONOTONIC) + WORK_MAX;
 	struct pollfd wait = {.fd = fd, .events = POLLIN};
-	uint64_t steps;
+	uint64_t steps, busy;
 	int n;
 
 	do {
 		steps = file_watch__steps(helper->watch);
+		busy = file_watch__busy(helper->watch);
 		while ((n = poll(&wait, 1, helper->timeout)) < 0 && errno == EINTR)
 			;
 		if (n)
 			return true;
 	} while (file_watch__is_at_ours(helper->watch) ||
-		 (steps != file_watch__steps(helper->watch) && clock__ns(CLOCK_MONOTONIC) < until));
+		 ((steps != file_watch__steps(helper->watch) ||
+		   file_watch__busy(helper->watch) > busy + BUSY_MIN) &&
+		  clock__ns(CLOCK_MONOTONIC) < until));
 	return false;
 }
 

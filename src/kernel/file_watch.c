@@ -2,10 +2,13 @@
 #include "kernel/file_watch.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "kernel/foreign_file.h"
@@ -24,15 +27,33 @@ struct debtor {
 struct file_watch {
 	_Atomic uint64_t dev;
 	_Atomic uint64_t steps;
+	_Atomic pid_t helper;
 	char path[FILE_WATCH_PATH_MAX];
 	bool keeps_path; /* it is that of what was too slow */
 	uint64_t since;	 /* when @dev was asked */
+	uint64_t busy;	 /* busy_time() then */
 	struct debtor debtors[DEBTORS_MAX];
 	_Atomic unsigned int nr_lost;
 	uint64_t lost[FILE_WATCH_LOST_MAX];
 };
 
+/* Of the helper itself. */
 static struct file_watch *serves;
+static int schedstat = -1;
+
+/*
+ * How long a process has run or waited for a CPU, ns: what it did itself, and what others had the CPU for, no file
+ * system is to blame for. 0 if the kernel does not tell (Documentation/scheduler/sched-stats.rst).
+ */
+static uint64_t busy_time(int fd)
+{
+	uint64_t ran, waited;
+	char text[64];
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	return sscanf(text, "%" SCNu64 " %" SCNu64, &ran, &waited) == 2 ? ran + waited : 0;
+}
 
 int file_watch__open(int fd, struct file_watch **ret)
 {
@@ -88,6 +109,16 @@ uint64_t file_watch__steps(const struct file_watch *watch)
 	return watch->steps;
 }
 
+uint64_t file_watch__busy(const struct file_watch *watch)
+{
+	_cleanup_close_ int fd = -1;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)watch->helper);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? 0 : busy_time(fd);
+}
+
 void file_watch__lose(struct file_watch *watch, uint64_t dev)
 {
 	if (watch->nr_lost < FILE_WATCH_LOST_MAX)
@@ -128,9 +159,12 @@ static struct debtor *find_debtor(struct file_watch *watch, uint64_t dev)
 static void charge(struct file_watch *watch)
 {
 	uint64_t now = clock__ns(CLOCK_MONOTONIC), took = now - watch->since, paid;
+	uint64_t busy = busy_time(schedstat), own = busy - watch->busy;
 	struct debtor *d;
 
 	watch->since = now;
+	watch->busy = busy;
+	took -= own < took ? own : took;
 	if (!file_watch__dev(watch) || took <= FILE_WATCH_FREE * MS)
 		return;
 	d = find_debtor(watch, watch->dev);
@@ -157,6 +191,9 @@ static int visit(uint64_t dev, const char *path)
 void file_watch__serve(struct file_watch *watch)
 {
 	serves = watch;
+	watch->helper = getpid();
+	if (schedstat < 0)
+		schedstat = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
 	foreign_file__watch(visit);
 }
 

@@ -44,6 +44,9 @@ void file_watch__path(struct file_watch *watch, char path[FILE_WATCH_PATH_MAX]) 
 /* A number that grows with each thing that was asked. */
 uint64_t file_watch__steps(const struct file_watch *watch) _nonnull_(1);
 
+/* How long the helper has run or waited for a CPU, ns, which it does not while it waits for a file; 0: not known. */
+uint64_t file_watch__busy(const struct file_watch *watch) _nonnull_(1);
+
 /* @dev is not asked again. 0 stands for none that could be named, and counts. */
 void file_watch__lose(struct file_watch *watch, uint64_t dev) _nonnull_(1);
 bool file_watch__is_lost(const struct file_watch *watch, uint64_t dev) _nonnull_(1);

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "build_id_elf.h"
+#include "base/clock.h"
 #include "check.h"
 #include "kernel/build_ids.h"
 #include "kernel/foreign_file.h"
@@ -261,6 +262,13 @@ static int hang_there(void *ctx, struct file_errand *found)
 	return err;
 }
 
+static int work(void *ctx, struct file_errand *found)
+{
+	while (clock__ns(CLOCK_PROCESS_CPUTIME_ID) < 500000000)
+		;
+	return 0;
+}
+
 static int fail(void *ctx, struct file_errand *found)
 {
 	return -EXDEV;
@@ -301,6 +309,18 @@ static void test_errand(struct root_dir *root)
 	file_helper__release(&helper);
 }
 
+/* Nobody else is to blame for the time that it takes to work on what was read. */
+static void test_work(void)
+{
+	_cleanup_file_errand_ struct file_errand found = {0};
+	struct file_helper helper;
+
+	file_helper__init(&helper, 100);
+	CHECK_EQ(file_helper__run(&helper, work, NULL, &found), 0);
+	CHECK_EQ(file_watch__nr_lost(helper.watch), 0);
+	file_helper__release(&helper);
+}
+
 /* Started by another process, they do the same, and errands are still copies of this one. */
 static void test_prepare(struct root_dir *root)
 {
@@ -333,6 +353,7 @@ int main(void)
 	test_hang(&root);
 	test_many_hang(&root);
 	test_errand(&root);
+	test_work();
 	test_prepare(&root);
 	buf__release(&elf);
 	root_dir__remove(&root);
