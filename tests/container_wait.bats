@@ -50,14 +50,14 @@ others_and_one() { # cgroup
 
 # auxbpf that waits while that happens. What it says is in the file said, what it opens in the file opened.
 wait_for_one() { # cgroup
-	strace -f -qq -o opened -e trace=execve,openat auxbpf -o out -e cpu-clock -M 64K -a --container auxlater --wait \
+	strace -f -qq -o opened -e trace=execve,openat,openat2 auxbpf -o out -e cpu-clock -M 64K -a --container auxlater --wait \
 		--cool-down 0 --max-rate 0 --snapshot-on 'exec comm == true' -- \
 		bash -c "$(declare -f run_there others_and_one); V2=$V2 others_and_one $1" 2>said
 }
 
 # What auxbpf opened while there were but others, in lines that have this text.
 opened_for_others() { # text
-	sed -n '/execve("[^"]*bash"/,/"theirs"/p' opened | grep -cE "openat\(.*$1" || true
+	sed -n '/execve("[^"]*bash"/,/"theirs"/p' opened | grep -cE "openat2?\(.*$1" || true
 }
 
 @test "--wait looks at the cgroups that are made, and not at all that are there" {
@@ -67,7 +67,7 @@ opened_for_others() { # text
 	cat said
 	[ "$status" -eq 0 ]
 	grep -q 'exec comm == true: seen 1 time' said
-	[ "$(grep -cE 'openat\(.*/run/crun/known7/status' opened)" -gt 0 ]
+	[ "$(grep -cE 'openat2?\(.*/run/crun/known7/status' opened)" -gt 0 ]
 	echo "opened while there were but others: $(opened_for_others "\"(/run|/var|/home|$V2)")"
 	[ "$(opened_for_others "/run/crun/known[0-9]+/status")" -eq 0 ]
 	[ "$(opened_for_others "$V2$group/known[0-9]+")" -eq 0 ]
