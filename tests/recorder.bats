@@ -395,8 +395,8 @@ lines_of() { # screen
 	local screen=$DIR/status.screen
 	cat -v "$screen"
 	grep -q $'\r\x1b\\[Kauxbpf: copying the kernel' "$screen"
-	grep -q $'\r\x1b\\[Kauxbpf: armed 0:0[0-9], seen 0, snapshots 0' "$screen"
-	grep -q $'\r\x1b\\[Kauxbpf: armed 0:0[0-9], seen 1, snapshots 1' "$screen"
+	grep -q $'\r\x1b\\[Kauxbpf: armed [0-9]:[0-9][0-9], seen 0, snapshots 0' "$screen"
+	grep -q $'\r\x1b\\[Kauxbpf: armed [0-9]:[0-9][0-9], seen 1, snapshots 1' "$screen"
 	# No line of it is longer than the terminal, which would then be two.
 	tr '\r' '\n' <"$screen" | sed 's/\x1b\[K//' | awk '/^auxbpf: armed 0/ && length > 59 { bad = 1 } END { exit bad }'
 	lines_of "$screen" >"$BATS_TEST_TMPDIR/lines"
