@@ -551,6 +551,7 @@ static int read_files(void *ctx, struct file_errand *found)
 	int err = wanted->clues ? read_clues(&r, wanted->clues) : read_all(&r);
 
 	pack(&states, &found->bytes);
+	container_states__release(&states);
 	return err;
 }
 

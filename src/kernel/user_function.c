@@ -343,6 +343,8 @@ static int search(void *ctx, struct file_errand *found)
 	s->found = found;
 	buf__add(&found->bytes, NULL, begin);
 	err = search_all(s);
+	buf__release(&s->files);
+	buf__release(&s->roots);
 	if (err || buf__error(&found->bytes))
 		return err;
 	if (found->bytes.len > begin)
