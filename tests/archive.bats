@@ -122,3 +122,24 @@ perf_script() { # perf's arguments...
 	cmp <(cut -d ' ' -f 3 "$kernel/kcore_dir/kallsyms" | grep -x __x64_sys_getsid) <(echo __x64_sys_getsid)
 	grep -q . "$kernel/kcore_dir/modules" || [ ! -s /proc/modules ]
 }
+
+# Programs of build ids of their own, as a service that may not raise its limit sees them.
+make_programs() { # number
+	local i
+	for i in $(seq "$1"); do
+		printf '\4\0\0\0\24\0\0\0\3\0\0\0GNU\0%20d' "$i" >note
+		objcopy --update-section .note.gnu.build-id=note /bin/true "many/$i"
+	done
+}
+
+@test "where few files can be open, programs are left out and counted, and no snapshot is lost" {
+	requires prlimit setpriv objcopy
+	mkdir many
+	make_programs 300
+	logged with_tracefs prlimit --nofile=700:700 setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource \
+		auxbpf -o few -e sched:sched_process_exec --archive --cool-down 0 --max-rate 0 --lookback all \
+		--snapshot-on 'exec comm == 300' --snapshot-on end -- sh -c 'for i in many/*; do $i; done; many/300'
+	[ "$status" -eq 0 ]
+	has "3 snapshots in few, of 3 triggers seen; 0 missed"
+	has "were not copied"
+}

@@ -62,17 +62,32 @@ void inherited__change(void)
 		log_debug("the limit of open files stays as it is: %s", strerror(errno));
 }
 
+/* As many as inherited__raise_files() was asked for. */
+static uint64_t needed;
+
 void inherited__raise_files(uint64_t nr)
 {
 	const struct rlimit wanted = {nr, nr};
 	struct rlimit files;
 
+	needed = nr;
 	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= nr)
 		return;
 	if (setrlimit(RLIMIT_NOFILE, &wanted))
 		log_warn("no more than %llu files can be open, and %llu may be needed for so many CPUs and "
 			 "events: %s; raise the limit (ulimit -Hn, LimitNOFILE=), or name fewer CPUs with -C",
 			 (unsigned long long)files.rlim_cur, (unsigned long long)nr, strerror(errno));
+}
+
+unsigned int inherited__share_files(unsigned int wanted, unsigned int users)
+{
+	const uint64_t all = needed + (uint64_t)wanted * users;
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= all ||
+	    !setrlimit(RLIMIT_NOFILE, &(const struct rlimit){all, all}))
+		return wanted;
+	return files.rlim_cur > needed ? (unsigned int)((files.rlim_cur - needed) / users) : 0;
 }
 
 void inherited__restore(void)

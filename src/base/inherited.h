@@ -30,6 +30,12 @@ void inherited__change(void);
  */
 void inherited__raise_files(uint64_t nr);
 
+/*
+ * How many files each of @users may keep open beside those of inherited__raise_files(), of the @wanted that it would
+ * like to: fewer where the limit cannot be raised, so that what has to be opened always can be.
+ */
+unsigned int inherited__share_files(unsigned int wanted, unsigned int users);
+
 /* In a child, before it executes a program: all is as auxbpf found it. Async-signal-safe. */
 void inherited__restore(void);
 

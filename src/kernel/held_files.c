@@ -7,9 +7,9 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
+#include "base/inherited.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "kernel/build_ids.h"
@@ -17,8 +17,6 @@
 
 #define BUCKETS 256
 #define SETTLE_SECONDS 10
-/* With what the capture keeps open itself. */
-#define DESCRIPTORS (3 * HELD_FILES_MAX)
 
 enum state {
 	WAITING, /* to be opened */
@@ -50,18 +48,6 @@ struct held_files {
 	bool runs;
 	struct file_helper helper; /* the thread's */
 };
-
-/* A soft limit is there for programs that cannot count that far; this one can. */
-static void allow_descriptors(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= DESCRIPTORS)
-		return;
-	limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
-	if (setrlimit(RLIMIT_NOFILE, &limit))
-		log_debug("cannot raise the limit of open files: %s", strerror(errno));
-}
 
 static int open_root_of(const char *root, uint32_t pid)
 {
@@ -174,7 +160,6 @@ int held_files__new(const char *root, struct held_files **ret)
 	pthread_mutex_init(&held->lock, NULL);
 	pthread_cond_init(&held->work, NULL);
 	pthread_cond_init(&held->idle, NULL);
-	allow_descriptors();
 	err = thread__start(&held->thread, run, held);
 	held->runs = !err;
 	if (err)
@@ -247,7 +232,7 @@ static struct held *add(struct held_files *held, const struct build_id *id)
 {
 	struct held *h;
 
-	if (held->nr == HELD_FILES_MAX && !let_go(held))
+	if (held->nr >= inherited__share_files(HELD_FILES_MAX, HELD_FILES_USERS) && !let_go(held))
 		return NULL;
 	h = calloc(1, sizeof(*h));
 	if (!h)

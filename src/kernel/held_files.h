@@ -4,7 +4,8 @@
  * the task, its container, or the file's name may be gone, and the file is still there.
  *
  * A thread opens them, so that neither a slow file system nor many of them hold up who sees the records.
- * Those that were not seen for the longest time are let go for others: what is held is bounded.
+ * Those that were not seen for the longest time are let go for others: what is held is bounded, and is less where the
+ * limit of open files is low and cannot be raised.
  */
 #ifndef AUXBPF_KERNEL_HELD_FILES_H
 #define AUXBPF_KERNEL_HELD_FILES_H
@@ -13,8 +14,9 @@
 #include "base/cleanup.h"
 #include "pure/record.h"
 
-/* One descriptor each. */
+/* One descriptor each; as many again are those of copies (program_files.h). */
 #define HELD_FILES_MAX 1024
+#define HELD_FILES_USERS 2
 
 struct held_files;
 

@@ -7,12 +7,10 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
+#include "base/inherited.h"
 #include "base/log.h"
 #include "kernel/buildid_cache.h"
 #include "kernel/vdso.h"
-
-/* Each has a descriptor, which the next captures link. */
-#define FILES_MAX 1024
 
 /* A copy takes whole blocks, and has two directories of its own in each capture, which has some more. */
 #define BLOCK 4096
@@ -23,7 +21,8 @@ struct copying {
 	struct program_files *files;
 	/* The files that are nowhere under their name, as names in the capture. */
 	struct buf missing;
-	unsigned int nr_left_out; /* for FILES_MAX */
+	unsigned int max;	  /* each has a descriptor, which the next captures link */
+	unsigned int nr_left_out; /* for that */
 	unsigned int no_room;	  /* on the disk */
 	uint64_t total;		  /* bytes of the capture */
 };
@@ -72,11 +71,11 @@ static int copy_vdso(int to, uint64_t *bytes)
 }
 
 /* A place for one more: behind the others, or that of the one that was not used for the longest time. */
-static struct program_file *find_place(struct program_files *files)
+static struct program_file *find_place(struct program_files *files, unsigned int max)
 {
 	struct program_file *oldest = files->all, *all;
 
-	if (files->nr < FILES_MAX) {
+	if (files->nr < max || !files->nr) {
 		all = reallocarray(files->all, files->nr + 1, sizeof(*all));
 		if (!all)
 			return NULL;
@@ -100,7 +99,7 @@ static void release_file(struct program_file *file)
 static int stage_copy(struct copying *c, int from, struct program_file *file)
 {
 	struct program_files *files = c->files;
-	struct program_file *place = find_place(files);
+	struct program_file *place = find_place(files, c->max);
 	uint64_t data = vdso__image().len;
 	_cleanup_close_ int fd = -1;
 	int err;
@@ -248,8 +247,7 @@ static void tell(struct copying *c)
 			 "--max-size or --min-free",
 			 c->no_room, log__plural(c->no_room), c->no_room == 1 ? "y" : "ies");
 	if (c->nr_left_out)
-		log_warn("more than %d programs and libraries; %u were not copied", FILES_MAX,
-			 c->nr_left_out);
+		log_warn("more than %u programs and libraries; %u were not copied", c->max, c->nr_left_out);
 }
 
 /* Those that no capture has any more take room on the disk for nothing, and the next one copies anew. */
@@ -267,7 +265,11 @@ static void drop_unused(struct program_files *files)
 int program_files__copy(struct program_files *files, const struct program_files_opts *opts,
 			const struct build_id_set *ids)
 {
-	struct copying c = {.opts = opts, .files = files};
+	struct copying c = {
+		.opts = opts,
+		.files = files,
+		.max = inherited__share_files(HELD_FILES_MAX, HELD_FILES_USERS),
+	};
 	struct stat st;
 	int err = 0;
 
