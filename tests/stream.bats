@@ -120,7 +120,7 @@ is_right_but_for_gaps() { # name phase
 	said=$output
 	decode_branches "$DIR" "$name"
 	errs_at_gaps_only "$DIR/$name.branches"
-	awk -v file="$DIR/$name.part" '/instruction trace error/ { nr++; next } { print >(file nr + 0) }' "$DIR/$name.branches"
+	awk -v file="$DIR/$name.part" '/instruction trace error/ { nr++; next } { print >(file sprintf("%03d", nr)) }' "$DIR/$name.branches"
 	parts=("$DIR/$name".part*)
 	[ ${#parts[@]} -ge 2 ]
 	accounts_for_all "$name" "$phase" "${parts[@]}"
