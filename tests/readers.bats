@@ -6,11 +6,13 @@
 
 load helpers
 
+# With a priority that nothing preempts: on the way out of the CPU and back perf names who is next there, or was before.
 record_all() {
-	part full auxbpf -o /out/full --on-syscall uname -- uname
+	part full auxbpf -o /out/full --on-syscall uname -- chrt --reset-on-fork -f 50 uname
 	part user auxbpf -o /out/user -e intel_pt//u -- uname
-	part snapshots auxbpf -o /out/snapshots --on-syscall uname --snapshot-on 'syscall:uname ret == 0' -- uname
-	part stream auxbpf --stream -o /out/stream --on-syscall uname -- uname
+	part snapshots auxbpf -o /out/snapshots --on-syscall uname --snapshot-on 'syscall:uname ret == 0' -- \
+		chrt --reset-on-fork -f 50 uname
+	part stream auxbpf --stream -o /out/stream --on-syscall uname -- chrt --reset-on-fork -f 50 uname
 	part samples auxbpf -o /out/samples -e cpu-clock,sched:sched_switch -M 64K -g --snapshot-on 'exit comm == dd' -- \
 		dd if=/dev/zero of=/dev/null bs=1M count=2000
 }
