@@ -61,24 +61,40 @@ static bool was_closed(const struct gate_moves *moves, uint64_t slack, uint64_t 
 	       !gate_moves__was_open(moves, from) && count_until(moves, from) == count_until(moves, until);
 }
 
-/* Stretch by stretch: the last switch of one tells who ran when the gate opened. */
+/* Adds the stretch @closed, and begins another one at @next. */
+static int end_stretch(struct span *closed, const struct perf_event_header *next, struct buf *to)
+{
+	int err = closed->len ? record__add_idle(to, *closed) : 0;
+
+	*closed = (struct span){(const uint8_t *)next, 0};
+	return err;
+}
+
+/*
+ * Stretch by stretch: the last switch of one tells who ran when the gate opened. One ends with a record that is no
+ * part of it, or where the gate was open though no record came meanwhile.
+ */
 int gate_moves__filter(const struct gate_moves *moves, uint64_t slack, uint64_t now, struct span records,
 		       uint64_t sample_type, struct buf *to)
 {
 	const struct perf_event_header *record;
 	struct span closed = {records.data, 0};
-	size_t pos = 0;
+	size_t pos = 0, moved = 0;
 	int err = 0;
 
 	while (!err && (record = record__next(records, &pos))) {
-		if (was_closed(moves, slack, now, record__time(record, sample_type))) {
+		const uint64_t time = record__time(record, sample_type);
+		const bool open = !was_closed(moves, slack, now, time);
+
+		if (open || count_until(moves, time) != moved)
+			err = end_stretch(&closed, record, to);
+		moved = count_until(moves, time);
+		if (!open) {
 			closed.len += record->size;
 			continue;
 		}
-		if (closed.len)
-			err = record__add_idle(to, closed);
 		buf__add(to, record, record->size);
-		closed = (struct span){(const uint8_t *)records.data + pos, 0};
+		closed.data = (const uint8_t *)records.data + pos;
 	}
 	if (!err && closed.len)
 		err = record__add_idle(to, closed);

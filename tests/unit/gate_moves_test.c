@@ -114,9 +114,21 @@ static void test_filter(void)
 	check_left(&moves, 1, 1000, overwritten, ARRAY_SIZE(overwritten));
 }
 
+/* No record came while the gate was open: who ran then is told by the last switch before it opened. */
+static void test_filter_between(void)
+{
+	uint64_t ring[8] = {OPENED(45), CLOSED(55), OPENED(102), CLOSED(107), OPENED(182), CLOSED(188)};
+	static const uint64_t left[] = {40, 50, 100, 180, 200};
+	struct gate_moves moves;
+
+	gate_moves__sort(ring, 8, &moves);
+	check_left(&moves, 1, 1000, left, ARRAY_SIZE(left));
+}
+
 int main(void)
 {
 	test_filter();
+	test_filter_between();
 	test_none();
 	test_not_full();
 	test_written_round();
