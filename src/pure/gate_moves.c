@@ -84,11 +84,12 @@ int gate_moves__filter(const struct gate_moves *moves, uint64_t slack, uint64_t 
 
 	while (!err && (record = record__next(records, &pos))) {
 		const uint64_t time = record__time(record, sample_type);
+		const size_t nr = count_until(moves, time);
 		const bool open = !was_closed(moves, slack, now, time);
 
-		if (open || count_until(moves, time) != moved)
+		if (open || nr != moved)
 			err = end_stretch(&closed, record, to);
-		moved = count_until(moves, time);
+		moved = nr;
 		if (!open) {
 			closed.len += record->size;
 			continue;
