@@ -269,7 +269,7 @@ static __always_inline void gate_settle(struct auxbpf_cpu *cpu)
 		gate_set(cpu, cpu->want_open && is_armed());
 }
 
-/* That of this CPU, for a trigger, with interrupts off. */
+/* Closes the gate of this CPU for a trigger. Interrupts are off. */
 static __always_inline void close_this_gate(void)
 {
 	if (config.control != AUXBPF_CONTROL_NONE)
@@ -278,8 +278,8 @@ static __always_inline void close_this_gate(void)
 }
 
 /*
- * The same with interrupts as they are. A global function, because libbpf's linker (as of 1.1) cannot do with
- * two sources that declare the same function of the kernel.
+ * Closes the gate of this CPU and switches interrupts off for that. A global function, because libbpf's linker (as
+ * of 1.1) cannot do with two sources that declare the same function of the kernel.
  */
 #ifdef AUXBPF_GATE_ELSEWHERE
 extern int close_gate(void);

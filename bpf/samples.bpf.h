@@ -17,8 +17,10 @@
 
 #define MAX_INTERRUPTS (~0ULL) /* of hw.interrupts: perf has stopped the event until the tick */
 
-/* Of each CPU, in the order of their numbers, AUXBPF_MAX_EVENTS entries. The loader makes it that large if it
- * limits samples. */
+/*
+ * Each CPU has AUXBPF_MAX_EVENTS entries, in the order of the CPUs' numbers. The loader makes it that large if it
+ * limits samples.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);

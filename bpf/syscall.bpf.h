@@ -161,7 +161,7 @@ static __always_inline __u64 syscall_arg(struct pt_regs *regs, bool compat, __u3
 #endif
 }
 
-/* The same where the call ends: arm64 has its result where the first argument was. */
+/* Reads an argument where the call ends: arm64 has the result in place of the first one. */
 static __always_inline __u64 syscall_arg_at_end(struct pt_regs *regs, bool compat, __u32 n)
 {
 #if defined(__TARGET_ARCH_arm64)

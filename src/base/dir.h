@@ -17,7 +17,7 @@
  */
 int dir__enter(int dirfd, const char *path) _must_check_ _nonnull_(2);
 
-/* The same without making anything. */
+/* Goes down as dir__enter(), but makes nothing: a directory that is not there is -ENOENT. */
 int dir__open(int dirfd, const char *path) _must_check_ _nonnull_(2);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What all JSON that is written has in common. */
+/* All JSON that auxbpf writes is made with this. */
 #ifndef AUXBPF_BASE_JSON_H
 #define AUXBPF_BASE_JSON_H
 

@@ -205,7 +205,7 @@ static int set_cpus(struct record_options *o, const char *list)
 	return 0;
 }
 
-/* Of a buffer that the kernel maps: a power of two, and at least a page. */
+/* Parses the size of a buffer that the kernel maps: a power of two, and at least a page. */
 static int set_size(const char *option, const char *text, uint64_t *size)
 {
 	uint64_t wanted, rounded = (uint64_t)sysconf(_SC_PAGESIZE);

@@ -62,7 +62,7 @@ struct container_info {
 void container_info__format_name(const struct container_info *info, char name[CONTAINER_FULL_NAME_SIZE])
 	_nonnull_(1, 2);
 
-/* What follows a path where the container is a user's own, "  (of uid 1000)", else "". */
+/* Formats the note behind the path of a user's own container, "  (of uid 1000)"; else "". */
 #define CONTAINER_OWNER_SIZE 32
 void container_info__format_owner(const struct container_info *info, char text[CONTAINER_OWNER_SIZE])
 	_nonnull_(1, 2);

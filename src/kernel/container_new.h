@@ -17,7 +17,7 @@ enum container_new {
 	CONTAINER_NEW_NAMED,  /* one of the wanted names is its name, or that of one above it */
 };
 
-/* What the paths of new cgroups are told from. */
+/* The names that are waited for: the paths of new cgroups are compared with them. */
 struct container_wanted_names {
 	const char *const *all; /* as container__find() takes them */
 	size_t nr;
