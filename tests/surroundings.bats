@@ -84,7 +84,11 @@ sys.exit(status)'
 	cat >show <<-'END'
 		{
 			cat /proc/self/limits
-			grep -E '^(Sig(Blk|Ign|Cgt)|NoNewPrivs|Cap.*):' /proc/self/status
+			grep -E '^(Sig(Blk|Cgt)|NoNewPrivs|Cap.*):' /proc/self/status
+			# Signals 32 and 33 are glibc's own, which lets no program set them: its posix_spawn() ignores
+			# both, and a process that has made a thread leaves 33 at its default to its children.
+			ignored=$(sed -n 's/^SigIgn:[[:space:]]*//p' /proc/self/status)
+			printf 'ignored: %x\n' $((0x$ignored & ~0x180000000))
 			awk '{ print "nice " $19 ", policy " $41 }' /proc/self/stat
 			umask
 			ls /proc/self/fd
