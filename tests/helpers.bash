@@ -53,14 +53,21 @@ lab() { # scripts/lab arguments...
 }
 
 # What perf decodes of the branches in DIR/NAME, as oracle-check reads it: DIR/NAME.branches. Errors of the decoder are
-# lines in it; what perf says besides is in DIR/NAME.perf. An archive of programs is used.
+# lines in it; what perf says besides is in DIR/NAME.perf.
 decode_branches() { # dir name
-	local debug=()
-	[ ! -d "$1/$2/debug" ] || debug=(--buildid-dir "/out/$2/debug")
-	lab host --out "$1" -- perf "${debug[@]}" script -i "/out/$2" --itrace=be -F cpu,event,ip,addr >"$1/$2.branches" 2>"$1/$2.perf" || {
+	script_in_lab "$1" "$2" --itrace=be -F cpu,event,ip,addr >"$1/$2.branches" 2>"$1/$2.perf" || {
 		cat "$1/$2.perf"
 		return 1
 	}
+}
+
+# perf script on a recording of a guest, among the guest's files. What the recording has in its archive comes from there: the
+# [vdso] of another kernel than this one is nowhere else.
+script_in_lab() { # dir name arguments...
+	local dir=$1 name=$2 debug=()
+	shift 2
+	[ ! -d "$dir/$name/debug" ] || debug=(--buildid-dir "/out/$name/debug")
+	lab host --out "$dir" -- perf "${debug[@]}" script -i "/out/$name" "$@"
 }
 
 # The decoded branches are those that ran.

@@ -24,9 +24,10 @@ RULES=(
 # All else that a session can be, each in short.
 run_modes() {
 	run_rules mode_rules auxbpf -e intel_pt//k
-	part mode_functions auxbpf -v --on-function vfs_read --on-function function_cases:window_outer -o /out/mode_functions -- \
-		sh -c 'dd if=/dev/zero of=/dev/null bs=128M count=1 2>&1; function_cases sleep'
-	part mode_stream auxbpf -v --stream --on-syscall read -o /out/mode_stream -- dd if=/dev/zero of=/dev/null bs=128M count=1
+	part mode_functions auxbpf -v --archive --on-function vfs_read --on-function function_cases:window_outer \
+		-o /out/mode_functions -- sh -c 'dd if=/dev/zero of=/dev/null bs=128M count=1 2>&1; function_cases sleep'
+	part mode_stream auxbpf -v --archive --stream --on-syscall read -o /out/mode_stream -- \
+		dd if=/dev/zero of=/dev/null bs=128M count=1
 	part mode_events auxbpf -v -e cpu-clock -e sched:sched_process_exit --scope all --lookback all --snapshot-on 'exit code == 3' \
 		-o /out/mode_events -- sh -c '/bin/true; exit 3'
 	# All CPUs have been idle before, for longer than a clock goes on in one before it is throttled.
@@ -81,8 +82,7 @@ old_kernel() { # version
 decodes() { # capture branches function...
 	local name=$1 least=$2 function
 	shift 2
-	lab host --out "$DIR" -- perf script -i "/out/$name" --itrace=be -F hw:event,ip,sym,addr \
-		-F sw:event >"$DIR/$name.decoded" 2>"$DIR/$name.said" || {
+	script_in_lab "$DIR" "$name" --itrace=be -F hw:event,ip,sym,addr -F sw:event >"$DIR/$name.decoded" 2>"$DIR/$name.said" || {
 		cat "$DIR/$name.said"
 		return 1
 	}
