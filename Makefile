@@ -129,7 +129,7 @@ unit-tests: $(UNIT_TESTS)
 
 # What the tests run besides auxbpf itself.
 .PHONY: tests
-tests: unit-tests $(if $(CROSS),,trace-unit) oracle-tools test-programs
+tests: unit-tests $(if $(CROSS),,trace-unit bench-programs) oracle-tools test-programs
 
 .PHONY: print-O
 print-O:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # gate_bench compares what the gate costs, with count.so, a plugin of QEMU's that counts instructions; limits_bench what
-# rules cost; bench_copy, bench_ask and bench_calls are run by the scripts. None of it is part of the tests.
+# rules cost; bench_copy, bench_ask and bench_calls are run by the scripts. The tests build them, and run none of them.
 
 BENCH_OBJECTS := $(patsubst tests/bench/%.c,$(O)/bench/%.o,\
 	$(filter-out tests/bench/count.c tests/bench/copy.c tests/bench/ask.c tests/bench/calls.c tests/bench/%_bench.c \

@@ -43,9 +43,13 @@ static int print_session(const struct bench *bench, const struct variant *v)
 {
 	_cleanup_close_ int statistics = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	_cleanup_(cleanup__listener) struct listener *listener = NULL;
-	uint32_t id = last_id();
-	int err = listener__new(v, bench, &listener);
+	uint32_t id;
+	int err;
 
+	if (statistics < 0)
+		log_warn("the kernel does not tell how long its programs run: %s", strerror(errno));
+	id = last_id();
+	err = listener__new(v, bench, &listener);
 	for (enum work work = 0; !err && work < WORK_NR; work++)
 		if ((v->works & WORK_BIT(work)) && workers__measure(bench->workers, work) < 0)
 			err = -EIO;

@@ -5,6 +5,7 @@
  * is written that was copied. In turns. A line is "WHAT WHO NUMBER": the time it took and the CPU time, in ns.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -159,7 +160,9 @@ static int write_snapshot(struct bench *b)
 	int err = snapshot_job__new(&cpu, 1, 1, false, &job);
 
 	if (!err)
-		err = snapshot_cut__new(&intel_pt_ops, 1, 0, &cut);
+		err = snapshot_job__map(job);
+	if (!err)
+		err = snapshot_cut__new(&intel_pt_ops, 1, true, 0, &cut);
 	if (err)
 		return err;
 	fill(job->mem, b->size);
@@ -173,33 +176,41 @@ static int write_snapshot(struct bench *b)
 	return err;
 }
 
-static int copy(struct bench *b, const char *what)
+/* Until it has ended. */
+static int run_program(char *const argv[])
 {
-	struct cost from = now(RUSAGE_CHILDREN), to;
 	int status;
 	pid_t pid = fork();
 
 	if (!pid) {
-		execlp("cp", "cp", b->path, b->copy, NULL);
+		execvp(argv[0], argv);
 		_exit(127);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || status)
-		return -ECHILD;
+	return pid < 0 || waitpid(pid, &status, 0) < 0 || status ? -ECHILD : 0;
+}
+
+/* Trace is nearly all that a capture has. */
+static int copy(struct bench *b, const char *what)
+{
+	char *const argv[] = {(char[]){"cp"}, (char[]){"-r"}, b->path, b->copy, NULL};
+	struct cost from = now(RUSAGE_CHILDREN), to;
+	int err = run_program(argv);
+
 	to = now(RUSAGE_CHILDREN);
-	report(what, "cp", &from, &to);
-	return 0;
+	if (!err)
+		report(what, "cp", &from, &to);
+	return err;
 }
 
 /* Nothing is written over, and nothing is left. */
 static int round_of(struct bench *b, const char *what, int (*write)(struct bench *b))
 {
+	char *const argv[] = {(char[]){"rm"}, (char[]){"-rf"}, b->path, b->copy, NULL};
 	int err = write(b);
 
 	if (!err)
 		err = copy(b, what);
-	unlink(b->path);
-	unlink(b->copy);
-	return err;
+	return err ? err : run_program(argv);
 }
 
 static int run(struct bench *b)
@@ -215,9 +226,10 @@ static int run(struct bench *b)
 		.aux_size = BUFFER,
 		.cmdline = cmdline,
 		.stream = &stream,
+		.no_sync = true, /* as cp */
 	};
 	if (!err)
-		err = snapshot__prepare(&b->opts, b->path, &b->file);
+		err = snapshot__prepare(&b->opts, AT_FDCWD, b->path, (int[]){0}, 0, &b->file);
 	for (int i = 0; !err && i < ROUNDS; i++) {
 		err = round_of(b, "stream", write_stream);
 		if (!err)
