@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* Up to two descriptors go with a message. */
 struct message {
@@ -43,13 +44,22 @@ bool fd_message__receive(int from, void *data, size_t len, int fds[2])
 {
 	struct cmsghdr *control;
 	struct message m;
+	ssize_t received;
 
 	fds[0] = fds[1] = -1;
 	set_message(&m, data, len);
-	if (recvmsg(from, &m.header, MSG_CMSG_CLOEXEC) != (ssize_t)len)
+	received = recvmsg(from, &m.header, MSG_CMSG_CLOEXEC);
+	if (received < 0)
 		return false;
 	control = CMSG_FIRSTHDR(&m.header);
 	if (control && control->cmsg_type == SCM_RIGHTS)
 		memcpy(fds, CMSG_DATA(control), control->cmsg_len - CMSG_LEN(0));
-	return true;
+	if (received == (ssize_t)len)
+		return true;
+	for (size_t i = 0; i < 2; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+		fds[i] = -1;
+	}
+	return false;
 }
