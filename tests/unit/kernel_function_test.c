@@ -8,10 +8,10 @@
 #include <bpf/btf.h>
 #include <errno.h>
 #include <stdint.h>
-#include <sys/mman.h>
 
 #include "check.h"
 #include "root_dir.h"
+#include "said.h"
 
 static void put_btf(const struct root_dir *root, const char *name, const struct btf *btf)
 {
@@ -96,17 +96,12 @@ static void put_kernel(const struct root_dir *root)
 
 static void check(const struct root_dir *root, const char *name, int expected, const char *says)
 {
-	int old = dup(STDERR_FILENO), log = memfd_create("log", 0), err;
+	struct said begun = said__begin();
 	char text[1024];
-	ssize_t len;
+	int err;
 
-	dup2(log, STDERR_FILENO);
 	err = kernel_function__check(root->path, name);
-	dup2(old, STDERR_FILENO);
-	len = pread(log, text, sizeof(text) - 1, 0);
-	text[len > 0 ? len : 0] = '\0';
-	close(old);
-	close(log);
+	said__end(begun, text, sizeof(text));
 	if (!CHECK_EQ(err, expected) || !CHECK(*says ? strstr(text, says) != NULL : !*text))
 		fprintf(stderr, "%s: %s\n", name, text);
 }

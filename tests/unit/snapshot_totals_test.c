@@ -2,31 +2,22 @@
 /*
  * The totals of a recording: each loss that a snapshot has is added up and said at the end, and none that is not there.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/log.h"
 #include "check.h"
+#include "said.h"
 #include "session/capture.h"
 #include "session/snapshot_totals.h"
 
-/* What one of the functions below says. */
+/* Returns what @say says of @of. */
 static const char *said(void (*say)(const void *of), const void *of)
 {
 	static char text[4096];
-	FILE *f = tmpfile();
-	int old = dup(STDERR_FILENO);
+	struct said begun;
 
 	log__set_level(LOG_INFO);
-	if (!f || dup2(fileno(f), STDERR_FILENO) < 0)
-		abort();
+	begun = said__begin();
 	say(of);
-	dup2(old, STDERR_FILENO);
-	close(old);
-	rewind(f);
-	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
-	fclose(f);
+	said__end(begun, text, sizeof(text));
 	return text;
 }
 
@@ -43,7 +34,7 @@ static void say_one(const void *job)
 	snapshot_totals__log_one(&opts, job, 4096, "end");
 }
 
-/* Of two CPUs with 3 + 5 bytes of trace and so many gaps and overwritten bytes. */
+/* Adds a snapshot of two CPUs: 3 and 5 bytes of trace, with @gaps gaps, behind @overwritten bytes that were lost. */
 static void add(struct snapshot_totals *totals, uint64_t gaps, uint64_t overwritten)
 {
 	struct snapshot_cpu cpus[2] = {{.data = {{"abc", 3}}}, {.data = {{"ab", 2}, {"cde", 3}}}};
@@ -76,8 +67,7 @@ static void test_losses(void)
 		    "auxbpf: 3 snapshots in out, of 7 triggers seen; 2 missed\n"
 		    "auxbpf: 3 gaps in the trace of the snapshots: the index says in which\n"
 		    "auxbpf: 111 bytes of trace, the oldest of 2 snapshots, were overwritten before they "
-		    "were copied: "
-		    "the index says of which; a larger --aux-size has more time for that\n");
+		    "were copied: the index says of which; a larger --aux-size has more time for that\n");
 }
 
 /* One snapshot's own line has its losses, too. */

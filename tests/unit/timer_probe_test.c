@@ -4,11 +4,10 @@
  * it is.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "check.h"
 #include "kernel/timer_probe.h"
+#include "said.h"
 
 static int answer;
 
@@ -20,19 +19,14 @@ static int load(void)
 /* What goes to stderr. */
 static void run(int kernel_says, char *said, size_t size)
 {
-	int fds[2], old = dup(STDERR_FILENO);
-	ssize_t len;
+	struct said begun;
+	int err;
 
 	answer = kernel_says;
-	CHECK(!pipe2(fds, O_CLOEXEC | O_NONBLOCK));
-	dup2(fds[1], STDERR_FILENO);
-	CHECK_EQ(timer_probe__run(load), kernel_says);
-	dup2(old, STDERR_FILENO);
-	len = read(fds[0], said, size - 1);
-	said[len > 0 ? len : 0] = '\0';
-	close(fds[0]);
-	close(fds[1]);
-	close(old);
+	begun = said__begin();
+	err = timer_probe__run(load);
+	said__end(begun, said, size);
+	CHECK_EQ(err, kernel_says);
 }
 
 int main(void)

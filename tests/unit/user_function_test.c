@@ -7,12 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 
 #include "base/buf.h"
 #include "check.h"
 #include "kernel/foreign_file.h"
 #include "root_dir.h"
+#include "said.h"
 
 int user_probe(int x);
 __attribute__((noinline, used)) int user_probe(int x)
@@ -35,22 +35,18 @@ static int find(const struct root_dir *root, const char *where, const int *pids,
 {
 	struct function_spec spec;
 	char message[256];
-	int old = dup(STDERR_FILENO), log = memfd_create("log", 0), err;
 	struct file_helper helper;
-	ssize_t len;
+	struct said begun;
+	int err;
 
 	*ret = (struct user_functions){0};
 	if (!CHECK(!function_spec__parse(where, &spec, message, sizeof(message))))
 		return -EINVAL;
-	dup2(log, STDERR_FILENO);
+	begun = said__begin();
 	file_helper__init(&helper, 600000);
 	err = user_function__find(root->path, &spec, pids, nr_pids, false, &helper, ret);
 	file_helper__release(&helper);
-	dup2(old, STDERR_FILENO);
-	len = pread(log, text, size - 1, 0);
-	text[len > 0 ? len : 0] = '\0';
-	close(old);
-	close(log);
+	said__end(begun, text, size);
 	function_spec__release(&spec);
 	return err;
 }
