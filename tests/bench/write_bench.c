@@ -176,7 +176,7 @@ static int write_snapshot(struct bench *b)
 	return err;
 }
 
-/* Until it has ended. */
+/* Runs a program until it has ended. */
 static int run_program(char *const argv[])
 {
 	int status;
@@ -206,11 +206,12 @@ static int copy(struct bench *b, const char *what)
 static int round_of(struct bench *b, const char *what, int (*write)(struct bench *b))
 {
 	char *const argv[] = {(char[]){"rm"}, (char[]){"-rf"}, b->path, b->copy, NULL};
-	int err = write(b);
+	int err = write(b), removed;
 
 	if (!err)
 		err = copy(b, what);
-	return err ? err : run_program(argv);
+	removed = run_program(argv);
+	return err ? err : removed;
 }
 
 static int run(struct bench *b)
