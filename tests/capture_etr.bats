@@ -58,10 +58,8 @@ setup_file() {
 
 # What perf decodes of a capture: in the file $branches. No error of the decoder is among it.
 decoded() { # file
-	local debug=()
 	branches=$DIR/${1//\//-}.branches
-	[ ! -d "$DIR/$1/debug" ] || debug=(--buildid-dir "/out/$1/debug")
-	lab host --out "$DIR" -- perf "${debug[@]}" script -i "/out/$1" --itrace=be -F cpu,event,ip,addr >"$branches" 2>&1
+	script_in_lab "$DIR" "$1" --itrace=be -F cpu,event,ip,addr >"$branches" 2>&1
 	logged grep -E "OCSD_ERR|Couldn't find|instruction trace error" "$branches"
 	[ "$status" -eq 1 ]
 }

@@ -61,8 +61,8 @@ setup_file() {
 # The branches of a capture, with the programs that it brings along.
 decode() { # name
 	local output=$DIR/$1.branches
-	lab host --out "$DIR" -- perf --buildid-dir "/out/$1.data/debug" script -i "/out/$1.data" --itrace=be \
-		-F comm,ip,sym,dso,addr >"$output" 2>"$output.stderr" || { cat "$output.stderr"; return 1; }
+	script_in_lab "$DIR" "$1.data" --itrace=be -F comm,ip,sym,dso,addr \
+		>"$output" 2>"$output.stderr" || { cat "$output.stderr"; return 1; }
 	grep -E ' instruction trace error|unknown. \(/app\)' "$output" | head -n 5 | nothing
 }
 

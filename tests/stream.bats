@@ -199,8 +199,7 @@ lifetime() { # name comm
 		END { printf("%d bytes of at least %d MiB\n", written, filled); exit written < 200000000 || written < filled * 0.75 * 2 ^ 20 }'
 	# perf tells of gaps whatever the time is: those of other times go.
 	life=$(lifetime long user_branches)
-	lab host --out "$DIR" -- perf --buildid-dir /out/long/debug script -i /out/long --time "$life" --itrace=be \
-		-F cpu,event,ip,addr >"$DIR/long.decoded"
+	script_in_lab "$DIR" long --time "$life" --itrace=be -F cpu,event,ip,addr >"$DIR/long.decoded"
 	errs_at_gaps_only "$DIR/long.decoded"
 	awk -v life="$life" 'BEGIN { split(life, t, ",") }
 		/instruction trace error/ { match($0, / time [0-9.]+/); at = substr($0, RSTART + 6, RLENGTH - 6) + 0
