@@ -2,7 +2,6 @@
 #include "pure/sideband_log.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "pure/kernel_log.h"
@@ -210,7 +209,15 @@ static uint64_t time_of_half(const struct sideband_log *log, unsigned int ring, 
 	return 0;
 }
 
-int sideband_log__limit(struct sideband_log *log, size_t max)
+bool sideband_log__is_over(const struct sideband_log *log, size_t max)
+{
+	for (unsigned int i = 0; i < log->nr_rings; i++)
+		if (sideband_log__recent(log, i).len > max)
+			return true;
+	return false;
+}
+
+int sideband_log__limit(struct sideband_log *log, size_t max, uint64_t until)
 {
 	uint64_t before = 0;
 
@@ -222,6 +229,8 @@ int sideband_log__limit(struct sideband_log *log, size_t max)
 		if (half > before)
 			before = half;
 	}
+	if (before > until)
+		before = until;
 	if (!before)
 		return 0;
 	log->limited = before;

@@ -15,6 +15,7 @@
 #ifndef AUXBPF_PURE_SIDEBAND_LOG_H
 #define AUXBPF_PURE_SIDEBAND_LOG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -63,11 +64,14 @@ int sideband_log__refresh(struct sideband_log *log, struct span tasks, uint64_t 
  */
 int sideband_log__fold(struct sideband_log *log, uint64_t before) _must_check_ _nonnull_(1);
 
+/* Whether the recent stretch of a ring has more than @max bytes. */
+bool sideband_log__is_over(const struct sideband_log *log, size_t max) _nonnull_(1);
+
 /*
- * Folds, if the recent stretch of a ring has more than @max bytes, until each has at most about half of that.
- * 0 or -ENOMEM.
+ * If so, folds until each has at most about half of that. @until is a time of before all rings were drained:
+ * nothing from then on is folded, as an older record may still be in another ring. 0 or -ENOMEM.
  */
-int sideband_log__limit(struct sideband_log *log, size_t max) _must_check_ _nonnull_(1);
+int sideband_log__limit(struct sideband_log *log, size_t max, uint64_t until) _must_check_ _nonnull_(1);
 
 /* How many mappings were left out because processes have too many. */
 uint64_t sideband_log__left_out(const struct sideband_log *log) _nonnull_(1);

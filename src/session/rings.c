@@ -80,14 +80,50 @@ static int drain_one(struct cpu_ring *ring)
 	return err;
 }
 
+/* The time of the events' clock. */
+static int time_now(const struct rings *rings, uint64_t *time)
+{
+	const struct cpu_trace *cpu = rings->all[0].cpu;
+	struct clock_pair now;
+	struct tsc_conv conv;
+	int err = cpu_trace__clock(cpu, &conv);
+
+	if (err)
+		return err;
+	if (cpu->aux_fd >= 0 && !conv.cap_zero)
+		return -EOPNOTSUPP;
+	cpu_trace__clocks(cpu, &now);
+	*time = now.perf;
+	return 0;
+}
+
+/* A ring that has few records may have older ones than those that are too many. */
+static int limit(struct rings *rings)
+{
+	uint64_t until;
+	int err;
+
+	if (time_now(rings, &until))
+		until = UINT64_MAX;
+	for (size_t i = 0; i < rings->parts.nr_all; i++) {
+		err = drain_one(&rings->all[i]);
+		if (err)
+			return err;
+	}
+	return snapshot_sideband__limit(rings->sideband, until);
+}
+
 static int drain(void *ctx)
 {
 	struct cpu_ring *ring = ctx;
+	struct rings *rings = ring->rings;
 	int err;
 
-	pthread_mutex_lock(&ring->rings->lock);
+	pthread_mutex_lock(&rings->lock);
 	err = drain_one(ring);
-	pthread_mutex_unlock(&ring->rings->lock);
+	if (!err && snapshot_sideband__is_full(rings->sideband))
+		err = limit(rings);
+	pthread_mutex_unlock(&rings->lock);
 	return err;
 }
 
@@ -104,18 +140,9 @@ int rings__drain(void *ctx)
 /* What lives now, and when that is. */
 static int look(struct rings *rings, struct buf *tasks, uint64_t *time)
 {
-	const struct cpu_trace *cpu = rings->all[0].cpu;
-	struct clock_pair now;
-	struct tsc_conv conv;
-	int err = cpu_trace__clock(cpu, &conv);
+	int err = time_now(rings, time);
 
-	if (err)
-		return err;
-	if (cpu->aux_fd >= 0 && !conv.cap_zero)
-		return -EOPNOTSUPP;
-	cpu_trace__clocks(cpu, &now);
-	*time = now.perf;
-	return capture_file__read_tasks(rings->parts.file, tasks);
+	return err ? err : capture_file__read_tasks(rings->parts.file, tasks);
 }
 
 /* Of tasks that began, ended or mapped something meanwhile nothing else will tell. */

@@ -60,8 +60,28 @@ int snapshot_sideband__add(struct snapshot_sideband *ss, unsigned int i, struct 
 
 	pthread_mutex_lock(&ss->lock);
 	err = idle ? sideband_log__add_idle(ss->log, i, records) : sideband_log__add(ss->log, i, records);
-	if (!err && !ss->pinned)
-		err = sideband_log__limit(ss->log, ss->max);
+	tell_left_out(ss);
+	pthread_mutex_unlock(&ss->lock);
+	return err;
+}
+
+bool snapshot_sideband__is_full(struct snapshot_sideband *ss)
+{
+	bool full;
+
+	pthread_mutex_lock(&ss->lock);
+	full = !ss->pinned && sideband_log__is_over(ss->log, ss->max);
+	pthread_mutex_unlock(&ss->lock);
+	return full;
+}
+
+int snapshot_sideband__limit(struct snapshot_sideband *ss, uint64_t until)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&ss->lock);
+	if (!ss->pinned)
+		err = sideband_log__limit(ss->log, ss->max, until);
 	tell_left_out(ss);
 	pthread_mutex_unlock(&ss->lock);
 	return err;

@@ -30,11 +30,20 @@ void snapshot_sideband__free(struct snapshot_sideband *ss);
 DEFINE_CLEANUP(snapshot_sideband, struct snapshot_sideband *, snapshot_sideband__free)
 
 /*
- * Takes whole records of the CPU number @i; with @idle, there was no trace in it while they came. 0 or a
- * negative errno.
+ * Takes whole records of the CPU number @i; with @idle, there was no trace in it while they came. What is too
+ * much stays until snapshot_sideband__limit(). 0 or a negative errno.
  */
 int snapshot_sideband__add(struct snapshot_sideband *ss, unsigned int i, struct span records,
 			   bool idle) _must_check_ _nonnull_(1);
+
+/* Whether a CPU has more than its limit, and no snapshot needs that. */
+bool snapshot_sideband__is_full(struct snapshot_sideband *ss) _nonnull_(1);
+
+/*
+ * Drops the oldest then. @until, in perf's time, is of before the rings of all CPUs were drained, and what they
+ * had was added. 0 or -ENOMEM.
+ */
+int snapshot_sideband__limit(struct snapshot_sideband *ss, uint64_t until) _must_check_ _nonnull_(1);
 
 /* As sideband_log__refresh(), when records of any CPU were lost. */
 int snapshot_sideband__refresh(struct snapshot_sideband *ss, struct span tasks, uint64_t time) _must_check_

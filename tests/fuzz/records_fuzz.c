@@ -136,7 +136,7 @@ static void keep(const struct span rings[2])
 		(void)!sideband_log__refresh(log, buf__span(&state), 1000);
 		sideband_log__free(copy);
 	}
-	(void)!sideband_log__limit(log, 128);
+	(void)!sideband_log__limit(log, 128, UINT64_MAX);
 	sideband_log__add_state(log, &state, record__trailer_len(TYPE));
 	sideband_log__free(log);
 }

@@ -282,15 +282,21 @@ static void test_limit(void)
 	for (uint64_t i = 1; i < 10; i++)
 		add(&b, PERF_RECORD_AUX, 10 * i, i);
 	CHECK_EQ(sideband_log__add(log, 1, buf__span(&b)), 0);
-	CHECK_EQ(sideband_log__limit(log, 9 * 48), 0);
+	CHECK_EQ(sideband_log__limit(log, 9 * 48, UINT64_MAX), 0);
 	CHECK_EQ(sideband_log__limited(log), 0);
 	buf__truncate(&b, 0);
 	add_task(&b, PERF_RECORD_FORK, 45, 11, 1);
 	add_task(&b, PERF_RECORD_FORK, 85, 12, 1);
 	put(log, 0, &b);
-	CHECK_EQ(sideband_log__limit(log, 8 * 48), 0);
-	CHECK_EQ(sideband_log__limited(log), 50);
-	CHECK_EQ(marks_of(sideband_log__recent(log, 1)), 56789);
+	CHECK(!sideband_log__is_over(log, 9 * 48));
+	CHECK(sideband_log__is_over(log, 8 * 48));
+	CHECK_EQ(sideband_log__limit(log, 8 * 48, 25), 0);
+	CHECK_EQ(sideband_log__limited(log), 25);
+	CHECK_EQ(marks_of(sideband_log__recent(log, 1)), 3456789);
+	CHECK_EQ(pids_of(log), 0);
+	CHECK_EQ(sideband_log__limit(log, 6 * 48, UINT64_MAX), 0);
+	CHECK_EQ(sideband_log__limited(log), 60);
+	CHECK_EQ(marks_of(sideband_log__recent(log, 1)), 6789);
 	CHECK_EQ(sideband_log__recent(log, 0).len, 64);
 	CHECK_EQ(pids_of(log), 11);
 }

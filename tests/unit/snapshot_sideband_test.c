@@ -25,6 +25,8 @@ static uint64_t add(struct snapshot_sideband *ss, uint64_t time, uint64_t step, 
 		record__end(&b, at, 0);
 	}
 	CHECK_EQ(snapshot_sideband__add(ss, 1, buf__span(&b), false), 0);
+	if (snapshot_sideband__is_full(ss))
+		CHECK_EQ(snapshot_sideband__limit(ss, UINT64_MAX), 0);
 	return time;
 }
 
