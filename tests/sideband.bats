@@ -153,6 +153,23 @@ teardown() {
 	[ "$(grep -c 'PERF_RECORD_COMM.*short_lives' records)" -lt 10 ]
 }
 
+@test "a recorder that stood still: BPF programs that came and went meanwhile are forgotten" {
+	# shellcheck disable=SC2016 # for the shell that runs
+	auxbpf -v -o out -e cpu-clock --lookback 500ms --scope all --snapshot-on 'exit code == 3' -- sh -c '
+		for time in 1 2 3 4 5 6 7 8 9 10; do
+			kill -STOP "$PPID"
+			short_programs 2000
+			kill -CONT "$PPID"
+			sleep 0.1
+		done
+		sleep 3
+		sh -c "exit 3"' 2>err || [ $? -eq 3 ]
+	grep -E 'warning: CPU [0-9]+: the kernel lost [0-9]+ records of tasks' err
+	perf script -i "$(snapshots out)" --show-bpf-events >records
+	grep -q 'PERF_RECORD_KSYMBOL .*bpf_prog_.*_on_switch' records
+	[ "$(grep -c short_program records)" -eq 0 ]
+}
+
 @test "the BPF programs that are loaded, with their names and types" {
 	auxbpf -o out -e cpu-clock --snapshot-on 'exit code == 3' -- sh -c 'exit 3' 2>err || [ $? -eq 3 ]
 	logged perf script -i "$(snapshots out)" --header-only -I

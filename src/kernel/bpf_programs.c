@@ -178,6 +178,42 @@ int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout 
 	return err ? err : buf__error(&programs->entries);
 }
 
+/* As perf_event_bpf_event() of kernel/events/core.c tells of one. */
+static void add_as_loaded(const struct bpf_program_copy *p, struct buf *b, size_t trailer)
+{
+	char name[BPF_FUNCTION_NAME_MAX];
+	struct bpf_info info;
+
+	for (uint32_t i = 0; i < p->info.nr_jited_ksyms; i++) {
+		bpf_program__function(p, i, name, &info);
+		record__add_ksymbol(b, info.addr, (uint32_t)info.code.len, name, trailer);
+	}
+	record__add_bpf_load(b, p->info.id, p->info.tag, trailer);
+}
+
+int bpf_programs__add_living(struct buf *b, size_t trailer)
+{
+	static const uint8_t no_tag[BPF_TAG_SIZE];
+	uint32_t id = 0;
+	int end, err = 0;
+
+	while (!err && !(end = bpf_prog_get_next_id(id, &id))) {
+		struct bpf_program_copy p;
+
+		err = bpf_program__read(id, &p);
+		if (!err)
+			add_as_loaded(&p, b, trailer);
+		else if (err == -ENODATA)
+			record__add_bpf_load(b, id, no_tag, trailer);
+		bpf_program__release(&p);
+		if (err != -ENOMEM)
+			err = 0;
+	}
+	if (!err && end != -ENOENT)
+		err = end;
+	return err ? err : buf__error(b);
+}
+
 void bpf_programs__note_gone(struct bpf_programs *programs, uint32_t prog_id, uint64_t time)
 {
 	struct function *f = first_to_change(programs);

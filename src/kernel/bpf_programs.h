@@ -44,6 +44,12 @@ void bpf_programs__note_gone(struct bpf_programs *programs, uint32_t prog_id, ui
 /* Takes the programs that were unloaded before @before out of the list: no trace that is older will be asked for. */
 void bpf_programs__forget(struct bpf_programs *programs, uint64_t before) _nonnull_(1);
 
+/*
+ * Appends the records by which each program that the kernel has now would have come. One whose end was told is not
+ * among them: nobody gets a descriptor of it any more. 0, -ENOMEM, or why the kernel does not let us look.
+ */
+int bpf_programs__add_living(struct buf *b, size_t trailer) _must_check_ _nonnull_(1);
+
 /* Appends KSYMBOL and BPF_EVENT of every function. */
 void bpf_programs__add_records(const struct bpf_programs *programs, struct buf *b, size_t trailer)
 	_nonnull_(1, 2);

@@ -139,6 +139,11 @@ int capture_file__read_tasks(struct capture_file *file, struct buf *b)
 	return live_tasks__read(&file->live, b);
 }
 
+int capture_file__read_programs(const struct capture_file *file, struct buf *b)
+{
+	return bpf_programs__add_living(b, record__trailer_len(file->sample_type));
+}
+
 static int note_cgroups(struct capture_file *file, bool wanted)
 {
 	return wanted ? cgroup_records__new(file->root, record__trailer_len(file->sample_type),

@@ -143,6 +143,11 @@ struct span capture_file__tasks(const struct capture_file *file) _nonnull_(1);
 int capture_file__read_tasks(struct capture_file *file, struct buf *b) _must_check_ _nonnull_(1, 2);
 
 /*
+ * The same of the BPF programs that there are now. 0, -ENOMEM, or why the kernel does not let us look.
+ */
+int capture_file__read_programs(const struct capture_file *file, struct buf *b) _must_check_ _nonnull_(1, 2);
+
+/*
  * To be shown the sideband as it comes, at leisure, also while another thread writes: reads the code of BPF
  * programs that @records, whole records of one ring, tell of, because at the end of the capture they may be
  * gone. 0 or -ENOMEM.

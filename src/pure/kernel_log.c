@@ -100,15 +100,14 @@ static struct entry entry_of(const struct perf_event_header *record, size_t pos)
 
 static int by_subject(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct subject *x = &((const struct entry *)a)->subject;
+	const struct subject *y = &((const struct entry *)b)->subject;
 
-	if (x->subject.type != y->subject.type)
-		return x->subject.type < y->subject.type ? -1 : 1;
-	if (x->subject.at != y->subject.at)
-		return x->subject.at < y->subject.at ? -1 : 1;
-	if (x->subject.len != y->subject.len)
-		return x->subject.len < y->subject.len ? -1 : 1;
-	return x->pos < y->pos ? -1 : 1;
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return x->len < y->len ? -1 : x->len > y->len;
 }
 
 static int by_pos(const void *a, const void *b)
@@ -118,19 +117,36 @@ static int by_pos(const void *a, const void *b)
 	return x->pos < y->pos ? -1 : 1;
 }
 
-static bool is_same(const struct subject *a, const struct subject *b)
+static int by_subject_and_pos(const void *a, const void *b)
 {
-	return a->type == b->type && a->at == b->at && a->len == b->len;
+	return by_subject(a, b) ?: by_pos(a, b);
 }
 
-/* Moves those that hold to the front, in order of time. Returns how many. */
+/* All of the records, by what they are about. 0 or -ENOMEM. */
+static int sort_entries(struct span records, struct entry **ret, size_t *nr)
+{
+	const struct perf_event_header *record;
+	size_t pos = 0, begin = 0;
+
+	*nr = 0;
+	while (record__next(records, &pos))
+		++*nr;
+	*ret = calloc(*nr + 1, sizeof(**ret));
+	if (!*ret)
+		return -ENOMEM;
+	for (*nr = pos = 0; (record = record__next(records, &pos)); begin = pos)
+		(*ret)[(*nr)++] = entry_of(record, begin);
+	qsort(*ret, *nr, sizeof(**ret), by_subject_and_pos);
+	return 0;
+}
+
+/* Moves those of sorted entries that hold to the front, in order of time. Returns how many. */
 static size_t keep_holding(struct entry *all, size_t nr)
 {
 	size_t kept = 0;
 
-	qsort(all, nr, sizeof(*all), by_subject);
 	for (size_t i = 0; i < nr; i++)
-		if (!all[i].gone && (i + 1 == nr || !is_same(&all[i].subject, &all[i + 1].subject)))
+		if (!all[i].gone && (i + 1 == nr || by_subject(&all[i], &all[i + 1])))
 			all[kept++] = all[i];
 	qsort(all, kept, sizeof(*all), by_pos);
 	return kept;
@@ -143,24 +159,61 @@ bool kernel_log__is_due(const struct kernel_log *log)
 
 int kernel_log__compact(struct kernel_log *log)
 {
-	const struct span records = buf__span(&log->records);
-	const struct perf_event_header *record;
 	_cleanup_free_ struct entry *all = NULL;
-	size_t nr = 0, pos = 0, begin = 0, to = 0;
+	size_t nr, to = 0;
+	int err = sort_entries(buf__span(&log->records), &all, &nr);
 
-	while (record__next(records, &pos))
-		nr++;
-	all = calloc(nr + 1, sizeof(*all));
-	if (!all)
-		return -ENOMEM;
-	for (nr = pos = 0; (record = record__next(records, &pos)); begin = pos)
-		all[nr++] = entry_of(record, begin);
+	if (err)
+		return err;
 	nr = keep_holding(all, nr);
 	for (size_t i = 0; i < nr; to += all[i++].size)
 		memmove(log->records.data + to, log->records.data + all[i].pos, all[i].size);
 	buf__truncate(&log->records, to);
 	buf__shrink(&log->records);
 	log->live = to;
+	return 0;
+}
+
+/* Trampolines have KSYMBOLs too, which no program's list names. */
+static bool is_of_program(const struct perf_event_header *record)
+{
+	const char *name = record__ksymbol_name(record);
+
+	return record->type == PERF_RECORD_BPF_EVENT || (name && !strncmp(name, "bpf_prog_", 9));
+}
+
+static void add_end(struct buf *b, const struct perf_event_header *record)
+{
+	const uint16_t unload = PERF_BPF_EVENT_PROG_UNLOAD, unregister = PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
+	const size_t at = b->len;
+
+	buf__add(b, record, record->size);
+	if (record->type == PERF_RECORD_KSYMBOL)
+		buf__put_at(b, at + offsetof(struct ksymbol, flags), &unregister, sizeof(unregister));
+	else
+		buf__put_at(b, at + offsetof(struct bpf_event, type), &unload, sizeof(unload));
+}
+
+int kernel_log__find_missed(struct span known, struct span living, struct buf *b)
+{
+	_cleanup_free_ struct entry *then = NULL, *now = NULL;
+	size_t nr_then, nr_now;
+	int err = sort_entries(known, &then, &nr_then);
+
+	if (!err)
+		err = sort_entries(living, &now, &nr_now);
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr_now; i++)
+		if (!bsearch(&now[i], then, nr_then, sizeof(*then), by_subject))
+			buf__add(b, (const uint8_t *)living.data + now[i].pos, now[i].size);
+	for (size_t i = 0; i < nr_then; i++) {
+		const struct perf_event_header *record =
+			(const void *)((const uint8_t *)known.data + then[i].pos);
+
+		if (is_of_program(record) && !bsearch(&then[i], now, nr_now, sizeof(*now), by_subject))
+			add_end(b, record);
+	}
 	return 0;
 }
 

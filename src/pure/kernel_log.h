@@ -32,6 +32,14 @@ bool kernel_log__is_due(const struct kernel_log *log) _nonnull_(1);
 /* Leaves out what no longer holds. 0 or -ENOMEM: then all of them stay. */
 int kernel_log__compact(struct kernel_log *log) _must_check_ _nonnull_(1);
 
+/*
+ * Appends what must be added to @known, records that hold, after some were lost: @living are the records by which
+ * the BPF programs that there are now would have come. Those of them that are not known are added as they are,
+ * and for each program that is known and is not among them, records of its end, with trailers as in @known.
+ * -ENOMEM, or 0; an error of the buffer is left in it.
+ */
+int kernel_log__find_missed(struct span known, struct span living, struct buf *b) _must_check_ _nonnull_(3);
+
 void kernel_log__release(struct kernel_log *log) _nonnull_(1);
 
 #endif

@@ -350,7 +350,7 @@ static int insert(struct sideband_log *log, const struct buf *records, uint64_t 
 	return 0;
 }
 
-int sideband_log__refresh(struct sideband_log *log, struct span tasks, uint64_t time)
+int sideband_log__refresh(struct sideband_log *log, struct span tasks, struct span programs, uint64_t time)
 {
 	const size_t trailer = record__trailer_len(log->sample_type);
 	_cleanup_(cleanup__sideband_log) struct sideband_log *then = NULL;
@@ -362,6 +362,7 @@ int sideband_log__refresh(struct sideband_log *log, struct span tasks, uint64_t 
 	sideband_log__add_state(then, &known, trailer);
 	err = buf__error(&known) ?: add_exits(&records, buf__span(&known), tasks, time, trailer);
 	buf__add(&records, tasks.data, tasks.len);
+	err = err ?: kernel_log__find_missed(sideband_log__kernel(then), programs, &records);
 	err = err ?: buf__error(&records);
 	if (err || !records.len)
 		return err;

@@ -50,11 +50,11 @@ int sideband_log__add_idle(struct sideband_log *log, unsigned int ring, struct s
 
 /*
  * To be called when records were lost: @tasks are synthesised records, with trailers, of all tasks that lived at
- * @time, and all that came before that was added. They count as records of then, and who is not among them as
- * ended. 0 or -ENOMEM.
+ * @time, @programs such of the BPF programs that there were, and all that came before that was added. They count
+ * as records of then, and who is not among them as ended. 0 or -ENOMEM.
  */
-int sideband_log__refresh(struct sideband_log *log, struct span tasks, uint64_t time) _must_check_
-	_nonnull_(1);
+int sideband_log__refresh(struct sideband_log *log, struct span tasks, struct span programs,
+			  uint64_t time) _must_check_ _nonnull_(1);
 
 /*
  * Folds all records older than @before, a time of the events' clock, in order of time. Of each ring the last

@@ -138,23 +138,27 @@ int rings__drain(void *ctx)
 }
 
 /* What lives now, and when that is. */
-static int look(struct rings *rings, struct buf *tasks, uint64_t *time)
+static int look(struct rings *rings, struct buf *tasks, struct buf *programs, uint64_t *time)
 {
 	int err = time_now(rings, time);
 
-	return err ? err : capture_file__read_tasks(rings->parts.file, tasks);
+	if (!err)
+		err = capture_file__read_tasks(rings->parts.file, tasks);
+	return err ? err : capture_file__read_programs(rings->parts.file, programs);
 }
 
-/* Of tasks that began, ended or mapped something meanwhile nothing else will tell. */
+/* Nothing else will tell of tasks and BPF programs that came, went or mapped something meanwhile. */
 static int look_anew(struct rings *rings)
 {
-	_cleanup_buf_ struct buf tasks = {0};
+	_cleanup_buf_ struct buf tasks = {0}, programs = {0};
 	uint64_t time;
-	int err = look(rings, &tasks, &time);
+	int err = look(rings, &tasks, &programs, &time);
 
 	if (!err)
 		err = rings__drain(rings);
-	return err ? err : snapshot_sideband__refresh(rings->sideband, buf__span(&tasks), time);
+	return err ? err
+		   : snapshot_sideband__refresh(rings->sideband, buf__span(&tasks), buf__span(&programs),
+						time);
 }
 
 /* Another thread that drains may set it again meanwhile. */
@@ -192,7 +196,8 @@ static int catch_up(void *ctx)
 		return 0;
 	err = look_as_ordinary(rings);
 	if (err)
-		log_warn("a ring was full, and which tasks there are cannot be read: %s", strerror(-err));
+		log_warn("a ring was full, and which tasks and BPF programs there are cannot be read: %s",
+			 strerror(-err));
 	else
 		log_debug("a ring was full; which tasks there are was read anew");
 	return 0;

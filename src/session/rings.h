@@ -30,7 +30,7 @@ struct rings_parts {
 
 /*
  * From the return on they are drained while the waiter runs; what is kept is in rings__sideband(). When records
- * were lost, which tasks there are is read anew. Logs; 0 or a negative errno.
+ * were lost, which tasks and BPF programs there are is read anew. Logs; 0 or a negative errno.
  */
 int rings__new(const struct rings_parts *parts, struct waiter *waiter, struct rings **ret) _must_check_
 	_nonnull_(1, 2, 3);

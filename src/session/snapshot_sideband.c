@@ -87,12 +87,13 @@ int snapshot_sideband__limit(struct snapshot_sideband *ss, uint64_t until)
 	return err;
 }
 
-int snapshot_sideband__refresh(struct snapshot_sideband *ss, struct span tasks, uint64_t time)
+int snapshot_sideband__refresh(struct snapshot_sideband *ss, struct span tasks, struct span programs,
+			       uint64_t time)
 {
 	int err;
 
 	pthread_mutex_lock(&ss->lock);
-	err = sideband_log__refresh(ss->log, tasks, time);
+	err = sideband_log__refresh(ss->log, tasks, programs, time);
 	pthread_mutex_unlock(&ss->lock);
 	return err;
 }

@@ -133,7 +133,7 @@ static void keep(const struct span rings[2])
 	(void)!sideband_log__fold(log, 50);
 	if (!sideband_log__copy(log, 100, 200, &copy)) {
 		sideband_log__add_state(copy, &state, record__trailer_len(TYPE));
-		(void)!sideband_log__refresh(log, buf__span(&state), 1000);
+		(void)!sideband_log__refresh(log, buf__span(&state), rings[1], 1000);
 		sideband_log__free(copy);
 	}
 	(void)!sideband_log__limit(log, 128, UINT64_MAX);

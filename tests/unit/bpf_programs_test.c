@@ -7,6 +7,7 @@
 #include "check.h"
 #include "kernel/bpf_program.h"
 #include "kernel/bpf_programs.h"
+#include "pure/record.h"
 
 #define MAX 8
 #define ADDR(id) (0x1000u * (id))
@@ -77,6 +78,30 @@ static struct bpf_programs *begin(void)
 	return programs;
 }
 
+/* The records that tell of those that there are now. */
+static void test_living(void)
+{
+	_cleanup_buf_ struct buf b = {0};
+	const struct perf_event_header *record;
+	struct record_bpf bpf;
+	uint64_t ids = 0;
+	size_t pos = 0;
+
+	bpf_programs__free(begin());
+	loaded[2] = false;
+	CHECK_EQ(bpf_programs__add_living(&b, 16), 0);
+	while ((record = record__next(buf__span(&b), &pos))) {
+		if (record__bpf(record, &bpf))
+			ids = ids * 10 + bpf.id;
+		else
+			CHECK_STREQ(record__ksymbol_name(record), "bpf_prog_x");
+	}
+	CHECK_EQ(ids, 13);
+	is_hidden = true;
+	CHECK_EQ(bpf_programs__add_living(&b, 16), -EPERM);
+	is_hidden = false;
+}
+
 static void test_told(void)
 {
 	_cleanup_(cleanup__bpf_programs) struct bpf_programs *programs = begin();
@@ -133,6 +158,7 @@ static void test_unknown(void)
 
 int main(void)
 {
+	test_living();
 	test_told();
 	test_not_told();
 	test_told_later();

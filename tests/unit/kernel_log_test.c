@@ -110,6 +110,30 @@ static void test_reused(void)
 	check_holds(&log, &expected);
 }
 
+/* Of program 7 the end was lost, of 9 the begin; trampolines and pokes are in no list of programs. */
+static void test_missed(void)
+{
+	_cleanup_buf_ struct buf known = {0}, living = {0}, missed = {0}, expected = {0};
+
+	add_ksymbol(&known, 0x500000, false);
+	add_program(&known, 7, false);
+	add_ksymbol(&known, 0x400000, false);
+	add_program(&known, 8, false);
+	record__add_ksymbol(&known, 0x300000, 4096, "bpf_trampoline_1", 16);
+	add_poke(&known, 0x100, "AAAAA", "BBBBB");
+	add_program(&living, 8, false);
+	add_ksymbol(&living, 0x400000, false);
+	add_ksymbol(&living, 0x600000, false);
+	add_program(&living, 9, false);
+	CHECK_EQ(kernel_log__find_missed(buf__span(&known), buf__span(&living), &missed), 0);
+	add_ksymbol(&expected, 0x600000, false);
+	add_program(&expected, 9, false);
+	add_ksymbol(&expected, 0x500000, true);
+	add_program(&expected, 7, true);
+	CHECK_EQ(missed.len, expected.len);
+	CHECK(missed.len == expected.len && !memcmp(missed.data, expected.data, expected.len));
+}
+
 static void test_pokes(void)
 {
 	_cleanup_(kernel_log__release) struct kernel_log log = {0};
@@ -153,6 +177,7 @@ int main(void)
 {
 	test_what_lives_stays_in_order();
 	test_reused();
+	test_missed();
 	test_pokes();
 	test_others_stay();
 	return check__done();

@@ -391,7 +391,7 @@ static void test_refresh(void)
 	put(log, 1, &b);
 	record__add_fork(&tasks, 12, 12, 1, record__trailer_len(SAMPLE_TYPE));
 	record__add_fork(&tasks, 13, 13, 1, record__trailer_len(SAMPLE_TYPE));
-	CHECK_EQ(sideband_log__refresh(log, buf__span(&tasks), 30), 0);
+	CHECK_EQ(sideband_log__refresh(log, buf__span(&tasks), (struct span){0}, 30), 0);
 	CHECK(is_in_order(sideband_log__recent(log, 0)));
 	CHECK_EQ(sideband_log__copy(log, 30, 50, &before), 0);
 	if (before)
