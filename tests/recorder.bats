@@ -97,11 +97,11 @@ run_enospc() {
 	umount /tmp/small
 }
 
-# Two snapshots, of which each has something run that takes a while, and fails.
+# Two snapshots, of which each has something run that takes until the end of what is traced, and fails.
 run_exec() {
 	# shellcheck disable=SC2016 # for the shell that auxbpf runs
 	snapshots executed --snapshot-on syscall:rmdir --cool-down 0 --on-syscall rmdir \
-		--exec 'grep SigBlk /proc/self/status; cat; test -s "$AUXBPF_SNAPSHOT/data" && sleep 0.5 && basename "$AUXBPF_SNAPSHOT"; echo "$AUXBPF_RULE"; exit 3' -- \
+		--exec 'grep SigBlk /proc/self/status; cat; until grep -q "waiting for what --exec" /out/executed.stderr; do sleep 0.1; done; test -s "$AUXBPF_SNAPSHOT/data" && basename "$AUXBPF_SNAPSHOT"; echo "$AUXBPF_RULE"; exit 3' -- \
 		sh -c 'rmdir /no/such; sleep 0.2; rmdir /no/such'
 	snapshots executed_ok --snapshot-on exit --exec true -- true
 }
