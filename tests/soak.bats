@@ -59,7 +59,7 @@ last_snapshot() {
 @test "each trigger was seen, and is a snapshot or counted" {
 	local seen taken missed
 	read -r seen taken missed < <(sed -nE 's/.*exit code == 3: seen ([0-9]+) times, ([0-9]+) snapshots, missed ([0-9]+).*/\1 \2 \3/p' said)
-	[ "$seen" -eq $((ALL / EVERY + 10)) ]
+	[ "$seen" -eq $((ALL / EVERY + 20)) ]
 	[ $((taken + missed)) -eq "$seen" ]
 	# Of a million processes' snapshots the index has the last ones, without a gap.
 	jq -r 'select(.rule).snapshot' out/index.ndjson | sed -E 's/.*-0*([0-9]+)\.data/\1/' >numbers
