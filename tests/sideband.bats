@@ -133,7 +133,7 @@ teardown() {
 # Nothing reads the rings meanwhile, and they are full before it is over.
 @test "a recorder that stood still: those that began and ended meanwhile are known, and that records were lost is said" {
 	# shellcheck disable=SC2016 # for the shell that runs
-	auxbpf -v -o out -e cpu-clock:u --lookback 500ms --scope all --snapshot-on 'exit code == 3' -- sh -c '
+	auxbpf -v -o out -e cpu-clock:u --lookback 2s --scope all --snapshot-on 'exit code == 3' -- sh -c '
 		sleep 1000 & echo $! >gone
 		kill -STOP "$PPID"
 		short_lives 20000 1000000
