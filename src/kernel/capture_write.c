@@ -165,25 +165,26 @@ static int note_build_id(struct build_id_set *ids, const struct perf_event_heade
 	return err || !used ? err : build_id_set__use(ids, name, &id);
 }
 
-static int add_tasks(struct capture_writer *w, struct buf *b)
+/* Written as they are, from one that others take the place of to the next: they may be very many. */
+static int add_tasks(struct capture_writer *w)
 {
+	const struct span all = w->base.tasks;
 	const struct perf_event_header *record;
-	size_t pos = 0;
-	int ret;
+	size_t pos = 0, begin = 0, done = 0;
+	int err = 0, ret;
 
-	while ((record = record__next(w->base.tasks, &pos))) {
+	for (; !err && (record = record__next(all, &pos)); begin = pos) {
 		ret = replace_record(w, record);
-		if (ret < 0)
-			return ret;
-		if (ret)
-			buf__add_buf(b, &w->instead);
-		else
-			buf__add(b, record, record->size);
-		ret = ret ? 0 : note_build_id(w->base.ids, record, false);
-		if (ret)
-			return ret;
+		if (ret <= 0) {
+			err = ret ?: note_build_id(w->base.ids, record, false);
+			continue;
+		}
+		err = add_records(w, (struct span){(const uint8_t *)all.data + done, begin - done});
+		if (!err)
+			err = add_records(w, buf__span(&w->instead));
+		done = pos;
 	}
-	return 0;
+	return err ?: add_records(w, (struct span){(const uint8_t *)all.data + done, pos - done});
 }
 
 /* Everything before the sideband, in perf's order. */
@@ -205,11 +206,14 @@ static int write_baseline(struct capture_writer *w, const struct capture_desc *d
 	bpf_programs__add_records(w->base.programs, &b, record__trailer_len(w->base.sample_type));
 	if (w->base.cgroups)
 		cgroup_records__add(w->base.cgroups, &b);
-	err = add_tasks(w, &b);
-	if (err)
-		return err;
-	record__add_finished(&b, RECORD_FINISHED_INIT);
 	err = buf__error(&b);
+	if (!err)
+		err = add_records(w, buf__span(&b));
+	if (!err)
+		err = add_tasks(w);
+	buf__truncate(&b, 0);
+	record__add_finished(&b, RECORD_FINISHED_INIT);
+	err = err ?: buf__error(&b);
 	return err ? err : add_records(w, buf__span(&b));
 }
 
