@@ -202,6 +202,11 @@ struct span capture_file__tasks(const struct capture_file *file)
 	return buf__span(&file->tasks);
 }
 
+void capture_file__drop_tasks(struct capture_file *file)
+{
+	buf__release(&file->tasks);
+}
+
 /* Not while a file is being written, which takes long, or before the kernel's code is copied. */
 static bool lock_programs(struct capture_file *file)
 {

@@ -136,6 +136,9 @@ void capture_file__wait(struct capture_file *file) _nonnull_(1);
 /* Records of the tasks that lived then. */
 struct span capture_file__tasks(const struct capture_file *file) _nonnull_(1);
 
+/* Gives their memory back: all that is written has records of tasks of its own (capture_desc.tasks). */
+void capture_file__drop_tasks(struct capture_file *file) _nonnull_(1);
+
 /*
  * Appends records, with trailers, of the tasks that live now. What does not fit the limits is left out, which is
  * said once. 0, -ENOMEM, or the error of opening /proc.

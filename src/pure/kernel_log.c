@@ -194,26 +194,48 @@ static void add_end(struct buf *b, const struct perf_event_header *record)
 		buf__put_at(b, at + offsetof(struct bpf_event, type), &unload, sizeof(unload));
 }
 
-int kernel_log__find_missed(struct span known, struct span living, struct buf *b)
-{
-	_cleanup_free_ struct entry *then = NULL, *now = NULL;
-	size_t nr_then, nr_now;
-	int err = sort_entries(known, &then, &nr_then);
+/* Entries of records, sorted. */
+struct sorted {
+	struct span records;
+	struct entry *all;
+	size_t nr;
+};
 
-	if (!err)
-		err = sort_entries(living, &now, &nr_now);
+static void sorted__release(struct sorted *s)
+{
+	free(s->all);
+}
+
+static int sort(struct span records, struct sorted *ret)
+{
+	ret->records = records;
+	return sort_entries(records, &ret->all, &ret->nr);
+}
+
+static bool has(const struct sorted *s, const struct entry *e)
+{
+	return bsearch(e, s->all, s->nr, sizeof(*e), by_subject);
+}
+
+static const struct perf_event_header *record_at(const struct sorted *s, size_t i)
+{
+	return (const void *)((const uint8_t *)s->records.data + s->all[i].pos);
+}
+
+int kernel_log__find_missed(struct span known, struct span living, struct span told, struct buf *b)
+{
+	_cleanup_(sorted__release) struct sorted then = {0}, now = {0}, later = {0};
+	int err = sort(known, &then) ?: sort(living, &now) ?: sort(told, &later);
+
 	if (err)
 		return err;
-	for (size_t i = 0; i < nr_now; i++)
-		if (!bsearch(&now[i], then, nr_then, sizeof(*then), by_subject))
-			buf__add(b, (const uint8_t *)living.data + now[i].pos, now[i].size);
-	for (size_t i = 0; i < nr_then; i++) {
-		const struct perf_event_header *record =
-			(const void *)((const uint8_t *)known.data + then[i].pos);
-
-		if (is_of_program(record) && !bsearch(&then[i], now, nr_now, sizeof(*now), by_subject))
-			add_end(b, record);
-	}
+	for (size_t i = 0; i < now.nr; i++)
+		if (!has(&then, &now.all[i]) && !has(&later, &now.all[i]))
+			buf__add(b, record_at(&now, i), now.all[i].size);
+	for (size_t i = 0; i < then.nr; i++)
+		if (is_of_program(record_at(&then, i)) && !has(&now, &then.all[i]) &&
+		    !has(&later, &then.all[i]))
+			add_end(b, record_at(&then, i));
 	return 0;
 }
 

@@ -35,10 +35,11 @@ int kernel_log__compact(struct kernel_log *log) _must_check_ _nonnull_(1);
 /*
  * Appends what must be added to @known, records that hold, after some were lost: @living are the records by which
  * the BPF programs that there are now would have come. Those of them that are not known are added as they are,
- * and for each program that is known and is not among them, records of its end, with trailers as in @known.
- * -ENOMEM, or 0; an error of the buffer is left in it.
+ * and for each program that is known and is not among them, records of its end, with trailers as in @known. What
+ * @told, later records, are about is left alone. -ENOMEM, or 0; an error of the buffer is left in it.
  */
-int kernel_log__find_missed(struct span known, struct span living, struct buf *b) _must_check_ _nonnull_(3);
+int kernel_log__find_missed(struct span known, struct span living, struct span told,
+			    struct buf *b) _must_check_ _nonnull_(4);
 
 void kernel_log__release(struct kernel_log *log) _nonnull_(1);
 

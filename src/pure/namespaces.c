@@ -13,13 +13,13 @@ struct namespaces {
 struct namespaces *namespaces__share(struct namespaces *ns)
 {
 	if (ns)
-		ns->refs++;
+		__atomic_fetch_add(&ns->refs, 1, __ATOMIC_RELAXED);
 	return ns;
 }
 
 void namespaces__release(struct namespaces *ns)
 {
-	if (ns && !--ns->refs)
+	if (ns && __atomic_fetch_sub(&ns->refs, 1, __ATOMIC_ACQ_REL) == 1)
 		free(ns);
 }
 
@@ -51,6 +51,11 @@ int namespaces__set(struct namespaces **ns, struct namespaces *near, const struc
 	namespaces__release(*ns);
 	*ns = now;
 	return 0;
+}
+
+bool namespaces__are_same(const struct namespaces *a, const struct namespaces *b)
+{
+	return a && b && !memcmp(a->links, b->links, sizeof(a->links));
 }
 
 void namespaces__get(const struct namespaces *ns, struct record_namespaces *ret)

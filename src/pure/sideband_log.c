@@ -8,19 +8,26 @@
 #include "pure/merge.h"
 #include "pure/pid_set.h"
 #include "pure/record.h"
-#include "pure/task_table.h"
 
 struct log_ring {
 	struct buf records;
 	size_t begin; /* what is before was folded */
 };
 
+/* What records that were folded since a time were about. */
+struct told {
+	uint64_t since; /* 0: they are not noted */
+	struct pid_set tasks;
+	struct buf programs; /* the records themselves */
+};
+
 struct sideband_log {
 	uint64_t sample_type;
-	size_t max_maps;
 	struct task_table *tasks;
 	struct kernel_log kernel;
 	uint64_t limited; /* what is older had no room */
+	uint64_t folded;  /* what is older is in the table or was dropped */
+	struct told told; /* since the begin of the refresh that is under way */
 	unsigned int nr_rings;
 	struct log_ring rings[];
 };
@@ -31,20 +38,32 @@ struct older {
 	const struct perf_event_header *last_switch;
 };
 
-int sideband_log__new(unsigned int nr_rings, uint64_t sample_type, size_t max_maps, struct sideband_log **ret)
+/* Without a table of tasks. */
+static struct sideband_log *new_log(unsigned int nr_rings, uint64_t sample_type)
 {
 	struct sideband_log *log = calloc(1, sizeof(*log) + nr_rings * sizeof(log->rings[0]));
 
-	*ret = log;
 	if (!log)
-		return -ENOMEM;
+		return NULL;
 	log->sample_type = sample_type;
-	log->max_maps = max_maps;
 	log->nr_rings = nr_rings;
-	if (!task_table__new(max_maps, &log->tasks))
-		return 0;
-	sideband_log__free(steal_ptr(*ret));
-	return -ENOMEM;
+	return log;
+}
+
+int sideband_log__new(unsigned int nr_rings, uint64_t sample_type, size_t max_maps, struct sideband_log **ret)
+{
+	_cleanup_(cleanup__sideband_log) struct sideband_log *log = new_log(nr_rings, sample_type);
+	int err = log ? task_table__new(max_maps, &log->tasks) : -ENOMEM;
+
+	*ret = err ? NULL : steal_ptr(log);
+	return err;
+}
+
+static void told__release(struct told *told)
+{
+	pid_set__release(&told->tasks);
+	buf__release(&told->programs);
+	*told = (struct told){0};
 }
 
 void sideband_log__free(struct sideband_log *log)
@@ -55,6 +74,7 @@ void sideband_log__free(struct sideband_log *log)
 		buf__release(&log->rings[i].records);
 	kernel_log__release(&log->kernel);
 	task_table__free(log->tasks);
+	told__release(&log->told);
 	free(log);
 }
 
@@ -98,11 +118,36 @@ static bool is_about_kernel(const struct perf_event_header *record)
 	}
 }
 
+/* A process is told of by any record of one of its tasks. */
+static int note_told(struct told *told, const struct perf_event_header *record)
+{
+	struct record_task task;
+	struct record_mmap map;
+	uint32_t pid, tid;
+
+	if (is_about_kernel(record)) {
+		buf__add(&told->programs, record, record->size);
+		return buf__error(&told->programs);
+	}
+	if (record__task(record, &task))
+		pid = task.pid, tid = task.tid;
+	else if (record__mmap(record, &map))
+		pid = tid = map.pid;
+	else if (!record__comm(record, &pid, &tid))
+		return 0;
+	return pid_set__add(&told->tasks, pid) ?: pid_set__add(&told->tasks, tid);
+}
+
 static int fold_record(void *ctx, struct span span)
 {
 	const struct perf_event_header *record = span.data;
 	struct sideband_log *log = ctx;
+	int err = 0;
 
+	if (log->told.since && record__time(record, log->sample_type) >= log->told.since)
+		err = note_told(&log->told, record);
+	if (err)
+		return err;
 	if (!is_about_kernel(record))
 		return task_table__apply(log->tasks, span);
 	return kernel_log__add(&log->kernel, span);
@@ -193,6 +238,8 @@ int sideband_log__fold(struct sideband_log *log, uint64_t before)
 	}
 	for (unsigned int i = 0; i < log->nr_rings; i++)
 		drop_older(&log->rings[i], &older[i]);
+	if (before > log->folded)
+		log->folded = before;
 	return kernel_log__is_due(&log->kernel) ? kernel_log__compact(&log->kernel) : 0;
 }
 
@@ -286,43 +333,20 @@ static int copy_rings(const struct sideband_log *log, uint64_t from, uint64_t un
 int sideband_log__copy(const struct sideband_log *log, uint64_t from, uint64_t until,
 		       struct sideband_log **ret)
 {
-	_cleanup_(cleanup__sideband_log) struct sideband_log *copy = NULL;
-	_cleanup_buf_ struct buf state = {0};
-	int err = sideband_log__new(log->nr_rings, log->sample_type, log->max_maps, &copy);
+	_cleanup_(cleanup__sideband_log) struct sideband_log *copy = new_log(log->nr_rings, log->sample_type);
+	int err = copy ? task_table__copy(log->tasks, &copy->tasks) : -ENOMEM;
 
+	if (!err)
+		err = kernel_log__add(&copy->kernel, buf__span(&log->kernel.records));
 	if (err)
 		return err;
 	copy->limited = log->limited;
-	task_table__add_records(log->tasks, &state, 0);
-	err = buf__error(&state) ?: kernel_log__add(&copy->kernel, buf__span(&log->kernel.records));
-	if (!err)
-		err = sideband_log__seed(copy, buf__span(&state));
-	if (!err)
-		err = copy_rings(log, from, until, copy);
+	err = copy_rings(log, from, until, copy);
 	if (!err)
 		err = kernel_log__compact(&copy->kernel);
 	if (!err)
 		*ret = steal_ptr(copy);
 	return err;
-}
-
-/* EXIT of each task whose FORK is among @known and not among @tasks. */
-static int add_exits(struct buf *b, struct span known, struct span tasks, uint64_t time, size_t trailer)
-{
-	_cleanup_(pid_set__release) struct pid_set alive = {0};
-	const struct perf_event_header *record;
-	struct record_task task;
-	size_t pos = 0;
-	int err = 0;
-
-	while (!err && (record = record__next(tasks, &pos)))
-		if (record->type == PERF_RECORD_FORK && record__task(record, &task))
-			err = pid_set__add(&alive, task.tid);
-	for (pos = 0; !err && (record = record__next(known, &pos));)
-		if (record->type == PERF_RECORD_FORK && record__task(record, &task) &&
-		    !pid_set__has(&alive, task.tid))
-			record__add_exit(b, task.pid, task.tid, time, trailer);
-	return err ? err : buf__error(b);
 }
 
 static void set_times(struct buf *b, uint64_t sample_type, uint64_t time)
@@ -350,20 +374,35 @@ static int insert(struct sideband_log *log, const struct buf *records, uint64_t 
 	return 0;
 }
 
-int sideband_log__refresh(struct sideband_log *log, struct span tasks, struct span programs, uint64_t time)
+void sideband_log__begin_refresh(struct sideband_log *log, uint64_t time)
 {
-	const size_t trailer = record__trailer_len(log->sample_type);
+	told__release(&log->told);
+	log->told.since = time;
+}
+
+/* What is missing in this log, which has all that came before @time. */
+static int find_missed(const struct sideband_log *then, const struct told *told,
+		       const struct task_table *living, struct span programs, uint64_t time,
+		       struct buf *records)
+{
+	task_table__add_changes(then->tasks, living, &told->tasks, time, records,
+				record__trailer_len(then->sample_type));
+	return kernel_log__find_missed(sideband_log__kernel(then), programs, buf__span(&told->programs),
+				       records)
+		       ?: buf__error(records);
+}
+
+int sideband_log__refresh(struct sideband_log *log, const struct task_table *living, struct span programs)
+{
 	_cleanup_(cleanup__sideband_log) struct sideband_log *then = NULL;
-	_cleanup_buf_ struct buf known = {0}, records = {0};
+	_cleanup_(told__release) struct told told = log->told;
+	const uint64_t time = told.since > log->folded ? told.since : log->folded;
+	_cleanup_buf_ struct buf records = {0};
 	int err = sideband_log__copy(log, time, time, &then);
 
-	if (err)
-		return err;
-	sideband_log__add_state(then, &known, trailer);
-	err = buf__error(&known) ?: add_exits(&records, buf__span(&known), tasks, time, trailer);
-	buf__add(&records, tasks.data, tasks.len);
-	err = err ?: kernel_log__find_missed(sideband_log__kernel(then), programs, &records);
-	err = err ?: buf__error(&records);
+	log->told = (struct told){0};
+	if (!err)
+		err = find_missed(then, &told, living, programs, time, &records);
 	if (err || !records.len)
 		return err;
 	set_times(&records, log->sample_type, time);

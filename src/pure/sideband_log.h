@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "pure/task_table.h"
 
 struct sideband_log;
 
@@ -49,12 +50,18 @@ int sideband_log__add_idle(struct sideband_log *log, unsigned int ring, struct s
 	_nonnull_(1);
 
 /*
- * To be called when records were lost: @tasks are synthesised records, with trailers, of all tasks that lived at
- * @time, @programs such of the BPF programs that there were, and all that came before that was added. They count
- * as records of then, and who is not among them as ended. 0 or -ENOMEM.
+ * When records were lost, what there is must be read anew, which may take a while. This begins it, at @time: what
+ * later records tell is known better than what is read.
  */
-int sideband_log__refresh(struct sideband_log *log, struct span tasks, struct span programs,
-			  uint64_t time) _must_check_ _nonnull_(1);
+void sideband_log__begin_refresh(struct sideband_log *log, uint64_t time) _nonnull_(1);
+
+/*
+ * Ends it: @living are all tasks that lived then, @programs records, with trailers, by which the BPF programs that
+ * there were would have come, and all that came before the begin was added. Who is not among them has ended. 0 or
+ * -ENOMEM.
+ */
+int sideband_log__refresh(struct sideband_log *log, const struct task_table *living,
+			  struct span programs) _must_check_ _nonnull_(1, 2);
 
 /*
  * Folds all records older than @before, a time of the events' clock, in order of time. Of each ring the last

@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What the pieces of a mapping and the sets of forked processes have in common. */
+/*
+ * What the pieces of a mapping and the sets of forked processes have in common. References are counted atomically: a
+ * set that shares something with another one may be another thread's.
+ */
 struct mapped {
 	size_t refs;
 	struct record_mmap map; /* as it was made, without its name */
@@ -45,9 +48,20 @@ static struct mapped *mapped__new(const struct record_mmap *map)
 	return m;
 }
 
+static void add_ref(size_t *refs)
+{
+	__atomic_fetch_add(refs, 1, __ATOMIC_RELAXED);
+}
+
+/* Whether it was the last one. */
+static bool drop_ref(size_t *refs)
+{
+	return __atomic_fetch_sub(refs, 1, __ATOMIC_ACQ_REL) == 1;
+}
+
 static void mapped__put(struct mapped *m)
 {
-	if (!--m->refs)
+	if (drop_ref(&m->refs))
 		free(m);
 }
 
@@ -77,7 +91,7 @@ static struct task_maps *new_node(uint64_t start, uint64_t end, struct mapped *m
 		return NULL;
 	*node = (struct task_maps){.refs = 1, .start = start, .end = end, .mapped = mapped};
 	node->priority = random_priority(node, start);
-	mapped->refs++;
+	add_ref(&mapped->refs);
 	update(node);
 	return node;
 }
@@ -87,17 +101,24 @@ static struct task_maps *own(struct task_maps *node)
 {
 	struct task_maps *copy;
 
-	if (node->refs == 1)
+	if (__atomic_load_n(&node->refs, __ATOMIC_ACQUIRE) == 1)
 		return node;
 	copy = malloc(sizeof(*copy));
 	if (copy) {
-		*copy = *node;
-		copy->refs = 1;
-		copy->mapped->refs++;
-		task_maps__share(copy->left);
-		task_maps__share(copy->right);
+		*copy = (struct task_maps){
+			.refs = 1,
+			.priority = node->priority,
+			.nr = node->nr,
+			.bytes = node->bytes,
+			.left = task_maps__share(node->left),
+			.right = task_maps__share(node->right),
+			.start = node->start,
+			.end = node->end,
+			.mapped = node->mapped,
+		};
+		add_ref(&copy->mapped->refs);
 	}
-	node->refs--;
+	task_maps__release(node);
 	return copy;
 }
 
@@ -231,13 +252,13 @@ int task_maps__cut(struct task_maps **maps, uint64_t start, uint64_t end)
 struct task_maps *task_maps__share(struct task_maps *maps)
 {
 	if (maps)
-		maps->refs++;
+		add_ref(&maps->refs);
 	return maps;
 }
 
 void task_maps__release(struct task_maps *maps)
 {
-	if (!maps || --maps->refs)
+	if (!maps || !drop_ref(&maps->refs))
 		return;
 	task_maps__release(maps->left);
 	task_maps__release(maps->right);
@@ -253,6 +274,29 @@ size_t task_maps__nr(const struct task_maps *maps)
 size_t task_maps__bytes(const struct task_maps *maps)
 {
 	return maps ? maps->bytes : 0;
+}
+
+static bool is_same(const struct record_mmap *a, const struct record_mmap *b)
+{
+	return a->start == b->start && a->len == b->len && a->pgoff == b->pgoff && !strcmp(a->name, b->name);
+}
+
+bool task_maps__has(const struct task_maps *maps, const struct task_maps *part)
+{
+	struct record_mmap map, other;
+	size_t at = 0;
+
+	for (size_t i = 0; i < task_maps__nr(part); i++, at++) {
+		task_maps__get(part, i, &map);
+		do {
+			if (at == task_maps__nr(maps))
+				return false;
+			task_maps__get(maps, at, &other);
+		} while (other.start < map.start && ++at);
+		if (!is_same(&map, &other))
+			return false;
+	}
+	return true;
 }
 
 static const struct task_maps *find(const struct task_maps *maps, size_t i)

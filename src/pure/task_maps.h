@@ -8,6 +8,8 @@
 #ifndef AUXBPF_PURE_TASK_MAPS_H
 #define AUXBPF_PURE_TASK_MAPS_H
 
+#include <stdbool.h>
+
 #include "pure/record.h"
 
 /* NULL is the empty set. */
@@ -22,10 +24,13 @@ int task_maps__put(struct task_maps **maps, const struct record_mmap *map) _must
 /* Nothing is any more from @start to @end. 0 or -ENOMEM, as before. */
 int task_maps__cut(struct task_maps **maps, uint64_t start, uint64_t end) _must_check_ _nonnull_(1);
 
-/* Another reference to the same set, to be released on its own. */
+/* Another reference to the same set, to be released on its own, also by another thread. */
 struct task_maps *task_maps__share(struct task_maps *maps);
 
 void task_maps__release(struct task_maps *maps);
+
+/* Whether all of @part is in @maps, too, with the same names. */
+bool task_maps__has(const struct task_maps *maps, const struct task_maps *part);
 
 size_t task_maps__nr(const struct task_maps *maps);
 

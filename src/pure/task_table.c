@@ -399,6 +399,133 @@ void task_table__add_records(const struct task_table *table, struct buf *b, size
 		add_process_records(list[i], b, trailer);
 }
 
+static int copy_tasks(struct task_table *to, struct process *process, const struct process *from)
+{
+	for (const struct task *task = from->tasks; task; task = task->next) {
+		struct task *copy = add_task(to, process, task->node.id);
+
+		if (!copy)
+			return -ENOMEM;
+		copy->namespaces = namespaces__share(task->namespaces);
+		memcpy(copy->comm, task->comm, COMM_MAX);
+	}
+	return 0;
+}
+
+static int copy_process(struct task_table *to, const struct process *from)
+{
+	struct process *process = add_process(to, from->node.id);
+
+	if (!process)
+		return -ENOMEM;
+	process->ppid = from->ppid;
+	process->forked = from->forked;
+	process->executed = from->executed;
+	process->bounded = from->bounded;
+	process->maps = task_maps__share(from->maps);
+	return copy_tasks(to, process, from);
+}
+
+int task_table__copy(const struct task_table *table, struct task_table **ret)
+{
+	const size_t nr = table->processes.nr;
+	_cleanup_(cleanup__task_table) struct task_table *copy = NULL;
+	_cleanup_free_ void **list = calloc(nr + 1, sizeof(*list));
+	int err = list ? task_table__new(table->max_maps, &copy) : -ENOMEM;
+
+	if (err)
+		return err;
+	id_hash__list(&table->processes, list);
+	for (size_t i = 0; !err && i < nr; i++)
+		err = copy_process(copy, list[i]);
+	copy->maps = table->maps;
+	copy->left_out = table->left_out;
+	if (!err)
+		*ret = steal_ptr(copy);
+	return err;
+}
+
+static bool is_alive(const struct task_table *living, const struct task *task)
+{
+	const struct task *now = id_hash__find(&living->tasks, task->node.id);
+
+	return now && now->process->node.id == task->process->node.id;
+}
+
+static void add_exits(const struct task_table *known, const struct task_table *living,
+		      const struct pid_set *told, uint64_t time, struct buf *b, size_t trailer)
+{
+	_cleanup_free_ void **list = calloc(known->tasks.nr + 1, sizeof(*list));
+
+	if (!list) {
+		buf__fail(b, -ENOMEM);
+		return;
+	}
+	id_hash__list(&known->tasks, list);
+	for (size_t i = 0; i < known->tasks.nr; i++) {
+		const struct task *task = list[i];
+
+		if (!is_alive(living, task) && !pid_set__has(told, task->node.id))
+			record__add_exit(b, task->process->node.id, task->node.id, time, trailer);
+	}
+}
+
+static bool is_told(const struct pid_set *told, const struct process *process)
+{
+	for (const struct task *task = process->tasks; task; task = task->next)
+		if (pid_set__has(told, task->node.id))
+			return true;
+	return pid_set__has(told, process->node.id);
+}
+
+static bool is_known(const struct task_table *known, const struct task *task)
+{
+	const struct task *then = id_hash__find(&known->tasks, task->node.id);
+
+	return then && then->process->node.id == task->process->node.id && !strcmp(then->comm, task->comm) &&
+	       (!task->namespaces || namespaces__are_same(then->namespaces, task->namespaces));
+}
+
+/* Whether it is the program that it was, so that at most threads have begun. */
+static bool goes_on(const struct task_table *known, const struct process *process)
+{
+	const struct process *before = id_hash__find(&known->processes, process->node.id);
+
+	for (const struct task *task = process->tasks; task; task = task->next)
+		if (task->node.id == process->node.id && !is_known(known, task))
+			return false;
+	return before && (before->bounded || task_maps__has(before->maps, process->maps));
+}
+
+static void add_change(const struct task_table *known, const struct process *process, struct buf *b,
+		       size_t trailer)
+{
+	if (!goes_on(known, process)) {
+		add_process_records(process, b, trailer);
+		return;
+	}
+	for (const struct task *task = process->tasks; task; task = task->next)
+		if (!is_known(known, task))
+			add_task_records(task, b, trailer);
+}
+
+void task_table__add_changes(const struct task_table *known, const struct task_table *living,
+			     const struct pid_set *told, uint64_t time, struct buf *b, size_t trailer)
+{
+	size_t nr = living->processes.nr;
+	_cleanup_free_ void **list = calloc(nr + 1, sizeof(*list));
+
+	if (!list) {
+		buf__fail(b, -ENOMEM);
+		return;
+	}
+	add_exits(known, living, told, time, b, trailer);
+	id_hash__list(&living->processes, list);
+	for (size_t i = 0; i < nr; i++)
+		if (!is_told(told, list[i]))
+			add_change(known, list[i], b, trailer);
+}
+
 size_t task_table__nr_tasks(const struct task_table *table)
 {
 	return table->tasks.nr;

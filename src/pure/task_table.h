@@ -25,6 +25,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "pure/pid_set.h"
 
 struct task_table;
 
@@ -49,6 +50,21 @@ int task_table__apply(struct task_table *table, struct span records) _must_check
  * order of their numbers. An error is the buffer's.
  */
 void task_table__add_records(const struct task_table *table, struct buf *b, size_t trailer) _nonnull_(1, 2);
+
+/*
+ * A table of its own, which another thread may have, with what @table knows; what is mapped they share. 0 or -ENOMEM.
+ */
+int task_table__copy(const struct task_table *table, struct task_table **ret) _must_check_ _nonnull_(1, 2);
+
+/*
+ * Appends what must be told to who knows @known for it to know @living, too: EXIT, at @time, of tasks that are not
+ * there any more, and records as by task_table__add_records() of each process that is another one than before, and of
+ * each thread that is new. Tasks in @told are left alone. Mappings that @living has not are no difference: nothing tells of their end. Nor are any of
+ * a process that has no more than its share, as it has very many. An error is the buffer's.
+ */
+void task_table__add_changes(const struct task_table *known, const struct task_table *living,
+			     const struct pid_set *told, uint64_t time, struct buf *b, size_t trailer)
+	_nonnull_(1, 2, 3, 5);
 
 /* How many tasks (threads) are known. */
 size_t task_table__nr_tasks(const struct task_table *table) _nonnull_(1);

@@ -11,6 +11,7 @@
 #include "pure/aux_account.h"
 #include "session/gate_moved.h"
 #include "session/gate_rest.h"
+#include "session/look_thread.h"
 #include "session/losses.h"
 #include "session/memory_room.h"
 #include "session/recorder.h"
@@ -34,6 +35,7 @@ struct rings {
 	struct gate_rest *rest;
 	struct gate_moved *moved; /* NULL: the gate keeps no moves */
 	struct snapshot_sideband *sideband;
+	struct look_thread *looks;
 	bool is_behind; /* records were lost, or may have been: the next one that comes will tell, in its time */
 	struct cpu_ring all[];
 };
@@ -137,31 +139,46 @@ int rings__drain(void *ctx)
 	return err;
 }
 
-/* What lives now, and when that is. */
-static int look(struct rings *rings, struct buf *tasks, struct buf *programs, uint64_t *time)
+static int read_living(struct rings *rings, struct task_table **living)
 {
-	int err = time_now(rings, time);
+	_cleanup_buf_ struct buf tasks = {0};
+	int err = capture_file__read_tasks(rings->parts.file, &tasks);
 
 	if (!err)
-		err = capture_file__read_tasks(rings->parts.file, tasks);
-	return err ? err : capture_file__read_programs(rings->parts.file, programs);
+		err = task_table__new(SIZE_MAX, living);
+	return err ? err : task_table__apply(*living, buf__span(&tasks));
 }
 
 /* Nothing else will tell of tasks and BPF programs that came, went or mapped something meanwhile. */
 static int look_anew(struct rings *rings)
 {
-	_cleanup_buf_ struct buf tasks = {0}, programs = {0};
+	_cleanup_(cleanup__task_table) struct task_table *living = NULL;
+	_cleanup_buf_ struct buf programs = {0};
 	uint64_t time;
-	int err = look(rings, &tasks, &programs, &time);
+	int err = time_now(rings, &time);
 
+	if (err)
+		return err;
+	snapshot_sideband__begin_refresh(rings->sideband, time);
+	err = read_living(rings, &living);
+	if (!err)
+		err = capture_file__read_programs(rings->parts.file, &programs);
 	if (!err)
 		err = rings__drain(rings);
-	return err ? err
-		   : snapshot_sideband__refresh(rings->sideband, buf__span(&tasks), buf__span(&programs),
-						time);
+	return err ? err : snapshot_sideband__refresh(rings->sideband, living, buf__span(&programs));
 }
 
-/* Another thread that drains may set it again meanwhile. */
+static bool is_behind(struct rings *rings)
+{
+	bool behind;
+
+	pthread_mutex_lock(&rings->lock);
+	behind = rings->is_behind;
+	pthread_mutex_unlock(&rings->lock);
+	return behind;
+}
+
+/* It may be set again meanwhile. */
 static bool was_behind(struct rings *rings)
 {
 	bool behind;
@@ -173,33 +190,28 @@ static bool was_behind(struct rings *rings)
 	return behind;
 }
 
-/* To read all of /proc takes long, in which a real-time thread would keep others from the CPU. */
-static int look_as_ordinary(struct rings *rings)
-{
-	int err;
-
-	if (!rings->parts.capture->recorder)
-		return look_anew(rings);
-	thread__lower(pthread_self());
-	err = look_anew(rings);
-	if (thread__raise(pthread_self(), THREAD_KEEPS_UP))
-		log_debug("no real-time priority any more for the thread that empties the rings");
-	return err;
-}
-
-static int catch_up(void *ctx)
+/* In the thread that looks. */
+static void look_and_tell(void *ctx)
 {
 	struct rings *rings = ctx;
 	int err;
 
 	if (!was_behind(rings))
-		return 0;
-	err = look_as_ordinary(rings);
+		return;
+	err = look_anew(rings);
 	if (err)
 		log_warn("a ring was full, and which tasks and BPF programs there are cannot be read: %s",
 			 strerror(-err));
 	else
 		log_debug("a ring was full; which tasks there are was read anew");
+}
+
+static int catch_up(void *ctx)
+{
+	struct rings *rings = ctx;
+
+	if (is_behind(rings))
+		look_thread__ask(rings->looks);
 	return 0;
 }
 
@@ -223,9 +235,12 @@ static int prepare_sideband(struct rings *rings)
 		err = gate_moved__new(parts->gate, parts->cpus, parts->nr_cpus, &rings->moved);
 	if (err)
 		return err;
-	return snapshot_sideband__new((unsigned int)parts->nr_all, sideband_max(parts),
-				      memory_room__maps(parts->capture->root),
-				      capture_file__tasks(parts->file), &rings->sideband);
+	err = snapshot_sideband__new((unsigned int)parts->nr_all, sideband_max(parts),
+				     memory_room__maps(parts->capture->root),
+				     capture_file__tasks(parts->file), &rings->sideband);
+	if (!err)
+		capture_file__drop_tasks(parts->file);
+	return err;
 }
 
 int rings__new(const struct rings_parts *parts, struct waiter *waiter, struct rings **ret)
@@ -243,6 +258,8 @@ int rings__new(const struct rings_parts *parts, struct waiter *waiter, struct ri
 		rings->all[i] = (struct cpu_ring){.rings = rings, .cpu = &parts->cpus[i]};
 		err = waiter__add(waiter, cpu_trace__fd(&parts->cpus[i]), drain, &rings->all[i]);
 	}
+	if (!err)
+		err = look_thread__new(look_and_tell, rings, &rings->looks);
 	if (!err)
 		err = waiter__every(waiter, CATCH_UP_TIME, catch_up, rings);
 	if (err)
@@ -271,6 +288,7 @@ void rings__free(struct rings *rings)
 {
 	if (!rings)
 		return;
+	look_thread__free(rings->looks);
 	snapshot_sideband__free(rings->sideband);
 	gate_moved__free(rings->moved);
 	gate_rest__free(rings->rest);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "kernel/cpu_trace.h"
 
 struct snapshot_sideband {
@@ -24,7 +25,7 @@ int snapshot_sideband__new(unsigned int nr, size_t max, size_t max_maps, struct 
 
 	if (!ss)
 		return -ENOMEM;
-	pthread_mutex_init(&ss->lock, NULL);
+	thread__init_lock(&ss->lock);
 	ss->max = max < SNAPSHOT_SIDEBAND_LEAST ? SNAPSHOT_SIDEBAND_LEAST : max;
 	ss->max_maps = max_maps;
 	err = sideband_log__new(nr, CPU_TRACE_SAMPLE_TYPE, max_maps, &ss->log);
@@ -87,13 +88,20 @@ int snapshot_sideband__limit(struct snapshot_sideband *ss, uint64_t until)
 	return err;
 }
 
-int snapshot_sideband__refresh(struct snapshot_sideband *ss, struct span tasks, struct span programs,
-			       uint64_t time)
+void snapshot_sideband__begin_refresh(struct snapshot_sideband *ss, uint64_t time)
+{
+	pthread_mutex_lock(&ss->lock);
+	sideband_log__begin_refresh(ss->log, time);
+	pthread_mutex_unlock(&ss->lock);
+}
+
+int snapshot_sideband__refresh(struct snapshot_sideband *ss, const struct task_table *living,
+			       struct span programs)
 {
 	int err;
 
 	pthread_mutex_lock(&ss->lock);
-	err = sideband_log__refresh(ss->log, tasks, programs, time);
+	err = sideband_log__refresh(ss->log, living, programs);
 	pthread_mutex_unlock(&ss->lock);
 	return err;
 }

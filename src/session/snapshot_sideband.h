@@ -45,9 +45,10 @@ bool snapshot_sideband__is_full(struct snapshot_sideband *ss) _nonnull_(1);
  */
 int snapshot_sideband__limit(struct snapshot_sideband *ss, uint64_t until) _must_check_ _nonnull_(1);
 
-/* As sideband_log__refresh(), when records of any CPU were lost. */
-int snapshot_sideband__refresh(struct snapshot_sideband *ss, struct span tasks, struct span programs,
-			       uint64_t time) _must_check_ _nonnull_(1);
+/* As sideband_log__begin_refresh() and sideband_log__refresh(), when records of any CPU were lost. */
+void snapshot_sideband__begin_refresh(struct snapshot_sideband *ss, uint64_t time) _nonnull_(1);
+int snapshot_sideband__refresh(struct snapshot_sideband *ss, const struct task_table *living,
+			       struct span programs) _must_check_ _nonnull_(1, 2);
 
 /*
  * From when on it is known who ran, in perf's time; 0: since the start. That stays so until the next call of

@@ -120,6 +120,17 @@ static void change(const struct span records)
 	(void)!record__add_idle(&idle, records);
 }
 
+static void refresh(struct sideband_log *log, struct span tasks, struct span programs)
+{
+	struct task_table *living;
+
+	if (task_table__new(4096, &living))
+		return;
+	if (!task_table__apply(living, tasks) && !sideband_log__fold(log, 160))
+		(void)!sideband_log__refresh(log, living, programs);
+	task_table__free(living);
+}
+
 static void keep(const struct span rings[2])
 {
 	struct sideband_log *log, *copy;
@@ -131,9 +142,10 @@ static void keep(const struct span rings[2])
 	(void)!sideband_log__add(log, 0, rings[0]);
 	(void)!sideband_log__add_idle(log, 1, rings[1]);
 	(void)!sideband_log__fold(log, 50);
+	sideband_log__begin_refresh(log, 150);
 	if (!sideband_log__copy(log, 100, 200, &copy)) {
 		sideband_log__add_state(copy, &state, record__trailer_len(TYPE));
-		(void)!sideband_log__refresh(log, buf__span(&state), rings[1], 1000);
+		refresh(log, buf__span(&state), rings[1]);
 		sideband_log__free(copy);
 	}
 	(void)!sideband_log__limit(log, 128, UINT64_MAX);

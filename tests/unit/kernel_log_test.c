@@ -113,7 +113,7 @@ static void test_reused(void)
 /* Of program 7 the end was lost, of 9 the begin; trampolines and pokes are in no list of programs. */
 static void test_missed(void)
 {
-	_cleanup_buf_ struct buf known = {0}, living = {0}, missed = {0}, expected = {0};
+	_cleanup_buf_ struct buf known = {0}, living = {0}, told = {0}, missed = {0}, expected = {0};
 
 	add_ksymbol(&known, 0x500000, false);
 	add_program(&known, 7, false);
@@ -125,7 +125,13 @@ static void test_missed(void)
 	add_ksymbol(&living, 0x400000, false);
 	add_ksymbol(&living, 0x600000, false);
 	add_program(&living, 9, false);
-	CHECK_EQ(kernel_log__find_missed(buf__span(&known), buf__span(&living), &missed), 0);
+	/* 5 came, 6 went while they were read. */
+	add_program(&known, 5, false);
+	add_program(&living, 6, false);
+	add_program(&told, 5, false);
+	add_program(&told, 6, true);
+	CHECK_EQ(kernel_log__find_missed(buf__span(&known), buf__span(&living), buf__span(&told), &missed),
+		 0);
 	add_ksymbol(&expected, 0x600000, false);
 	add_program(&expected, 9, false);
 	add_ksymbol(&expected, 0x500000, true);

@@ -376,22 +376,35 @@ static bool is_in_order(struct span records)
 	return pos == records.len;
 }
 
+static struct task_table *make_living(uint32_t first, uint32_t second)
+{
+	struct task_table *living;
+	_cleanup_buf_ struct buf b = {0};
+
+	if (task_table__new(SIZE_MAX, &living))
+		exit(1);
+	record__add_fork(&b, first, first, 1, 0);
+	record__add_fork(&b, second, second, 1, 0);
+	CHECK_EQ(task_table__apply(living, buf__span(&b)), 0);
+	return living;
+}
+
 /* The end of 11 and the begin of 13 were lost; 14 began on the other CPU behind the look. */
 static void test_refresh(void)
 {
 	_cleanup_(cleanup__sideband_log) struct sideband_log *log = begin(2), *before = NULL;
-	_cleanup_buf_ struct buf b = {0}, tasks = {0};
+	_cleanup_(cleanup__task_table) struct task_table *living = make_living(12, 13);
+	_cleanup_buf_ struct buf b = {0};
 
 	add_task(&b, PERF_RECORD_FORK, 10, 11, 1);
 	add_task(&b, PERF_RECORD_FORK, 20, 12, 1);
 	add(&b, PERF_RECORD_AUX, 35, 5);
 	put(log, 0, &b);
 	CHECK_EQ(sideband_log__fold(log, 15), 0);
+	sideband_log__begin_refresh(log, 30);
 	add_task(&b, PERF_RECORD_FORK, 40, 14, 1);
 	put(log, 1, &b);
-	record__add_fork(&tasks, 12, 12, 1, record__trailer_len(SAMPLE_TYPE));
-	record__add_fork(&tasks, 13, 13, 1, record__trailer_len(SAMPLE_TYPE));
-	CHECK_EQ(sideband_log__refresh(log, buf__span(&tasks), (struct span){0}, 30), 0);
+	CHECK_EQ(sideband_log__refresh(log, living, (struct span){0}), 0);
 	CHECK(is_in_order(sideband_log__recent(log, 0)));
 	CHECK_EQ(sideband_log__copy(log, 30, 50, &before), 0);
 	if (before)
@@ -400,6 +413,31 @@ static void test_refresh(void)
 	CHECK_EQ(pids_of(log), 1213);
 	CHECK_EQ(sideband_log__fold(log, 50), 0);
 	CHECK_EQ(pids_of(log), 121314);
+}
+
+/*
+ * What came while tasks were read is in the table before they are compared. The end of 11 was lost; 12 was read and has
+ * ended since, 14 began since; of 13 an earlier record was folded late.
+ */
+static void test_refresh_behind_fold(void)
+{
+	_cleanup_(cleanup__sideband_log) struct sideband_log *log = begin(1);
+	_cleanup_(cleanup__task_table) struct task_table *living = make_living(12, 15);
+	_cleanup_buf_ struct buf b = {0};
+
+	add_task(&b, PERF_RECORD_FORK, 10, 11, 1);
+	add_task(&b, PERF_RECORD_FORK, 20, 12, 1);
+	put(log, 0, &b);
+	CHECK_EQ(sideband_log__fold(log, 25), 0);
+	sideband_log__begin_refresh(log, 30);
+	add_task(&b, PERF_RECORD_FORK, 28, 13, 1);
+	add_task(&b, PERF_RECORD_EXIT, 40, 12, 1);
+	add_task(&b, PERF_RECORD_FORK, 50, 14, 1);
+	put(log, 0, &b);
+	CHECK_EQ(sideband_log__fold(log, 60), 0);
+	CHECK_EQ(sideband_log__refresh(log, living, (struct span){0}), 0);
+	CHECK_EQ(sideband_log__fold(log, 70), 0);
+	CHECK_EQ(pids_of(log), 1415);
 }
 
 /* Folded on the way, a copy is what it is when folded later. */
@@ -519,6 +557,7 @@ int main(void)
 	test_copy();
 	test_copy_has_nothing_gone();
 	test_refresh();
+	test_refresh_behind_fold();
 	test_copy_folds();
 	test_no_time();
 	test_no_record();

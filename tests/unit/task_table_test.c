@@ -476,8 +476,106 @@ static void test_too_many_children(void)
 	end(&f);
 }
 
+/* A copy and its original go on alone, though they share what was mapped. */
+static void test_copy(void)
+{
+	struct fixture f = begin(), copy = {0};
+
+	fork_process(&f, 10, 1);
+	name_task(&f, 10, 10, "sh", true);
+	set_namespaces(&f, 10, 10, 7);
+	map_file(&f, 10, 0x1000, 0x4000, "/bin/sh");
+	fork_thread(&f, 10, 11);
+	CHECK_EQ(task_table__copy(f.table, &copy.table), 0);
+	map_file(&f, 10, 0x2000, 0x3000, "/lib/a");
+	name_task(&copy, 10, 11, "worker", false);
+	CHECK_TABLE(&f, "fork 10/10 of 1\nns 10/10 7\ncomm 10/10 sh\nmap 10/10 1000-2000 @10000 /bin/sh\n"
+			"map 10/10 2000-3000 @10000 /lib/a\nmap 10/10 3000-4000 @12000 /bin/sh\n"
+			"fork 10/11 of 10\nns 10/11 7\ncomm 10/11 sh\n");
+	end(&f);
+	CHECK_TABLE(&copy, "fork 10/10 of 1\nns 10/10 7\ncomm 10/10 sh\nmap 10/10 1000-4000 @10000 /bin/sh\n"
+			   "fork 10/11 of 10\nns 10/11 7\ncomm 10/11 worker\n");
+	end_task(&copy, 10, 11);
+	end_task(&copy, 10, 10);
+	CHECK_TABLE(&copy, "");
+	end(&copy);
+}
+
+/* What must be told to who knows the one, so that it knows the other. */
+static void check_changes(const struct fixture *known, const struct fixture *living,
+			  const struct pid_set *told, const char *expect)
+{
+	_cleanup_buf_ struct buf records = {0}, text = {0};
+	const struct perf_event_header *record;
+	struct record_task task;
+	size_t pos = 0;
+
+	task_table__add_changes(known->table, living->table, told, 77, &records, TRAILER);
+	CHECK_EQ(buf__error(&records), 0);
+	while ((record = record__next(buf__span(&records), &pos)))
+		if (record->type == PERF_RECORD_EXIT && record__task(record, &task))
+			print(&text, "exit %u/%u\n", task.pid, task.tid);
+		else
+			tell(&text, record);
+	buf__add(&text, "", 1);
+	CHECK_STREQ((char *)text.data, expect);
+}
+
+static void test_changes(void)
+{
+	struct fixture known = begin(), living = begin();
+	struct pid_set told = {0};
+
+	for (uint32_t pid = 10; pid < 14; pid++) {
+		fork_process(&known, pid, 1);
+		name_task(&known, pid, pid, "sh", true);
+		map_file(&known, pid, 0x1000, 0x2000, "/bin/sh");
+		map_file(&known, pid, 0x3000, 0x4000, "/lib/a");
+		fork_process(&living, pid, 1);
+		name_task(&living, pid, pid, "sh", true);
+		map_file(&living, pid, 0x3000, 0x4000, pid == 11 ? "/lib/b" : "/lib/a");
+	}
+	/* 10 is the same; another file in 11, another name of 12, which was told of meanwhile. */
+	name_task(&living, 12, 12, "new", false);
+	CHECK_EQ(pid_set__add(&told, 12), 0);
+	set_namespaces(&living, 13, 13, 9);
+	check_changes(&known, &living, &told,
+		      "fork 11/11 of 1\ncomm 11/11 sh\nmap 11/11 3000-4000 @10000 /lib/b\n"
+		      "fork 13/13 of 1\nns 13/13 9\ncomm 13/13 sh\nmap 13/13 3000-4000 @10000 /lib/a\n");
+	/* Threads that are not there any more; of one that was told of that may be because it is new. */
+	fork_thread(&known, 10, 20);
+	fork_thread(&known, 10, 21);
+	CHECK_EQ(pid_set__add(&told, 21), 0);
+	CHECK_EQ(pid_set__add(&told, 11), 0);
+	CHECK_EQ(pid_set__add(&told, 13), 0);
+	check_changes(&known, &living, &told, "exit 10/20\n");
+	fork_thread(&living, 10, 22);
+	check_changes(&known, &living, &told, "exit 10/20\nfork 10/22 of 10\ncomm 10/22 sh\n");
+	pid_set__release(&told);
+	end(&known);
+	end(&living);
+}
+
+/* Who has no more than its share keeps what is known: it has mapped very much, and each time another part is read. */
+static void test_changes_of_bounded(void)
+{
+	struct fixture known = begin_with(88 * 100), living = begin();
+	const struct pid_set told = {0};
+
+	fork_process(&known, 1, 0);
+	map_pages(&known, 1, 1, 200);
+	fork_process(&living, 1, 0);
+	map_pages(&living, 1, 1000, 10);
+	check_changes(&known, &living, &told, "");
+	end(&known);
+	end(&living);
+}
+
 int main(void)
 {
+	test_copy();
+	test_changes();
+	test_changes_of_bounded();
 	test_too_many_maps();
 	test_too_many_children();
 	test_fork_exec_exit();
