@@ -79,7 +79,7 @@ run_attach() {
 	local target
 	syscall_cases sleep 300 &
 	target=$!
-	(sleep 12 && kill $target) &
+	(until grep -q tracing /out/attached.stderr; do sleep 0.2; done 2>/dev/null; sleep 5; kill $target) &
 	trace attached -p $target
 	wait
 	local gone=$target
