@@ -157,5 +157,5 @@ aux_samples_work() { # samples
 
 @test "Linux 6.1: rules, functions, the full trace, events and trace in samples" {
 	DIR=$BATS_FILE_TMPDIR/out-6.1
-	all_modes_work 1 iov_iter_zero
+	all_modes_work 1 read_zero
 }
