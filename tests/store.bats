@@ -5,6 +5,7 @@
 # what is in it after bad luck.
 
 load helpers
+load disk
 
 setup() {
 	requires auxbpf perf jq python3
@@ -67,17 +68,6 @@ export FAULTS
 	cat said
 	[ -s out/*/kcore_dir/kallsyms ]
 	[ "$(taken_by out)" -le $((5 * max)) ]
-}
-
-# A small disk of its own below the test's directory, which goes with the shell that mounts it: on_disk MIB COMMAND...
-on_disk() {
-	truncate -s "$1M" image
-	mkfs.ext4 -q -b 4096 image
-	mkdir disk
-	shift
-	# shellcheck disable=SC2016 # for the shell in between
-	unshare --mount bash -c 'mount -o loop image disk || exit 125; "$@"; echo $? >status; df -B1 --output=avail disk | tail -n 1 >free' on_disk "$@"
-	[ "$(<status)" -ne 125 ]
 }
 
 @test "--archive: a program with a hole of a terabyte takes as much as its data" {
@@ -199,12 +189,8 @@ on_disk() {
 	export -f recorder with_tracefs
 	on_disk 64 bash -c 'recorder -o disk/out -e cpu-clock -M 64K --min-free 0 --cool-down 0 --snapshot-on "exit code == 3" -- sh script; cat said'
 	[ -e cut4 ]
-	# A look at what is left has its journal replayed first.
 	for i in 1 2 3 4; do
-		logged e2fsck -fy cut$i
-		[ "$status" -le 1 ]
-		mkdir after$i
-		must debugfs -R "rdump /out after$i" cut$i
+		after_cut cut$i after$i
 		[ "$(jq -r .snapshot after$i/out/index.ndjson | wc -l)" -eq $i ]
 		for name in $(jq -r .snapshot after$i/out/index.ndjson); do
 			[ -d "after$i/out/$name" ]
@@ -214,6 +200,33 @@ on_disk() {
 			[ -s samples ]
 		done
 	done
+}
+
+# Killed at the first of its calls that remove something, at the second, and so on, until no more than one snapshot is removed.
+@test "a snapshot that is being removed as the recorder is killed has no name any more" {
+	requires strace
+	cat >script <<-'END'
+		for i in 1 2 3 4 5 6; do
+			(exit 3)
+			while [ "$(cat out/index.ndjson 2>/dev/null | grep -c '"snapshot"')" -lt $i ]; do
+				kill -0 $PPID && [ "$((tries += 1))" -lt 2400 ] || exit
+				sleep 0.05
+			done
+		done
+	END
+	for n in {1..9}; do
+		rm -rf out
+		with_tracefs strace -f -o /dev/null -e trace=unlinkat -e inject=unlinkat:signal=KILL:when=$n \
+			auxbpf -o out -e cpu-clock -M 64K --min-free 0 --max-size 600K --cool-down 0 --max-rate 0 --snapshot-on 'exit code == 3' -- \
+			sh script 2>said || true
+		for snapshot in out/*.data; do [ -s "$snapshot/data" ]; done
+		[ -n "$(find out -maxdepth 1 -name '.*.data.*')" ] || continue
+		hidden=yes
+		with_tracefs auxbpf -o out -e cpu-clock -M 64K --snapshot-on end -- true 2>said
+		grep 'which a recorder that was killed has left' said
+		find out -maxdepth 1 -name '.*.data.*' | nothing
+	done
+	[ "$hidden" ]
 }
 
 @test "nothing is waited for with --no-sync" {

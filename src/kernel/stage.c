@@ -310,11 +310,28 @@ static void remove_files(int parent, const char *name, const char *const *files)
 	unlinkat(parent, name, AT_REMOVEDIR);
 }
 
+/*
+ * Gives a capture, which is open as @dirfd, the name of something unfinished, unless it has such a name: nobody finds
+ * one of which files are gone, and whoever is killed meanwhile leaves it to the next one.
+ */
+static int hide(int parent, int dirfd, const char *name, char hidden[NAME_MAX + 1])
+{
+	if (*name == '.')
+		return snprintf(hidden, NAME_MAX + 1, "%s", name) > NAME_MAX ? -ENAMETOOLONG : 0;
+	if (snprintf(hidden, NAME_MAX + 1, ".%s.%d", name, getpid()) > NAME_MAX)
+		return -ENAMETOOLONG;
+	if (flock(dirfd, LOCK_EX | LOCK_NB))
+		return -errno;
+	return renameat(parent, name, parent, hidden) ? -errno : 0;
+}
+
 int stage__remove_capture(int parent, const char *name)
 {
 	static const char *const top[] = {"data", "kcore_dir", DEBUG_DIR, NULL};
 	static const char *const kcore[] = {"kcore", "kallsyms", "modules", NULL};
 	_cleanup_close_ int dirfd = -1;
+	char hidden[NAME_MAX + 1];
+	int err;
 
 	if (!unlinkat(parent, name, 0) || errno == ENOENT)
 		return 0;
@@ -325,10 +342,13 @@ int stage__remove_capture(int parent, const char *name)
 		return dirfd;
 	if (!has_only(parent, name, top) || !has_only(dirfd, "kcore_dir", kcore) || debug_dir__check(dirfd))
 		return -ENOTEMPTY;
+	err = hide(parent, dirfd, name, hidden);
+	if (err)
+		return err;
 	debug_dir__remove(dirfd);
 	unlinkat(dirfd, "data", 0);
 	remove_files(dirfd, "kcore_dir", kcore);
-	return unlinkat(parent, name, AT_REMOVEDIR) ? -errno : 0;
+	return unlinkat(parent, hidden, AT_REMOVEDIR) ? -errno : 0;
 }
 
 bool stage__is_unfinished(const char *entry, char *name)
