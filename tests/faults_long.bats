@@ -37,7 +37,7 @@ sweep() { # errors calls
 
 @test "reading and writing fail" {
 	sweep EIO "read pread64 recvmsg getdents64 newfstatat fstatfs fsync"
-	sweep "EIO ENOSPC" "pwrite64 write ftruncate linkat renameat mkdirat"
+	sweep "EIO ENOSPC EDQUOT" "pwrite64 write ftruncate linkat renameat mkdirat"
 }
 
 @test "calls are interrupted" {
