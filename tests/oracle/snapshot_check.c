@@ -15,8 +15,10 @@ struct cpu_state {
 	struct record_list stream;
 	struct stretch last;
 	const char *last_name; /* NULL: none yet */
-	bool is_there;	       /* in the snapshot that is looked at */
-	uint64_t gap;	       /* branches between the last stretch and the one before it */
+	struct piece
+		first; /* not empty: the last one is the first, and may have run later than where it was found */
+	bool is_there; /* in the snapshot that is looked at */
+	uint64_t gap;  /* branches between the last stretch and the one before it */
 };
 
 struct check {
@@ -232,6 +234,17 @@ static void check__end(struct check *c, const struct subject *on, struct stretch
 			(unsigned long)after, index_of(c, trigger), (unsigned long)c->opts->max_after);
 }
 
+/* The first piece of later snapshots is not bound to anything before it: where it ran last in front of the next one. */
+static void place_first(struct cpu_state *cpu, struct stretch next)
+{
+	struct stretch place;
+
+	while (cpu->first.nr && stretch__find(&cpu->stream, cpu->first, cpu->last.first + 1, 0, &place) &&
+	       place.end <= next.first)
+		cpu->last = place;
+	cpu->first.nr = 0;
+}
+
 static void check__piece(struct check *c, const struct subject *on, struct piece piece)
 {
 	struct cpu_state *cpu = &c->cpus[on->cpu];
@@ -245,7 +258,10 @@ static void check__piece(struct check *c, const struct subject *on, struct piece
 	else
 		fputc('\n', c->opts->out);
 	cpu->is_there = true;
-	cpu->gap = !cpu->last_name && c->opts->later ? 0 : place.first - cpu->last.end;
+	place_first(cpu, place);
+	if (!cpu->last_name && c->opts->later)
+		cpu->first = piece;
+	cpu->gap = cpu->first.nr ? 0 : place.first - cpu->last.end;
 	cpu->last = place;
 	cpu->last_name = on->file->name;
 	c->nr_branches += place.end - place.first;

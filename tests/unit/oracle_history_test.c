@@ -59,6 +59,22 @@ static void test_first(void)
 	expect_back(f, SPAN(101), 1, "B: cpu 0: WRONG: 1 branches in front");
 }
 
+/* What the first one has ran before, too, as one short window is like the other. */
+static void test_first_is_twice(void)
+{
+	struct fixture *f = fixture(2);
+
+	for (int i = 0; i < 2; i++) {
+		for (uint64_t at = 0; at < 10; at++)
+			synth__add(&f->log, 0, 7, ORACLE_JMP, 0x800 + 8 * at, 0x804 + 8 * at, BOTH);
+		run_branches(f, 0, 30);
+	}
+	text_records(f, 0, 40, 50);
+	text_records(f, 1, 50, 80);
+	f->opts.later = true;
+	expect_back(f, SPAN(101), 0, "right, 2 files");
+}
+
 /* The time counts from the newest branch, which is another CPU's. */
 static struct fixture *left_early(void)
 {
@@ -113,6 +129,7 @@ int main(void)
 	test_goes_on();
 	test_older_is_missing();
 	test_first();
+	test_first_is_twice();
 	test_other_cpu();
 	test_left_out();
 	test_least();
