@@ -21,7 +21,8 @@ record() { # name phase options...
 record_all() {
 	oracle-mark run -- true # sets the kernel's symbols
 	record both 21 -e cpu-clock,intel_pt//k,syscalls:sys_exit_newuname -e syscalls:sys_exit_getsid --on-syscall uname
-	record inside 22 --aux-sample -e intel_pt//k -e syscalls:sys_exit_newuname,syscalls:sys_exit_getsid --on-syscall uname
+	# A CPU that waits for a lock, whose owner is not running, has very many branches between two samples.
+	record inside 22 --aux-sample=32K -M 4M -e intel_pt//k -e syscalls:sys_exit_newuname,syscalls:sys_exit_getsid --on-syscall uname
 	record clock 23 -M 64K --aux-sample=2K -e intel_pt//u -e cpu-clock:u --on-function /src/build/tests/sample_cases:inside
 	part chains auxbpf -o /out/chains -g -e sched:sched_process_exit:k --lookback all --snapshot-on end -- true
 	perf script -i /out/chains/*.data -F event,ip,sym >/out/chains.text 2>/out/chains.said </dev/null
