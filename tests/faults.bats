@@ -31,6 +31,10 @@ setup() {
 	fail_each_allocation 40 --archive --snapshot-on end
 }
 
+@test "an allocation fails, and all that come later" {
+	fail_each_allocation 20 rest --archive --snapshot-on end
+}
+
 @test "a descriptor cannot be had" {
 	for call in openat socketpair pipe2 epoll_create1 eventfd2 timerfd_create pidfd_open perf_event_open bpf; do
 		fail_each_call 2 $call EMFILE --archive --snapshot-on end

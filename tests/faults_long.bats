@@ -27,6 +27,10 @@ sweep() { # errors calls
 	fail_each_allocation 600 --archive --snapshot-on end
 }
 
+@test "an allocation fails, and all that come later" {
+	fail_each_allocation 600 rest --archive --snapshot-on end
+}
+
 @test "descriptors cannot be had" {
 	sweep EMFILE "openat socketpair pipe2 epoll_create1 eventfd2 timerfd_create pidfd_open perf_event_open bpf"
 }

@@ -9,3 +9,15 @@ struct json_object *json__text(const char *text)
 
 	return utf8 ? json_object_new_string(utf8) : NULL;
 }
+
+void json__add(struct json_object *to, const char *key, struct json_object *value)
+{
+	if (!to || json_object_object_add(to, key, value))
+		json_object_put(value);
+}
+
+void json__append(struct json_object *to, struct json_object *value)
+{
+	if (!to || json_object_array_add(to, value))
+		json_object_put(value);
+}

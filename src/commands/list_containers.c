@@ -35,7 +35,7 @@ static void print_text(void *ctx, const struct container_info *info)
 static void json_add_string(struct json_object *object, const char *key, const char *text)
 {
 	if (text)
-		json_object_object_add(object, key, json__text(text));
+		json__add(object, key, json__text(text));
 }
 
 static void json_add(void *ctx, const struct container_info *info)
@@ -49,8 +49,8 @@ static void json_add(void *ctx, const struct container_info *info)
 	json_add_string(object, "pod", info->pod);
 	json_add_string(object, "namespace", info->namespace);
 	json_add_string(object, "cgroup", info->path);
-	json_object_object_add(object, "uid", json_object_new_int64(info->owner));
-	json_object_array_add(list, object);
+	json__add(object, "uid", json_object_new_int64(info->owner));
+	json__append(list, object);
 }
 
 static int print_json(const struct cgroup_tree *tree)
@@ -58,7 +58,7 @@ static int print_json(const struct cgroup_tree *tree)
 	struct json_object *object = list_json__new(), *list = json_object_new_array();
 	int err = container__list(tree, json_add, list);
 
-	json_object_object_add(object, "containers", list);
+	json__add(object, "containers", list);
 	if (err)
 		json_object_put(object);
 	else

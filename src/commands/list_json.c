@@ -2,6 +2,10 @@
 #include "commands/list_json.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/log.h"
 
 #define SCHEMA 1
 #define FLAGS (JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE)
@@ -10,12 +14,18 @@ struct json_object *list_json__new(void)
 {
 	struct json_object *object = json_object_new_object();
 
-	json_object_object_add(object, "schema", json_object_new_int(SCHEMA));
+	json__add(object, "schema", json_object_new_int(SCHEMA));
 	return object;
 }
 
 void list_json__print(struct json_object *object)
 {
-	puts(json_object_to_json_string_ext(object, FLAGS));
+	const char *json = json_object_to_json_string_ext(object, FLAGS);
+
+	if (!json) {
+		log_err("no memory for what is to be printed");
+		exit(EXIT_FAILURE);
+	}
+	puts(json);
 	json_object_put(object);
 }

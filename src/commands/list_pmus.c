@@ -189,7 +189,7 @@ static struct json_object *json_files(const struct pmu_files *files)
 	struct json_object *object = json_object_new_object();
 
 	for (size_t i = 0; i < files->nr; i++)
-		json_object_object_add(object, files->items[i].name, json__text(files->items[i].value));
+		json__add(object, files->items[i].name, json__text(files->items[i].value));
 	return object;
 }
 
@@ -198,11 +198,10 @@ static struct json_object *json_way(enum auxbpf_control way, const struct way *f
 {
 	struct json_object *object = json_object_new_object();
 
-	json_object_object_add(object, "way", json__text(control__name(way)));
-	json_object_object_add(object, "works",
-			       found->err == -EBUSY ? NULL : json_object_new_boolean(!found->err));
+	json__add(object, "way", json__text(control__name(way)));
+	json__add(object, "works", found->err == -EBUSY ? NULL : json_object_new_boolean(!found->err));
 	if (found->err)
-		json_object_object_add(object, "reason", json__text(found->reason));
+		json__add(object, "reason", json__text(found->reason));
 	return object;
 }
 
@@ -213,9 +212,9 @@ static struct json_object *json_holders(const struct ways *ways)
 	for (int i = 0; i < ways->nr_holders; i++) {
 		struct json_object *holder = json_object_new_object();
 
-		json_object_object_add(holder, "pid", json_object_new_int(ways->holders[i].pid));
-		json_object_object_add(holder, "comm", json__text(ways->holders[i].comm));
-		json_object_array_add(list, holder);
+		json__add(holder, "pid", json_object_new_int(ways->holders[i].pid));
+		json__add(holder, "comm", json__text(ways->holders[i].comm));
+		json__append(list, holder);
 	}
 	return list;
 }
@@ -225,22 +224,22 @@ static void json_add_ways(struct json_object *object, const struct ways *ways)
 	struct json_object *list = json_object_new_array();
 
 	for (unsigned int i = 0; i < AUXBPF_CONTROL_NR; i++)
-		json_object_array_add(list, json_way((enum auxbpf_control)i, &ways->ways[i]));
-	json_object_object_add(object, "control", list);
+		json__append(list, json_way((enum auxbpf_control)i, &ways->ways[i]));
+	json__add(object, "control", list);
 	if (ways->best != AUXBPF_CONTROL_NR)
-		json_object_object_add(object, "default_control", json__text(control__name(ways->best)));
+		json__add(object, "default_control", json__text(control__name(ways->best)));
 }
 
 static struct json_object *json_pmu(const struct pmu *pmu)
 {
 	struct json_object *object = json_object_new_object();
 
-	json_object_object_add(object, "name", json__text(pmu->name));
-	json_object_object_add(object, "type", json_object_new_int64(strtol(pmu->type, NULL, 10)));
-	json_object_object_add(object, "terms", json_files(&pmu->terms));
-	json_object_object_add(object, "caps", json_files(&pmu->caps));
+	json__add(object, "name", json__text(pmu->name));
+	json__add(object, "type", json_object_new_int64(strtol(pmu->type, NULL, 10)));
+	json__add(object, "terms", json_files(&pmu->terms));
+	json__add(object, "caps", json_files(&pmu->caps));
 	json_add_ways(object, &pmu->ways);
-	json_object_object_add(object, "held_by", json_holders(&pmu->ways));
+	json__add(object, "held_by", json_holders(&pmu->ways));
 	return object;
 }
 
@@ -250,7 +249,7 @@ static struct json_object *json_others(const struct pmu_files *all)
 
 	for (size_t i = 0; i < all->nr; i++) {
 		if (!trace_pmu__is_known(all->items[i].name))
-			json_object_array_add(list, json__text(all->items[i].name));
+			json__append(list, json__text(all->items[i].name));
 	}
 	return list;
 }
@@ -260,9 +259,9 @@ static void print_json(const struct machine *m)
 	struct json_object *object = list_json__new(), *list = json_object_new_array();
 
 	for (size_t i = 0; i < m->nr_pmus; i++)
-		json_object_array_add(list, json_pmu(&m->pmus[i]));
-	json_object_object_add(object, "trace_pmus", list);
-	json_object_object_add(object, "other_pmus", json_others(&m->all));
+		json__append(list, json_pmu(&m->pmus[i]));
+	json__add(object, "trace_pmus", list);
+	json__add(object, "other_pmus", json_others(&m->all));
 	if (!m->nr_pmus)
 		json_add_ways(object, &m->ways);
 	list_json__print(object);

@@ -43,7 +43,7 @@ static struct json_object *json_classes(const char *syscall)
 
 	while ((class = next_class(&at, syscall))) {
 		snprintf(name, sizeof(name), "%%%s", class);
-		json_object_array_add(list, json__text(name));
+		json__append(list, json__text(name));
 	}
 	return list;
 }
@@ -52,10 +52,10 @@ static void json_add(struct json_object *list, int nr, const char *name)
 {
 	struct json_object *object = json_object_new_object();
 
-	json_object_object_add(object, "number", json_object_new_int(nr));
-	json_object_object_add(object, "name", json__text(name));
-	json_object_object_add(object, "classes", json_classes(name));
-	json_object_array_add(list, object);
+	json__add(object, "number", json_object_new_int(nr));
+	json__add(object, "name", json__text(name));
+	json__add(object, "classes", json_classes(name));
+	json__append(list, object);
 }
 
 int list_syscalls__print(bool json)
@@ -70,7 +70,7 @@ int list_syscalls__print(bool json)
 		else if (name)
 			print_text(nr, name);
 	}
-	json_object_object_add(object, "syscalls", list);
+	json__add(object, "syscalls", list);
 	if (json)
 		list_json__print(object);
 	else

@@ -56,12 +56,12 @@ int snapshot_index__open(const struct snapshot_dir *dir, const char *root, bool 
 
 static void add_u64(json_object *to, const char *key, uint64_t value)
 {
-	json_object_object_add(to, key, json_object_new_uint64(value));
+	json__add(to, key, json_object_new_uint64(value));
 }
 
 static void add_text(json_object *to, const char *key, const char *text)
 {
-	json_object_object_add(to, key, json__text(text));
+	json__add(to, key, json__text(text));
 }
 
 static void add_known(json_object *to, const char *key, const char *text)
@@ -127,14 +127,14 @@ static void add_cgroup(json_object *to, struct cgroup_names *cgroups, const stru
 	add_known(container, "name", name->name);
 	add_known(container, "pod", name->pod);
 	add_known(container, "namespace", name->namespace);
-	json_object_object_add(to, "container", container);
+	json__add(to, "container", container);
 }
 
 static void add_syscall(json_object *to, const struct auxbpf_event *e)
 {
 	_cleanup_free_ char *name = syscall__name(e->nr, e->compat);
 
-	json_object_object_add(to, "syscall_nr", json_object_new_int(e->nr));
+	json__add(to, "syscall_nr", json_object_new_int(e->nr));
 	add_known(to, "syscall", name);
 }
 
@@ -143,7 +143,7 @@ static void add_result(json_object *to, const struct auxbpf_event *e)
 {
 	int64_t ret = (int64_t)e->values[AUXBPF_FIELD_RET];
 
-	json_object_object_add(to, "ret", json_object_new_int64(ret));
+	json__add(to, "ret", json_object_new_int64(ret));
 	if (e->nr >= 0 && ret < 0)
 		add_known(to, "errno", names__errno(-ret));
 	add_field(to, "latency_ns", e, AUXBPF_FIELD_LATENCY);
@@ -157,10 +157,10 @@ static void add_call(json_object *to, const struct auxbpf_event *e)
 		add_syscall(to, e);
 	for (int i = 0; i < 6 && is_known(e, AUXBPF_FIELD_ARG0 + i); i++) {
 		args = args ?: json_object_new_array();
-		json_object_array_add(args, json_object_new_uint64(e->values[AUXBPF_FIELD_ARG0 + i]));
+		json__append(args, json_object_new_uint64(e->values[AUXBPF_FIELD_ARG0 + i]));
 	}
 	if (args)
-		json_object_object_add(to, "args", args);
+		json__add(to, "args", args);
 	if (is_known(e, AUXBPF_FIELD_RET))
 		add_result(to, e);
 }
@@ -195,9 +195,9 @@ static void add_switch(json_object *to, const struct auxbpf_event *e)
 	if (!e->waker)
 		return;
 	waker = json_object_new_object();
-	json_object_object_add(waker, "tid", json_object_new_int(e->waker));
+	json__add(waker, "tid", json_object_new_int(e->waker));
 	add_text(waker, "comm", e->waker_comm);
-	json_object_object_add(to, "waker", waker);
+	json__add(to, "waker", waker);
 }
 
 /* Of a tracepoint: those that the rule names. */
@@ -211,11 +211,11 @@ static void add_fields(json_object *to, const struct auxbpf_event *e, const stru
 	for (unsigned int i = 0; i < rule->nr_extra; i++) {
 		uint64_t value = e->values[AUXBPF_FIELD_EXTRA0 + i];
 
-		json_object_object_add(fields, rule->extra[i].name,
-				       rule->extra[i].is_signed ? json_object_new_int64((int64_t)value)
-								: json_object_new_uint64(value));
+		json__add(fields, rule->extra[i].name,
+			  rule->extra[i].is_signed ? json_object_new_int64((int64_t)value)
+						   : json_object_new_uint64(value));
 	}
-	json_object_object_add(to, "fields", fields);
+	json__add(to, "fields", fields);
 }
 
 /* Of the CPUs that are in it, and of all of them together. */
@@ -232,7 +232,7 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 		if (!job->gaps[i].blind)
 			continue;
 		o = json_object_new_object();
-		json_object_object_add(o, "cpu", json_object_new_int(cpu->cpu));
+		json__add(o, "cpu", json_object_new_int(cpu->cpu));
 		add_u64(o, "bytes", snapshot_cpu__bytes(cpu));
 		add_u64(o, "begin", job->gaps[i].begin);
 		add_u64(o, "end", job->gaps[i].end);
@@ -246,7 +246,7 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 			add_u64(o, "samples", job->gaps[i].nr_samples);
 			add_u64(o, "lost", job->gaps[i].lost);
 		}
-		json_object_array_add(cpus, o);
+		json__append(cpus, o);
 		bytes += snapshot_cpu__bytes(cpu);
 		blind += job->gaps[i].blind;
 	}
@@ -256,7 +256,7 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 		add_u64(to, "overwritten", snapshot_job__overwritten(job));
 		add_u64(to, "gaps", job->nr_gaps);
 	}
-	json_object_object_add(to, "cpus", cpus);
+	json__add(to, "cpus", cpus);
 }
 
 /* A line of the index that begins as all do. */
@@ -274,10 +274,10 @@ static json_object *new_line(const char *key, const char *name)
 /* Drops the line. */
 static int write_line(const struct snapshot_index *index, json_object *line)
 {
+	const char *json =
+		json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 	_cleanup_free_ char *text = NULL;
-	int len = asprintf(&text, "%s\n",
-			   json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN |
-									JSON_C_TO_STRING_NOSLASHESCAPE));
+	int len = json ? asprintf(&text, "%s\n", json) : -1;
 
 	json_object_put(line);
 	if (len < 0)
