@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 #
 # A disk of a test's own, and what is left of it after a power cut. In a file: `load disk`, after `load helpers`.
 
