@@ -179,7 +179,9 @@ static bool is_of_program(const struct perf_event_header *record)
 {
 	const char *name = record__ksymbol_name(record);
 
-	return record->type == PERF_RECORD_BPF_EVENT || (name && !strncmp(name, "bpf_prog_", 9));
+	if (record->type == PERF_RECORD_BPF_EVENT)
+		return record->size >= sizeof(struct bpf_event);
+	return name && !strncmp(name, "bpf_prog_", 9);
 }
 
 static void add_end(struct buf *b, const struct perf_event_header *record)

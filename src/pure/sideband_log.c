@@ -349,13 +349,16 @@ int sideband_log__copy(const struct sideband_log *log, uint64_t from, uint64_t u
 	return err;
 }
 
+/* One without a trailer has no time. */
 static void set_times(struct buf *b, uint64_t sample_type, uint64_t time)
 {
+	const size_t least = sizeof(struct perf_event_header) + record__trailer_len(sample_type);
 	struct perf_event_header *record;
 
 	for (size_t pos = 0; pos < b->len; pos += record->size) {
 		record = (struct perf_event_header *)(void *)(b->data + pos);
-		record__set_time(record, sample_type, time);
+		if (record->size >= least)
+			record__set_time(record, sample_type, time);
 	}
 }
 
