@@ -14,7 +14,7 @@ struct log_ring {
 	size_t begin; /* what is before was folded */
 };
 
-/* What records that were folded since a time were about. */
+/* Tasks and BPF programs that records tell of which were folded since a time. */
 struct told {
 	uint64_t since; /* 0: they are not noted */
 	struct pid_set tasks;
@@ -383,7 +383,7 @@ void sideband_log__begin_refresh(struct sideband_log *log, uint64_t time)
 	log->told.since = time;
 }
 
-/* What is missing in this log, which has all that came before @time. */
+/* Appends records of all that this log, of what came before @time, does not know. */
 static int find_missed(const struct sideband_log *then, const struct told *told,
 		       const struct task_table *living, struct span programs, uint64_t time,
 		       struct buf *records)

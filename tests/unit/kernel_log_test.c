@@ -110,7 +110,7 @@ static void test_reused(void)
 	check_holds(&log, &expected);
 }
 
-/* Of program 7 the end was lost, of 9 the begin; trampolines and pokes are in no list of programs. */
+/* The end of program 7 was lost, and the begin of 9; trampolines and pokes are in no list of programs. */
 static void test_missed(void)
 {
 	_cleanup_buf_ struct buf known = {0}, living = {0}, told = {0}, missed = {0}, expected = {0};

@@ -59,7 +59,7 @@ static void test_first(void)
 	expect_back(f, SPAN(101), 1, "B: cpu 0: WRONG: 1 branches in front");
 }
 
-/* What the first one has ran before, too, as one short window is like the other. */
+/* The branches of the first one ran twice, as one short window is like the other. */
 static void test_first_is_twice(void)
 {
 	struct fixture *f = fixture(2);

@@ -501,7 +501,7 @@ static void test_copy(void)
 	end(&copy);
 }
 
-/* What must be told to who knows the one, so that it knows the other. */
+/* Compares the records that lead from the one table to the other with @expect. */
 static void check_changes(const struct fixture *known, const struct fixture *living,
 			  const struct pid_set *told, const char *expect)
 {
