@@ -133,13 +133,15 @@ start_threads() {
 	[ ! -e out ]
 }
 
-# Runs until the first event is opened, which is behind the look for the targets, and stops there.
+# Runs until the first event is opened, which is behind the look for the targets, and stops there. The state in /proc does not
+# tell: it is stopped for a moment at each of its system calls.
 record_up_to_events() { # options...
-	record_meanwhile strace -q -o /dev/null -e trace=perf_event_open -e inject=perf_event_open:signal=STOP:when=1 -- "$@"
-	until stopped=$(pgrep -P "$recorder" -x auxbpf) && grep -q '^State:.*stop' "/proc/$stopped/status"; do
+	record_meanwhile strace -q -o calls -e trace=perf_event_open -e inject=perf_event_open:signal=STOP:when=1 -- "$@"
+	until grep -qs '^--- stopped by SIGSTOP' calls; do
 		kill -0 "$recorder" || { cat said; return 1; }
 		sleep 0.05
 	done
+	stopped=$(pgrep -P "$recorder" -x auxbpf)
 }
 
 @test "a process that ends while auxbpf starts" {

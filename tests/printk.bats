@@ -19,12 +19,15 @@ run_beside() { # function
 	before=$(<$enable)
 	echo 0 >$enable
 	mkdir -p pins && mount -t bpf bpf pins
+	: >calls
 	strace -qq -o calls -e trace=clone -e inject=clone:signal=STOP:when=2 trigger_watch -v exec -- true >said 2>&1 &
 	tracer=$!
-	until watcher=$(pgrep -P $tracer -x trigger_watch) && grep -q '^State:.*stop' "/proc/$watcher/status"; do
+	# Its state in /proc does not tell: it is stopped for a moment at each of its system calls.
+	until grep -q '^--- stopped by SIGSTOP' calls; do
 		kill -0 $tracer || break
 		sleep 0.05
 	done
+	watcher=$(pgrep -P $tracer -x trigger_watch)
 	"$1"
 	kill -CONT "$watcher"
 	wait $tracer || status=$?
