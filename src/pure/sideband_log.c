@@ -383,6 +383,11 @@ void sideband_log__begin_refresh(struct sideband_log *log, uint64_t time)
 	log->told.since = time;
 }
 
+void sideband_log__give_up_refresh(struct sideband_log *log)
+{
+	told__release(&log->told);
+}
+
 /* Appends records of all that this log, of what came before @time, does not know. */
 static int find_missed(const struct sideband_log *then, const struct told *told,
 		       const struct task_table *living, struct span programs, uint64_t time,

@@ -55,6 +55,9 @@ int sideband_log__add_idle(struct sideband_log *log, unsigned int ring, struct s
  */
 void sideband_log__begin_refresh(struct sideband_log *log, uint64_t time) _nonnull_(1);
 
+/* Ends it where what there is cannot be read. */
+void sideband_log__give_up_refresh(struct sideband_log *log) _nonnull_(1);
+
 /*
  * Ends it: @living are all tasks that lived then, @programs records, with trailers, by which the BPF programs that
  * there were would have come, and all that came before the begin was added. Who is not among them has ended. 0 or

@@ -165,7 +165,10 @@ static int look_anew(struct rings *rings)
 		err = capture_file__read_programs(rings->parts.file, &programs);
 	if (!err)
 		err = rings__drain(rings);
-	return err ? err : snapshot_sideband__refresh(rings->sideband, living, buf__span(&programs));
+	if (!err)
+		return snapshot_sideband__refresh(rings->sideband, living, buf__span(&programs));
+	snapshot_sideband__give_up_refresh(rings->sideband);
+	return err;
 }
 
 static bool is_behind(struct rings *rings)

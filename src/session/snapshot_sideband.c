@@ -95,6 +95,13 @@ void snapshot_sideband__begin_refresh(struct snapshot_sideband *ss, uint64_t tim
 	pthread_mutex_unlock(&ss->lock);
 }
 
+void snapshot_sideband__give_up_refresh(struct snapshot_sideband *ss)
+{
+	pthread_mutex_lock(&ss->lock);
+	sideband_log__give_up_refresh(ss->log);
+	pthread_mutex_unlock(&ss->lock);
+}
+
 int snapshot_sideband__refresh(struct snapshot_sideband *ss, const struct task_table *living,
 			       struct span programs)
 {

@@ -45,8 +45,12 @@ bool snapshot_sideband__is_full(struct snapshot_sideband *ss) _nonnull_(1);
  */
 int snapshot_sideband__limit(struct snapshot_sideband *ss, uint64_t until) _must_check_ _nonnull_(1);
 
-/* As sideband_log__begin_refresh() and sideband_log__refresh(), when records of any CPU were lost. */
+/*
+ * When records of any CPU were lost: as sideband_log__begin_refresh(), and then sideband_log__refresh() or
+ * sideband_log__give_up_refresh().
+ */
 void snapshot_sideband__begin_refresh(struct snapshot_sideband *ss, uint64_t time) _nonnull_(1);
+void snapshot_sideband__give_up_refresh(struct snapshot_sideband *ss) _nonnull_(1);
 int snapshot_sideband__refresh(struct snapshot_sideband *ss, const struct task_table *living,
 			       struct span programs) _must_check_ _nonnull_(1, 2);
 
