@@ -182,6 +182,22 @@ sys.exit(status)'
 	done
 }
 
+@test "what its helpers do is in no sample either" {
+	# shellcheck disable=SC2016
+	auxbpf -o out -e cpu-clock/freq=9999/,sched:sched_switch -M 16M --scope all --lookback all --archive --snapshot-on end -- sh -c '
+		echo $$ >pid; sample_cases 200; kill -USR2 $PPID; while [ ! -s out/index.ndjson ]; do sleep 0.01; done; sample_cases 200; :'
+	[ "$status" -eq 0 ]
+	[ "$(snapshots out | wc -l)" -eq 2 ]
+	for snapshot in $(snapshots out); do
+		show "$snapshot" -F comm,pid,event
+	done >all
+	[ "$(count all '^ *sample_cases *[0-9]* *cpu-clock')" -gt 0 ]
+	[ "$(count all '^ *auxbpf-files *[0-9]* *sched:sched_switch:')" -gt 0 ]
+	[ "$(count all '^ *auxbpf-files *[0-9]* *cpu-clock')" -eq 0 ]
+	# Before its exec the command is auxbpf, too.
+	[ "$(grep '^ *auxbpf *[0-9]* *cpu-clock' all | grep -cv "^ *auxbpf *$(<pid) ")" -eq 0 ]
+}
+
 @test "-z: the same records in a file of less than half the size" {
 	ln -s /bin/true round
 	for z in "" -z --compression-level=19; do

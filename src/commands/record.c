@@ -7,6 +7,7 @@
 
 #include "base/inherited.h"
 #include "base/log.h"
+#include "base/own_processes.h"
 #include "commands/record_options.h"
 #include "kernel/file_helper.h"
 #include "kernel/preflight.h"
@@ -117,6 +118,9 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		return err;
 	if (opts.event && window_set__in_kernel(&o->windows))
 		trace_event__default_to_kernel(&event);
+	err = own_processes__prepare();
+	if (err)
+		log_debug("samples will show what helpers do: %s", strerror(-err));
 	err = file_helper__prepare();
 	if (err)
 		log_debug("helpers will be copies of this process: %s", strerror(-err));

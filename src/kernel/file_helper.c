@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/own_processes.h"
 #include "kernel/build_ids.h"
 #include "kernel/fd_message.h"
 #include "kernel/foreign_file.h"
@@ -109,6 +110,12 @@ static bool drop_files(int fd)
 	return dup2(fd, SOCKET) == SOCKET && !close_range(SOCKET + 1, ~0u, 0);
 }
 
+static _Noreturn void leave(int status)
+{
+	own_processes__leave();
+	_exit(status);
+}
+
 /*
  * Signals are blocked, or not, as in the thread that asks: the terminal's reach the helper as well, and must not
  * end it before that thread.
@@ -134,7 +141,7 @@ static _Noreturn void serve(struct file_watch *watch)
 		cleanup__close(&fds[0]);
 		cleanup__close(&fds[1]);
 	}
-	_exit(EXIT_SUCCESS);
+	leave(EXIT_SUCCESS);
 }
 
 static bool send_bytes(const struct buf *b)
@@ -167,7 +174,7 @@ static _Noreturn void do_errand(struct file_watch *watch, file_errand_fn fn, voi
 	sent = fd_message__send(SOCKET, &answer, sizeof(answer), NULL, 0);
 	for (size_t i = 0; sent && i < answer.fds; i++)
 		sent = fd_message__send(SOCKET, "", 1, &fds[i], 1);
-	_exit(sent && send_bytes(&found.bytes) && send_bytes(&found.notes) ? EXIT_SUCCESS : EXIT_FAILURE);
+	leave(sent && send_bytes(&found.bytes) && send_bytes(&found.notes) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 /* What starts helpers; -1: they are copies of this process. */
@@ -177,7 +184,7 @@ static _Noreturn void be_helper(struct file_watch *watch, int fd, file_errand_fn
 {
 	prctl(PR_SET_NAME, "auxbpf-files");
 	if (!drop_files(fd))
-		_exit(EXIT_FAILURE);
+		leave(EXIT_FAILURE);
 	file_watch__serve(watch);
 	if (fn)
 		do_errand(watch, fn, ctx);
@@ -198,30 +205,36 @@ static _Noreturn void start_helpers(int fd)
 	/* Nobody waits for them. */
 	signal(SIGCHLD, SIG_IGN);
 	if (!drop_files(fd))
-		_exit(EXIT_FAILURE);
+		leave(EXIT_FAILURE);
 	while (fd_message__receive(SOCKET, &byte, 1, fds)) {
+		uint64_t since = clock__ns(CLOCK_MONOTONIC);
+
 		if (!fork()) {
+			own_processes__enter(since);
 			if (file_watch__open(fds[1], &watch))
-				_exit(EXIT_FAILURE);
+				leave(EXIT_FAILURE);
 			be_helper(watch, fds[0], NULL, NULL);
 		}
 		cleanup__close(&fds[0]);
 		cleanup__close(&fds[1]);
 	}
-	_exit(EXIT_SUCCESS);
+	leave(EXIT_SUCCESS);
 }
 
 /* The child of a child: nobody has to wait for it. True in it. */
 static bool fork_twice(int *err)
 {
+	uint64_t since = clock__ns(CLOCK_MONOTONIC);
 	int status = 0;
 	pid_t pid = fork();
 
 	if (!pid) {
+		own_processes__enter(since);
 		pid = fork();
-		if (!pid)
-			return true;
-		_exit(pid < 0);
+		if (pid)
+			leave(pid < 0);
+		own_processes__enter(since);
+		return true;
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

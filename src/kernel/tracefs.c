@@ -15,7 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
+#include "base/own_processes.h"
 #include "base/path.h"
 
 #define PRINTK "bpf_trace/bpf_trace_printk"
@@ -274,19 +276,23 @@ static _Noreturn void guard_main(const struct tracefs_printk *saved, int pipe, c
 		n = read(pipe, &c, 1);
 	while (n < 0 && errno == EINTR);
 	done = put_back(saved, sw);
+	own_processes__leave();
 	_exit(done < 0 ? -done : done);
 }
 
 static pid_t start_guard(const struct tracefs_printk *saved, int pipe, const struct printk_switch *sw)
 {
+	uint64_t since = clock__ns(CLOCK_MONOTONIC);
 	sigset_t all, old;
 	pid_t pid;
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
 	pid = fork();
-	if (!pid)
+	if (!pid) {
+		own_processes__enter(since);
 		guard_main(saved, pipe, sw);
+	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return pid < 0 ? -errno : pid;
 }
