@@ -42,6 +42,14 @@ setup() {
 	has "src/pure/record.c:1: includes by a relative path"
 }
 
+@test "layers: a lock that lends no priority is found" {
+	echo '	pthread_mutex_init(&lock, NULL);' | tee src/base/thread.c src/kernel/ring.c
+	logged "$AUXBPF_ROOT/scripts/check-layers" .
+	[ "$status" -eq 1 ]
+	has "src/kernel/ring.c:1: a lock is made by thread__init_lock(), so that it lends priority"
+	[[ $output != *src/base/thread.c* ]]
+}
+
 # In a copy, so that the checkout's own files keep their times.
 copy_of_the_source() {
 	cp -r "$AUXBPF_ROOT"/{Makefile,bpf,src,vmlinux} . # tests/ is not needed to build auxbpf

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "kernel/capture_write.h"
 #include "kernel/buildid_cache.h"
 #include "kernel/held_files.h"
@@ -177,7 +178,7 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	file->live.helper.fd = -1;
 	file_helper__init(&file->helper, FILE_HELPER_TIME);
 	file->uprobes.fd = file->cache = -1;
-	pthread_mutex_init(&file->lock, NULL);
+	thread__init_lock(&file->lock);
 	pthread_cond_init(&file->is_settled, NULL);
 	err = copy_opts(file, opts);
 	if (!err)

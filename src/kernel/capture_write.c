@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "kernel/stage.h"
 #include "pure/aux_account.h"
 #include "pure/aux_cover.h"
@@ -434,7 +435,7 @@ int capture_writer__new(const struct capture_baseline *base, const struct captur
 	w->fd = fd;
 	if (desc->trace.tail)
 		w->tail = *desc->trace.tail;
-	pthread_mutex_init(&w->lock, NULL);
+	thread__init_lock(&w->lock);
 	w->events = file_events(desc);
 	if (!w->events)
 		return -ENOMEM;

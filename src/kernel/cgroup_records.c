@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/path.h"
+#include "base/thread.h"
 #include "kernel/cgroup_tree.h"
 #include "pure/cgroup_list.h"
 #include "pure/record.h"
@@ -53,7 +54,7 @@ int cgroup_records__new(const char *root, size_t trailer, struct cgroup_records 
 	if (!cgroups)
 		return -ENOMEM;
 	cgroups->trailer = trailer;
-	pthread_mutex_init(&cgroups->lock, NULL);
+	thread__init_lock(&cgroups->lock);
 	err = check_hierarchy(root);
 	if (!err)
 		err = cgroup_tree__open(root, &cgroups->tree);

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/path.h"
+#include "base/thread.h"
 
 /* One descriptor each; who traces more containers than this finds the programs of the last ones. */
 #define ROOTS_MAX 128
@@ -66,7 +67,7 @@ int container_roots__new(const char *root, struct container_roots **ret)
 
 	if (!roots)
 		return -ENOMEM;
-	pthread_mutex_init(&roots->lock, NULL);
+	thread__init_lock(&roots->lock);
 	roots->root = root;
 	err = open_root(*root ? root : "/", &roots->all[0]);
 	if (err)

@@ -131,7 +131,7 @@ int gate_thread__new(int map_fd, const struct auxbpf_cpu *cpus, int nr_cpus, str
 	t->nr_cpus = nr_cpus;
 	t->stop_fd = t->epoll_fd = -1;
 	sem_init(&t->has_tid, 0, 0);
-	pthread_mutex_init(&t->lock, NULL);
+	thread__init_lock(&t->lock);
 	err = prepare(t, map_fd);
 	if (!err)
 		err = start(t);

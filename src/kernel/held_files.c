@@ -157,7 +157,7 @@ int held_files__new(const char *root, struct held_files **ret)
 	held->root = root;
 	file_helper__init(&held->helper, FILE_HELPER_TIME);
 	held->last = &held->first;
-	pthread_mutex_init(&held->lock, NULL);
+	thread__init_lock(&held->lock);
 	pthread_cond_init(&held->work, NULL);
 	pthread_cond_init(&held->idle, NULL);
 	err = thread__start(&held->thread, run, held);

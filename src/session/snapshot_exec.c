@@ -189,7 +189,7 @@ int snapshot_exec__new(const char *command, struct snapshot_exec **ret)
 		return -ENOMEM;
 	exec->command = command;
 	exec->last = &exec->first;
-	pthread_mutex_init(&exec->lock, NULL);
+	thread__init_lock(&exec->lock);
 	pthread_cond_init(&exec->work, NULL);
 	err = thread__start(&exec->thread, work, exec);
 	if (err) {

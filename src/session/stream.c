@@ -172,7 +172,7 @@ static int start_reader(struct stream *s, struct reader *r, size_t first, size_t
 	int err = waiter__new(&r->waiter);
 
 	r->stream = s;
-	pthread_mutex_init(&r->lock, NULL);
+	thread__init_lock(&r->lock);
 	r->stop_fd = eventfd(0, EFD_CLOEXEC);
 	if (!err)
 		err = r->stop_fd < 0 ? -errno : waiter__add(r->waiter, r->stop_fd, stop_reader, r);
@@ -245,7 +245,7 @@ static void prepare_cpus(struct stream *s)
 			.tsc = s->desc.desc.tsc,
 			.idx = (uint32_t)i,
 		};
-		pthread_mutex_init(&s->cpus[i].lock, NULL);
+		thread__init_lock(&s->cpus[i].lock);
 	}
 }
 
