@@ -52,7 +52,7 @@ snapshots_are_whole() { # directory
 	find out -maxdepth 1 -name '.*' ! -name . | nothing
 	[ "$(du -sk out | cut -f 1)" -le $((4096 + $(stat -c %s out/index.ndjson) / 1024 + 64)) ]
 	sleep 3
-	! pgrep -x 'auxbpf|auxbpf-files'
+	pgrep -x 'auxbpf|auxbpf-files' | nothing
 	bpftool prog list | grep -E 'name on_(switch|sys_enter|exit|end)' | nothing
 }
 

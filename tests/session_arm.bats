@@ -149,7 +149,7 @@ decode_snapshots() { # recording
 	must lab host --out "$DIR" -- bash -c 'for file in /out/"$0"/auxbpf-*.data; do
 			perf script -i "$file" --itrace=be -F cpu,event,ip,sym,addr >"$file.text" 2>"$file.stderr" || exit 1
 		done
-		! cat /out/"$0"/*.stderr | grep -m 1 -E "OCSD_ERR|find auxtrace buffer"' "$1"
+		if cat /out/"$0"/*.stderr | grep -m 1 -E "OCSD_ERR|find auxtrace buffer"; then exit 1; fi' "$1"
 	mapfile -t snapshots < <(jq -r .snapshot "$DIR/$1/index.ndjson")
 	for each in "${snapshots[@]}"; do
 		branches+=("$DIR/$1/$each.branches")

@@ -51,7 +51,7 @@ is_right() { # name number
 	must lab host --out "$DIR" -- bash -c 'for file in /out/"$0"/auxbpf-*.data; do
 			perf script -i "$file" --itrace=be -F cpu,event,ip,addr >"$file.branches" 2>"$file.stderr" || exit 1
 		done
-		! cat /out/"$0"/*.stderr | grep -m 1 -E "OCSD_ERR|find auxtrace buffer"' "$name"
+		if cat /out/"$0"/*.stderr | grep -m 1 -E "OCSD_ERR|find auxtrace buffer"; then exit 1; fi' "$name"
 	for snapshot in $(jq -r .snapshot "$DIR/$name/index.ndjson"); do
 		scripts+=("$DIR/$name/$snapshot.branches")
 	done
