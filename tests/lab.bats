@@ -50,7 +50,8 @@ usage_error() { # text, arguments...
 	usage_error "shell needs a terminal" shell
 	[ ! -e "$tmp/cache" ]
 	lab --help
-	[ "$status" -eq 0 ] && grep -q '^Usage: scripts/lab run' "$tmp/stdout"
+	[ "$status" -eq 0 ]
+	grep -q '^Usage: scripts/lab run' "$tmp/stdout"
 }
 
 # bats test_tags=lab
@@ -208,16 +209,21 @@ builds() {
 	wait
 	[ "$(builds)" -eq 1 ]
 	truncate -s -1 "$tmp/cache/root-1/root.erofs"
-	fill_cache && [ "$(builds)" -eq 2 ]
+	fill_cache
+	[ "$(builds)" -eq 2 ]
 	echo more >>"$tmp/cache/root-1/root/qemu"
-	fill_cache && [ "$(builds)" -eq 3 ]
+	fill_cache
+	[ "$(builds)" -eq 3 ]
 	rm "$tmp/cache/root-1/root/qemu"
-	fill_cache && [ "$(builds)" -eq 4 ]
+	fill_cache
+	[ "$(builds)" -eq 4 ]
 	rm "$tmp/cache/root-1/stamp"
 	run fill_cache
-	[ "$status" -eq 0 ] && [ "$(builds)" -eq 5 ]
+	[ "$status" -eq 0 ]
+	[ "$(builds)" -eq 5 ]
 	[[ $output == *"root-1 in the cache is damaged or incomplete: making it again"*"lab: second"* ]]
-	fill_cache && [ "$(builds)" -eq 5 ]
+	fill_cache
+	[ "$(builds)" -eq 5 ]
 
 	rm -r "$tmp/cache/root-1"
 	echo 'lab_root_build() { lab_step "third" bash -c "echo because; exit 1"; }' >"$tmp/recipe/root.sh"

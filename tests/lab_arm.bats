@@ -31,7 +31,8 @@ guest_is_complete() {
 		echo "$1" >/out/argument
 		exit 77' name "  a  'b' \$c"
 	echo "$output"
-	[ "$status" -eq 77 ] && [ -z "$(grep -v '^lab: ' <<<"$output")" ]
+	[ "$status" -eq 77 ]
+	[ -z "$(grep -v '^lab: ' <<<"$output")" ]
 	[ "$(<"$out/argument")" = "  a  'b' \$c" ]
 
 	# This machine's perf finds the guest's programs.
