@@ -7,7 +7,7 @@
 load helpers
 
 setup() {
-	requires auxbpf perf findmnt burn short_lives taskset
+	requires auxbpf perf findmnt burn short_lives strace taskset
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -151,6 +151,21 @@ teardown() {
 	grep -q "PERF_RECORD_COMM.*burn:$(<there)/" records
 	[ "$(grep -c "[:(]$(<gone)[:/]" records)" -eq 0 ]
 	[ "$(grep -c 'PERF_RECORD_COMM.*short_lives' records)" -lt 10 ]
+}
+
+# Who lists /proc takes three seconds for it.
+@test "a recorder that stood still, and ends while it looks which tasks there are" {
+	# shellcheck disable=SC2016 # for the shell that runs
+	strace -f -qq -b execve -o calls -P /proc -e inject=openat:delay_enter=3000000:when=1 auxbpf -v -o out -e cpu-clock:u --snapshot-on 'exit code == 3' -- sh -c '
+		kill -STOP "$PPID"
+		short_lives 20000 1000000
+		kill -CONT "$PPID"
+		for i in $(seq 200); do
+			! grep -q "looking which tasks" err || exit 0
+			short_lives 200 1000000
+		done' 2>err
+	cat err
+	grep -q "which tasks and BPF programs there are is known again" err
 }
 
 @test "a recorder that stood still: BPF programs that came and went meanwhile are forgotten" {

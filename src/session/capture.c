@@ -532,9 +532,9 @@ static void release(struct capture *c)
 {
 	recorder__free(c->recorder);
 	stream__free(c->stream);
+	rings__free(c->rings); /* a look for tasks that is under way goes on until then */
 	gate__free(c->gate);
 	traced_cpus__release(&c->traced);
-	rings__free(c->rings);
 	capture_file__free(c->file);
 	snapshot_dir__free(c->dir);
 	target_tasks__free(c->tasks);

@@ -201,12 +201,13 @@ static void look_and_tell(void *ctx)
 
 	if (!was_behind(rings))
 		return;
+	log_debug("a ring was full: looking which tasks and BPF programs there are");
 	err = look_anew(rings);
 	if (err)
 		log_warn("a ring was full, and which tasks and BPF programs there are cannot be read: %s",
 			 strerror(-err));
 	else
-		log_debug("a ring was full; which tasks there are was read anew");
+		log_debug("which tasks and BPF programs there are is known again");
 }
 
 static int catch_up(void *ctx)
