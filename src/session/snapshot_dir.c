@@ -3,7 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -54,20 +57,34 @@ static int lock(int fd, const char *path)
 	return -EBUSY;
 }
 
-/* Of a symbolic link only its owner says where it leads. */
+/*
+ * Of a symbolic link only its owner says where it leads. What is behind the name may be something else at the next
+ * call, so the link is held while it is looked at and read.
+ */
 static int follow(const char *path)
 {
+	_cleanup_close_ int link = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC), parent = -1;
+	_cleanup_free_ char *copy = strdup(path);
+	char to[PATH_MAX];
 	struct stat st;
+	ssize_t len;
 	int fd;
 
-	if (lstat(path, &st))
+	if (link < 0 || fstat(link, &st) || !copy)
 		return -errno;
-	if (S_ISLNK(st.st_mode) && !is_ours(st.st_uid)) {
+	if (!S_ISLNK(st.st_mode))
+		return -ENOTDIR;
+	if (!is_ours(st.st_uid)) {
 		log_err("%s is a symbolic link of another user, number %u: give another directory with -o",
 			path, st.st_uid);
 		return -EPERM;
 	}
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	len = readlinkat(link, "", to, sizeof(to) - 1);
+	parent = open(dirname(copy), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (len < 0 || parent < 0)
+		return -errno;
+	to[len] = '\0';
+	fd = openat(parent, to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 

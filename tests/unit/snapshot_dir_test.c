@@ -2,11 +2,14 @@
 /* Whose directory the snapshots go to, and what becomes of one that is renamed or removed meanwhile. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 
 #include "base/log.h"
 #include "check.h"
 #include "root_dir.h"
 #include "session/snapshot_dir.h"
+
+#define SWAPS 100000
 
 static struct root_dir root;
 
@@ -75,6 +78,37 @@ static void test_foreign(void)
 	CHECK_EQ(try_open("link"), -EPERM);
 }
 
+/* Exchanges a link of another user's and a directory of his, until the flag behind the descriptor is set. */
+static void *swap(void *arg)
+{
+	int *fd = arg;
+
+	while (!__atomic_load_n(&fd[1], __ATOMIC_RELAXED))
+		CHECK_EQ(renameat2(fd[0], "swapped", fd[0], "other", RENAME_EXCHANGE), 0);
+	return NULL;
+}
+
+/* Whoever owns the directory in which a link is may put something else into its place at any moment. */
+static void test_swapped(void)
+{
+	int fd[2] = {open(root.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0};
+	pthread_t thread;
+	int opened = 0;
+
+	CHECK_EQ(mkdir(path_of("ours"), 0700), 0);
+	CHECK_EQ(symlink("ours", path_of("swapped")), 0);
+	CHECK_EQ(lchown(path_of("swapped"), 12345, 12345), 0);
+	CHECK_EQ(mkdir(path_of("other"), 0700), 0);
+	CHECK_EQ(chown(path_of("other"), 12345, 12345), 0);
+	CHECK_EQ(pthread_create(&thread, NULL, swap, fd), 0);
+	for (int i = 0; i < SWAPS; i++)
+		opened += !try_open("swapped");
+	__atomic_store_n(&fd[1], 1, __ATOMIC_RELAXED);
+	CHECK_EQ(pthread_join(thread, NULL), 0);
+	CHECK_EQ(opened, 0);
+	close(fd[0]);
+}
+
 static bool leads_to(const struct snapshot_dir *dir, const char *name)
 {
 	struct stat named, st;
@@ -120,6 +154,8 @@ int main(void)
 	log__set_level(LOG_ERROR);
 	test_new();
 	test_foreign();
+	if (!geteuid())
+		test_swapped();
 	test_moved();
 	root_dir__remove(&root);
 	return check__done();
