@@ -110,7 +110,7 @@ run_exec() {
 # off.
 run_patched() {
 	snapshots patched -v -a -e intel_pt//k --cool-down 0 --snapshot-on 'syscall:rmdir ret < 0' --on-syscall rmdir &
-	until grep -q 'auxbpf: armed' /out/patched.stderr; do sleep 0.1; done
+	until grep -q 'auxbpf: armed' /out/patched.stderr || ! kill -0 $!; do sleep 0.1; done
 	for _ in 1 2 3; do
 		rmdir /no/such
 		echo 1 >/sys/kernel/tracing/events/kmem/kmem_cache_alloc/enable

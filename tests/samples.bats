@@ -299,9 +299,9 @@ burnt() { # snapshot
 	# A process that is attached to: the session is over when it and its workers are gone.
 	mkfifo go
 	sh -c 'read -r _ <go; exec uring_cases read 100' 3>&- &
-	(until grep -q 'auxbpf: armed' said; do sleep 0.1; done; echo >go) 2>/dev/null 3>&- &
+	(until grep -q 'auxbpf: armed' said || [ -e over ]; do sleep 0.1; done; echo >go) 2>/dev/null 3>&- &
 	with_tracefs auxbpf -o attached -e page-faults/period=1/ -M 4M --on-cpu --scope all --lookback all --snapshot-on end \
-		-p "$(jobs -p %1)" 2>said
+		-p "$(jobs -p %1)" 2>said || touch over
 	show "$(snapshots attached)" -F comm >comms
 	[ "$(count comms 'iou-wrk-')" -ge 100 ]
 }
@@ -511,7 +511,7 @@ burnt() { # snapshot
 			sh -c "until [ -e $kind.go ]; do sleep 0.05; done; $busy; exit 3" &
 			pid=$!
 			auxbpf -o $kind -e cpu-clock --on-cpu -$kind $pid --no-follow --snapshot-on "exit code == 3 && pid == $pid && tid == $pid" 2>$kind.said &
-			until grep -q armed $kind.said; do sleep 0.05; done
+			until grep -q armed $kind.said || ! kill -0 $!; do sleep 0.05; done
 			touch $kind.go
 			wait
 			echo $pid >$kind.pid

@@ -75,17 +75,22 @@ run_files() {
 	part files_refused setpriv --bounding-set -sys_resource prlimit --nofile=32:32 auxbpf --on-syscall uname -o /tmp/work/x.data -- true
 }
 
+# Waits until a part traces, or has ended.
+await_tracing() { # name
+	until grep -qs tracing "/out/$1.stderr" || [ -e "/out/$1.status" ]; do sleep 0.2; done
+}
+
 run_attach() {
 	local target
-	syscall_cases sleep 300 &
+	syscall_cases sleep 1000000 &
 	target=$!
-	(until grep -q tracing /out/attached.stderr; do sleep 0.2; done 2>/dev/null; sleep 5; kill $target) &
+	(await_tracing attached; sleep 5; kill $target) &
 	trace attached -p $target
 	wait
 	local gone=$target
 	sh -c 'while [ ! -e /tmp/go ]; do sleep 0.2; done; (sleep 2; uname >/tmp/child-ran) & exit' &
 	target=$!
-	(until grep -q tracing /out/attached_child.stderr; do sleep 0.2; done 2>/dev/null; touch /tmp/go) &
+	(await_tracing attached_child; touch /tmp/go) &
 	trace attached_child -p $target
 	[ ! -e /tmp/child-ran ] || touch /out/attached_child.ran
 	trace gone -p $gone
@@ -216,7 +221,7 @@ run_all() {
 
 setup_file() {
 	requires build/trace-unit/pt.so syscall_cases calls scripts/lab auxbpf
-	record_in_lab leftovers part trace wait_for run_statuses run_signals run_usr2 run_files run_ending run_offline run_late \
+	record_in_lab leftovers part trace wait_for await_tracing run_statuses run_signals run_usr2 run_files run_ending run_offline run_late \
 		run_came run_attach run_busy run_errors run_uid run_followed run_killed run_all
 }
 
