@@ -10,7 +10,7 @@ load helpers
 MAX_KIB=$((64 << 10))
 
 setup() {
-	requires auxbpf perf jq hanging_fs map_storm setpriv
+	requires auxbpf perf jq hanging_fs map_storm setpriv objcopy
 	cd "$BATS_TEST_TMPDIR" || return
 	PUBLIC=$(mktemp -d /tmp/auxbpf_hostile.XXXXXX)
 	chmod 777 "$PUBLIC"
@@ -48,15 +48,27 @@ run_huge() { # directory
 	"$1/huge" 1
 }
 
-# Names that are no text, or that forge a line of what auxbpf says.
+# Names that are no text, or that forge a line of what auxbpf says; now and then it has a rule for how they end.
 run_named() { # directory
 	local name
 	mkdir -p "$1"
 	for name in $'\e[2J\e[31mred' $'a\nauxbpf: armed' $'\xff\xfe\xc3' $'"},{"rule":"x'; do
-		[ -e "$1/$name" ] || cp "$(command -v true)" "$1/$name"
-		"$1/$name"
+		[ -e "$1/$name" ] || cp "$(command -v sh)" "$1/$name"
+		for _ in {1..30}; do
+			"$1/$name" -c :
+			sleep 0.1
+		done
+		"$1/$name" -c 'exit 77'
 	done
-	sleep 0.1
+}
+
+# A program whose debug information is said to be in a file that does not end.
+run_linked() { # directory
+	[ -e "$1/linked" ] || {
+		mkdir -p "$1" && echo >"$1/endless" && objcopy --add-gnu-debuglink="$1/endless" "$(command -v sleep)" "$1/linked"
+		ln -sf /dev/zero "$1/endless"
+	}
+	"$1/linked" 1
 }
 
 # Processes that read other files than they seem to.
@@ -97,13 +109,16 @@ trigger_each_second() { # seconds
 	for i in 1 2 3 4 5; do stranger map_much "$PUBLIC/map$i"; done
 	stranger run_huge "$PUBLIC/huge"
 	stranger run_named "$PUBLIC/named"
+	stranger run_linked "$PUBLIC/linked"
 	stranger bind_devices
 	stranger churn
 	sleep 3
+	status=0
 	with_tracefs auxbpf -o out -a -e cpu-clock --archive --max-size 256M --cool-down 0 --max-snapshots 0 \
-		--snapshot-on 'syscall:uname comm == aux_stranger' -- \
-		bash -ec "$(declare -f trigger_each_second); trigger_each_second ${HOSTILE_TIME:-600}" 2>said 3>&-
+		--snapshot-on 'syscall:uname comm == aux_stranger' --snapshot-on 'exit code == 77' -- \
+		bash -ec "$(declare -f trigger_each_second); trigger_each_second ${HOSTILE_TIME:-600}" 2>said 3>&- || status=$?
 	cat said
+	[ "$status" -eq 0 ]
 	grep -E '^Vm(HWM|RSS)|^Rss' status
 	read -r seen taken missed < <(sed -nE "s/.*comm == aux_stranger: seen ([0-9]+) times, ([0-9]+) snapshots, missed ([0-9]+).*/\1 \2 \3/p" said)
 	[ "$seen" -eq "$(<number)" ]
@@ -112,7 +127,10 @@ trigger_each_second() { # seconds
 	# Of lines and of JSON nobody else writes one.
 	[ "$(grep -c $'\e' said)" -eq 0 ]
 	[ "$(grep -c '^auxbpf: armed$' said)" -le 1 ]
-	jq -c .snapshot out/index.ndjson | tail -n 1
+	jq -r 'select(.rule == "exit code == 77").comm' out/index.ndjson >names
+	sort names | uniq -c
+	[ -s names ]
+	[ "$(jq -c 'select(.snapshot and .rule)' out/index.ndjson | wc -l)" -eq "$(wc -l <out/index.ndjson)" ]
 	perf script -i "$(printf '%s\n' out/*.data | tail -n 1)" -F comm,ip >samples
 	[ -s samples ]
 	[ "$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' status)" -lt "$MAX_KIB" ]
