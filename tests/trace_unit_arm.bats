@@ -10,15 +10,16 @@ load helpers
 export AUXBPF_LAB_ARCH=aarch64
 
 # Name, phase of the oracle's log, options of perf record, command. A task that moves has two trace IDs, which perf does
-# not decode from one buffer per thread: it is started on one CPU. The loops end in the middle of a round of the buffer, some
-# 17,000 branches: perf has what came since its last begin.
+# not decode from one buffer per thread: it is started on one CPU. The loops end in the middle of the third round of the buffer, some
+# 17,000 branches each: perf has what came since its last begin. After more rounds it would be by chance how much that is, as what
+# interrupts add depends on the machine's load.
 RECORDINGS=(
 	"user 20 -m,4M -e cs_etm//u user_branches all"
 	"threads 21 -m,4M -e cs_etm//u user_branches threads"
 	"pinned 22 --per-thread -m,4M -e cs_etm//u user_branches calls"
 	"both 23 --kcore -m,4M -e cs_etm// syscall_cases uname 3"
 	"clone 25 --kcore -m,4M -e cs_etm//k syscall_cases clone"
-	"overwritten 26 -Se -m,64K -e cs_etm//u user_branches loops 108000"
+	"overwritten 26 -Se -m,64K -e cs_etm//u user_branches loops 42000"
 	"shared 27 --kcore -m,4M -e cs_etm/@tmc_etr0/k syscall_cases migrate"
 )
 
