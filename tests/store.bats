@@ -8,7 +8,7 @@ load helpers
 load disk
 
 setup() {
-	requires auxbpf perf jq python3
+	requires auxbpf findmnt perf jq python3 strace
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -239,4 +239,61 @@ export FAULTS
 	# But for a directory that is made there is none.
 	grep sync calls--no-sync | nothing
 	grep -c fsync calls-v
+}
+
+@test "a disk that cannot be written to at the start, or any more: said, what was taken is whole" {
+	# shellcheck disable=SC2016
+	cat >script <<-'END'
+		eval "$WAIT"
+		(exit 3)
+		taken 1
+		device=$(findmnt -n -o SOURCE disk)
+		echo 1 >"/sys/fs/ext4/${device#/dev/}/trigger_fs_error"
+		(exit 3)
+		said 'Read-only file system'
+		: >went_on
+	END
+	# shellcheck disable=SC2016
+	on_disk 32 bash -c "$(declare -f with_tracefs)"'
+		mkdir disk/out
+		mount -o remount,ro disk
+		with_tracefs auxbpf -o disk/out -e cpu-clock --snapshot-on end -- touch began 2>refused
+		echo "status $?" >>refused
+		mount -o remount,rw,errors=remount-ro disk
+		ln -s disk/out out
+		with_tracefs auxbpf -o disk/out -e cpu-clock -M 64K --min-free 0 --cool-down 0 --max-rate 0 --snapshot-on "exit code == 3" -- bash script 2>said
+		echo "status $?" >>said
+		cp -r disk/out after'
+	cat refused said
+	grep -q 'Read-only file system' refused
+	grep -q '^status 1$' refused
+	[ ! -e began ]
+	[ -e went_on ]
+	grep -q 'seen 2 times, 1 snapshot, missed 0' said
+	grep -q 'exit code == 3: 1 snapshot could not be written' said
+	grep -q '^status [^0]' said
+	must perf script -i "$(printf '%s\n' after/*.data)" -F comm
+	[ -n "$output" ]
+	find after -name '.*' ! -name . | nothing
+}
+
+# Each call that waits for the disk takes long. What comes meanwhile is missed, and counted; the target does not wait.
+@test "a disk that is slow: triggers are taken or counted, and the target goes on" {
+	# shellcheck disable=SC2016
+	cat >script <<-'END'
+		eval "$WAIT"
+		for i in $(seq 40); do (exit 3); sleep 0.05; done
+		date +%s%N >ended
+		taken 1
+	END
+	# shellcheck disable=SC2016
+	with_tracefs strace -f -qq -b execve -o calls -e trace=fsync,linkat,renameat -e inject=fsync,linkat,renameat:delay_enter=500000 \
+		auxbpf -o out -e cpu-clock -M 64K --cool-down 0 --max-rate 0 --max-snapshots 0 --snapshot-on 'exit code == 3' -- bash script 2>said
+	cat said
+	read -r taken missed < <(sed -nE 's/.*seen 40 times, ([0-9]+) snapshots?, missed ([0-9]+).*/\1 \2/p' said)
+	[ "$taken" -gt 0 ]
+	[ "$missed" -gt 0 ]
+	[ $((taken + missed)) -eq 40 ]
+	[ "$(jq -s length out/index.ndjson)" -eq "$taken" ]
+	[ "$(find out -name '*.data' | wc -l)" -eq "$taken" ]
 }
