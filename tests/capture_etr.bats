@@ -82,7 +82,7 @@ snapshots_are_right() { # name phase count
 		scripts+=("$branches")
 	done
 	[ "${#scripts[@]}" -eq "$3" ]
-	must oracle-check snapshots --oracle "$DIR/oracle" --kallsyms "$DIR/kallsyms" --etm --phase "$2" "${scripts[@]}"
+	must oracle-check snapshots --oracle "$DIR/oracle" --kallsyms "$DIR/kallsyms" --etm --phase "$2" --least 500 "${scripts[@]}"
 }
 
 # There are branches of this CPU in a decoded capture.

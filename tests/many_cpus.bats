@@ -45,6 +45,6 @@ teardown_file() {
 		decode_branches "$DIR" "all/$name"
 		scripts+=("$DIR/all/$name.branches")
 	done
-	must oracle-check snapshots --oracle "$DIR/oracle" --phase 31 --back 0 \
+	must oracle-check snapshots --oracle "$DIR/oracle" --phase 31 --least 1000 \
 		--kallsyms "$DIR/all/$name/kcore_dir/kallsyms" --bytes "$DIR/all.bytes" "${scripts[@]}"
 }

@@ -15,7 +15,7 @@ setup() {
 teardown() {
 	[ -z "${child-}" ] || kill -9 "$child" || true
 	[ -z "${recorder-}" ] || kill -9 "$recorder" ${stopped-} || true
-	[ -z "${group-}" ] || find "$group" -depth -type d -exec rmdir {} + || true
+	[ -z "${group-}" ] || find "$group" -depth -type d -execdir rmdir {} \; || true
 }
 
 # A recorder of rules alone, without limits. What it says is in $output.
@@ -295,4 +295,25 @@ record_beside_v1() { # mount point of that, options...
 	[ "$status" -eq 0 ]
 	was_seen 1 "exec comm == uname && cgroup == $group/meanwhile"
 	was_seen 1 "exec comm == uname && cgroup == $group/later"
+}
+
+# Nobody can open it by its path, and /proc does not tell it either.
+@test "a cgroup whose path is longer than a path may be hinders nobody" {
+	local name
+	name=$(printf '%0250d' 1)
+	group=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)/auxbpf-named-$$
+	mkdir "$group"
+	# shellcheck disable=SC2016
+	bash -c 'cd "$0" && for _ in {1..18}; do mkdir "$1" && cd "$1" || exit; done
+		echo $$ >cgroup.procs && echo >"$2/there" && while :; do /bin/true; done' "$group" "$name" "$PWD" 3>&- &
+	child=$!
+	until [ -e there ]; do kill -0 "$child"; sleep 0.05; done
+	must auxbpf list containers
+	must auxbpf list containers --json
+	jq . <<<"$output"
+	record --cgroup "$group" --max-time 1s --snapshot-on 'exec comm == true' --snapshot-on end
+	was_seen 1 end
+	was_seen '[0-9]*[1-9][0-9]*' 'exec comm == true'
+	record -a --all-cgroups --scope all --max-time 1s --snapshot-on end
+	was_seen 1 end
 }

@@ -162,7 +162,7 @@ decode_snapshots() { # recording
 	decode_snapshots rules
 	jq -r '.cpus[] | "\(.cpu) \(.begin) \(.end)"' "$DIR/rules/index.ndjson" >"$DIR/rules.bytes"
 	must oracle-check snapshots --oracle "$DIR/oracle" --phase 30 --kallsyms "$DIR/rules/${snapshots[0]}/kcore_dir/kallsyms" \
-		--etm --bytes "$DIR/rules.bytes" "${branches[@]}"
+		--etm --bytes "$DIR/rules.bytes" --least 200 "${branches[@]}"
 }
 
 @test "--after: the trace runs on behind triggers" {

@@ -59,7 +59,7 @@ is_right() { # name number
 	jq -r '.cpus[] | "\(.cpu) \(.begin) \(.end)"' "$DIR/$name/index.ndjson" >"$DIR/$name.bytes"
 	# shellcheck disable=SC2086 # words of the options
 	must oracle-check snapshots --oracle "$DIR/oracle" --phase "$phase" --kallsyms "$DIR/$name/$snapshot/kcore_dir/kallsyms" \
-		--etm --bytes "$DIR/$name.bytes" --end-note 110 $check "${scripts[@]}"
+		--etm --bytes "$DIR/$name.bytes" --least 500 --end-note 110 $check "${scripts[@]}"
 }
 
 @test "a system call that takes long" { is_right ppoll 3; }

@@ -171,7 +171,7 @@ is_right() { # name phase symbols options...
 		scripts+=("$DIR/$file.branches")
 	done
 	must oracle-check snapshots --oracle "$DIR/oracle" --phase "$phase" --kallsyms "$DIR/$file/kcore_dir/kallsyms" \
-		--end-note 110 --after-symbol "$symbols" "$@" "${scripts[@]}"
+		--least 1000 --end-note 110 --after-symbol "$symbols" "$@" "${scripts[@]}"
 }
 
 # The BPF programs that a case ran, by their names without the tags.
