@@ -55,6 +55,29 @@ completes() { # line words...
 	[ -e "$BATS_TEST_TMPDIR/local/usr/local/share/man/man8/auxbpf.8" ]
 }
 
+# A number or size behind "at most" or "to", as both tell it.
+@test "limits: help and man page tell the same ones" {
+	local option limit text
+	cd "$BATS_TEST_TMPDIR"
+	auxbpf --help all >help
+	mandoc -T ascii "$COMMANDS/auxbpf.8" | sed 's/.\x08//g' >man
+	while read -r option limit; do
+		for text in help man; do
+			# From the line of the option up to that of the next one.
+			logged awk -v option="$option[ [,]" '/^ *-/ { there = $0 ~ option } there' $text
+			output=$(tr -s '\n ' ' ' <<<"$output")
+			has "$limit"
+		done
+	done <<-END
+		--pid at most 63
+		--tid at most 63
+		--spare 64
+		--sample-size at most 2G
+		--aux-size at most 2G
+		--aux-sample at most 60K
+	END
+}
+
 @test "man pages: no warnings, and text comes out" {
 	local page
 	for page in auxbpf.8 auxbpf-rules.7; do
