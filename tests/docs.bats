@@ -12,6 +12,7 @@ setup() {
 		return 1
 	}
 	COMMANDS=$AUXBPF_ROOT/src/commands
+	cd "$BATS_TEST_TMPDIR"
 }
 
 # The words that bash offers for the end of a command line, one a line.
@@ -58,7 +59,6 @@ completes() { # line words...
 # A number or size behind "at most" or "to", as both tell it.
 @test "limits: help and man page tell the same ones" {
 	local option limit text
-	cd "$BATS_TEST_TMPDIR"
 	auxbpf --help all >help
 	mandoc -T ascii "$COMMANDS/auxbpf.8" | sed 's/.\x08//g' >man
 	while read -r option limit; do
@@ -76,6 +76,14 @@ completes() { # line words...
 		--aux-size at most 2G
 		--aux-sample at most 60K
 	END
+}
+
+@test "the man page tells of each variable of the environment that is read or set" {
+	local name
+	sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh [^E]/p' "$COMMANDS/auxbpf.8" >environment.man
+	for name in $(grep -rnohE 'getenv\("[A-Z_]+"\)' "$AUXBPF_ROOT/src" | grep -oE '[A-Z_]{2,}') AUXBPF_RULE AUXBPF_SNAPSHOT; do
+		grep "^\.It Ev .*$name" environment.man || { echo "$name is not in the man page"; return 1; }
+	done
 }
 
 @test "man pages: no warnings, and text comes out" {

@@ -42,7 +42,7 @@ setup() {
 }
 
 @test "memory cannot be had of the kernel" {
-	for call in perf_event_open bpf ioctl mremap epoll_ctl clone; do
+	for call in perf_event_open bpf ioctl mremap epoll_ctl clone poll; do
 		fail_each_call 2 $call ENOMEM --snapshot-on end
 	done
 }

@@ -36,7 +36,7 @@ sweep() { # errors calls
 }
 
 @test "memory cannot be had of the kernel" {
-	sweep ENOMEM "perf_event_open bpf ioctl mremap epoll_ctl clone clone3 sendmsg mmap openat"
+	sweep ENOMEM "perf_event_open bpf ioctl mremap epoll_ctl clone clone3 sendmsg mmap openat poll"
 }
 
 @test "reading and writing fail" {
