@@ -32,7 +32,7 @@ static bool take_message(struct take_thread *t)
 
 	if (n == sizeof(m))
 		t->opts.asked(t->opts.ctx, m.pid, m.uid);
-	if (!n && t->finishes)
+	if (!n && __atomic_load_n(&t->finishes, __ATOMIC_ACQUIRE))
 		t->opts.last(t->opts.ctx);
 	return n;
 }
@@ -89,7 +89,7 @@ int take_thread__ask(const struct take_thread *t, uint32_t pid, uint32_t uid)
 
 static void end(struct take_thread *t, bool finishes)
 {
-	t->finishes = finishes;
+	__atomic_store_n(&t->finishes, finishes, __ATOMIC_RELEASE);
 	close(steal_fd(&t->pipe[1]));
 	pthread_join(t->thread, NULL);
 	t->runs = false;
