@@ -36,7 +36,8 @@ record_all() {
 	record migrate 22 -e $ETR --on-syscall clock_nanosleep -- syscall_cases migrate
 	record breakpoint 23 --control breakpoint -e $ETR --on-syscall uname -- syscall_cases uname 3
 	record one 21 -C 0 -e $ETR --on-syscall uname -- taskset 1 syscall_cases uname 3
-	record ioctl 24 --control ioctl -e ${ETR}u --on-cpu --archive -- user_branches calls
+	# The thread that opens the gate gets the CPU when it does.
+	record ioctl 24 --control ioctl -e ${ETR}u --on-cpu --archive -- sh -c 'for i in $(seq 20); do user_branches calls; done'
 	record triggers 25 -e ${ETR}k --spare 4 --snapshot-on 'syscall:openat ret == -ENOENT && comm == trigger_cases' -- \
 		trigger_cases --cpu 1 --case openat --count 3 --gap 500
 	# shellcheck disable=SC2016 # for the shell that is traced
