@@ -51,12 +51,10 @@ record_all() {
 	dmesg >/out/dmesg
 }
 
-# Of the last packet in front of a gap perf shows the first branch only, unless a byte is behind it (ete_unit_test.c), and there
-# is none behind a frame of the sink that is full: each packet tells of one branch here.
 setup_file() {
 	requires build/trace-unit/ete.so build-aarch64/auxbpf oracle-check \
 		build-aarch64/tests/{oracle-mark,user_branches,syscall_cases,trigger_cases} scripts/lab jq
-	record_in_lab --oracle --unit atoms=1 ETR MOVES part wait_for record record_two record_all
+	record_in_lab --oracle ETR MOVES part wait_for record record_two record_all
 }
 
 # What perf decodes of a capture: in the file $branches. No error of the decoder is among it.

@@ -14,7 +14,6 @@
  *	etr=ADDRESS	Arm: the page at this physical address has the registers of an ETR (ete/etr.h)
  *	sync=N		Arm: synchronize each 1 << N bytes, whatever software asks for
  *	time=TICKS	Arm: so many ticks of the clock are between time stamps, 1000 if not given
- *	atoms=N		Arm: at most so many conditional and direct branches are in one packet
  *
  * QEMU is unpatched, 11.1 or later. TCG has no SVM worth tracing, the plugin reaches the local APIC by its
  * memory, and RDTSCP and RDPID would show QEMU's own clock beside the plugin's: hence the minus signs. Linux

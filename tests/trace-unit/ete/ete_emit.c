@@ -44,24 +44,34 @@ static void put(struct ete_unit *unit, const uint8_t *packet, size_t size)
 	unit->held_size += size;
 }
 
-void ete_emit__flush_atoms(struct ete_unit *unit)
+/* At most so many of the pending ones. */
+static void put_atoms(struct ete_unit *unit, unsigned int max)
 {
 	uint8_t packet[ETE_PACKET_MAX];
 	unsigned int told;
+	size_t size = ete_packet__atoms(packet, unit->atoms, max, &told);
 
-	while (unit->atom_count) {
-		size_t size = ete_packet__atoms(packet, unit->atoms, unit->atom_count, &told);
+	unit->atoms >>= told;
+	unit->atom_count -= told;
+	put(unit, packet, size);
+}
 
-		unit->atoms >>= told;
-		unit->atom_count -= told;
-		put(unit, packet, size);
-	}
+void ete_emit__flush_atoms(struct ete_unit *unit)
+{
+	while (unit->atom_count)
+		put_atoms(unit, unit->atom_count);
+}
+
+void ete_emit__end_atoms(struct ete_unit *unit)
+{
+	while (unit->atom_count)
+		put_atoms(unit, 1);
 }
 
 void ete_emit__atom(struct ete_unit *unit, bool taken)
 {
 	unit->atoms |= (uint32_t)taken << unit->atom_count;
-	if (++unit->atom_count == (unit->ops->atoms ? unit->ops->atoms : ETE_ATOMS_MAX))
+	if (++unit->atom_count == ETE_ATOMS_MAX)
 		ete_emit__flush_atoms(unit);
 }
 

@@ -48,7 +48,7 @@ static void start(struct ete_unit *unit, uint64_t ip, const struct flow_context 
 
 static void stop(struct ete_unit *unit)
 {
-	ete_emit__flush_atoms(unit);
+	ete_emit__end_atoms(unit);
 	unit->active = false;
 }
 

@@ -115,7 +115,7 @@ int ete_unit__write(struct ete_unit *unit, uint16_t sysreg, uint64_t value)
 
 	if (sysreg != SYSREG_TRFCR_EL1 && number == ETE_NR_REGISTERS && buffer == TRBE_NR_REGISTERS)
 		return -ENOENT;
-	ete_emit__flush_atoms(unit);
+	ete_emit__end_atoms(unit);
 	ete_unit__drain(unit);
 	if (sysreg == SYSREG_TRFCR_EL1)
 		unit->trfcr = value;

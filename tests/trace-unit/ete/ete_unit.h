@@ -41,10 +41,9 @@ struct ete_unit_ops {
 	void (*sink_write)(void *opaque, uint8_t id, const void *from, size_t size);
 	/*
 	 * For tests that cannot wait for chance: it synchronizes each 1 << sync_period bytes, whatever TRCSYNCPR
-	 * says, tells the time after so many ticks of the clock, and waits for so many atoms before it tells of
-	 * them. 0: as the register says; each microsecond; for as many as a packet has.
+	 * says, and tells the time after so many ticks of the clock. 0: as the register says; each microsecond.
 	 */
-	uint64_t sync_period, time_period, atoms;
+	uint64_t sync_period, time_period;
 };
 
 struct ete_unit;

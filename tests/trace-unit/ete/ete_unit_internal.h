@@ -42,6 +42,12 @@ struct ete_unit {
 /* ete_emit.c: all of them tell pending atoms first, so that order is kept. */
 void ete_emit__atom(struct ete_unit *unit, bool taken);
 void ete_emit__flush_atoms(struct ete_unit *unit);
+
+/*
+ * In front of a gap, a packet for each: of the last one perf shows the first branch only, unless a byte is behind it. How many
+ * were pending, and so what is shown, would depend on how long ago a time was told.
+ */
+void ete_emit__end_atoms(struct ete_unit *unit);
 void ete_emit__trace_on(struct ete_unit *unit);
 void ete_emit__address(struct ete_unit *unit, uint64_t address, const struct flow_context *context);
 void ete_emit__context(struct ete_unit *unit, const struct flow_context *context);

@@ -70,8 +70,7 @@ bool vcpu__set_option(const char *argument)
 {
 	return shared_sink__set_option(argument) ||
 	       set_number(argument, "sync=", TRCSYNCPR_PERIOD, &unit_ops.sync_period) ||
-	       set_number(argument, "time=", UINT64_MAX, &unit_ops.time_period) ||
-	       set_number(argument, "atoms=", ETE_ATOMS_MAX, &unit_ops.atoms);
+	       set_number(argument, "time=", UINT64_MAX, &unit_ops.time_period);
 }
 
 int vcpu__init_unit(struct vcpu *vcpu)
