@@ -66,5 +66,7 @@ setup() {
 		with_fault fail_call -l log bpf EMFILE "$nr" -- --snapshot-on end
 		judge 1 "$nr" "bpf EMFILE"
 		! grep 'cannot load the BPF programs' fault/said >why || grep -E 'Too many open files|\b24\b' why
+		cat why >>all
 	done
+	[ -s all ]
 }
