@@ -175,9 +175,8 @@ int capture_file__new(const struct capture_file_opts *opts, struct capture_file 
 	if (!file)
 		return -ENOMEM;
 	file->target.dirfd = -1;
-	file->live.helper.fd = -1;
 	file_helper__init(&file->helper, FILE_HELPER_TIME);
-	file->uprobes.fd = file->cache = -1;
+	file->live.helper.fd = file->uprobes.fd = file->cache = -1;
 	thread__init_lock(&file->lock);
 	pthread_cond_init(&file->is_settled, NULL);
 	err = copy_opts(file, opts);
