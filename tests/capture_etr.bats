@@ -10,6 +10,7 @@ load helpers
 export AUXBPF_LAB_ARCH=aarch64
 
 ETR=cs_etm/@tmc_etr0/
+RULE='syscall:openat ret == -ENOENT && comm == trigger_cases'
 # On both CPUs at once.
 BOTH='taskset 1 user_branches threads & taskset 2 user_branches threads; wait'
 # On each of the CPUs for a while, the last one for longer than the lookback of 300ms.
@@ -38,12 +39,10 @@ record_all() {
 	record migrate 22 -e $ETR --on-syscall clock_nanosleep -- syscall_cases migrate
 	record breakpoint 23 --control breakpoint -e $ETR --on-syscall uname -- syscall_cases uname 3
 	record one 21 -C 0 -e $ETR --on-syscall uname -- taskset 1 syscall_cases uname 3
-	# The thread that opens the gate gets the CPU when it does.
+	# A thread opens the gate, and may have to wait for a CPU: a short program would be over by then.
 	record ioctl 24 --control ioctl -e ${ETR}u --on-cpu --archive -- sh -c 'for i in $(seq 20); do user_branches calls; done'
-	# Of user mode: where trace is stopped in the kernel perf does not always show the last branch as the end of a piece, which is
-	# not understood yet.
-	record triggers 25 -e ${ETR}u --archive --spare 4 --snapshot-on 'syscall:openat ret == -ENOENT && comm == trigger_cases' -- \
-		trigger_cases --cpu 1 --case openat --count 3 --gap 500
+	record triggers 25 -e ${ETR}u --archive --spare 4 --snapshot-on "$RULE" -- trigger_cases --cpu 1 --case openat --count 3 --gap 500
+	record triggers_kernel 31 -e ${ETR}k --spare 4 --snapshot-on "$RULE" -- trigger_cases --cpu 1 --case openat --count 3 --gap 500
 	# shellcheck disable=SC2016 # for the shell that is traced
 	record asked 26 -e ${ETR}u --on-cpu --archive --snapshot-on signal:SIGSEGV -- \
 		sh -c "$BOTH"'; kill -USR2 $PPID; sleep 0.5'
@@ -58,7 +57,7 @@ record_all() {
 setup_file() {
 	requires build/trace-unit/ete.so build-aarch64/auxbpf oracle-check \
 		build-aarch64/tests/{oracle-mark,user_branches,syscall_cases,trigger_cases} scripts/lab jq
-	record_in_lab --oracle ETR BOTH MOVES part wait_for record record_two record_all
+	record_in_lab --oracle ETR RULE BOTH MOVES part wait_for record record_two record_all
 }
 
 # What perf decodes of a capture: in the file $branches. No error of the decoder is among it.
@@ -126,6 +125,18 @@ has_cpu() { # CPU file
 	snapshots_are_right triggers 25 3 20
 	# The one buffer is read with the event that is stopped last.
 	jq -s -e 'length == 3 and all([.cpus[].covered_ns] | max > 0)' "$DIR/triggers/index.ndjson"
+}
+
+# Not compared with the oracle: where trace is stopped in the kernel, perf does not always show the last branch as the end of a
+# piece (2 of 11 runs), and it is not understood why.
+@test "snapshots of triggers, in the kernel: each decodes without an error" {
+	local snapshot number=0
+	for snapshot in $(jq -r .snapshot "$DIR/triggers_kernel/index.ndjson"); do
+		decoded "triggers_kernel/$snapshot"
+		[ "$(grep -c '=>' "$branches")" -ge 500 ]
+		number=$((number + 1))
+	done
+	[ "$number" -eq 3 ]
 }
 
 @test "a snapshot asked for by a signal" {
