@@ -165,6 +165,7 @@ teardown() {
 			short_lives 200 1000000
 		done' 2>err
 	cat err
+	# There was a look, and it went on to its end.
 	grep -q "which tasks and BPF programs there are is known again" err
 }
 

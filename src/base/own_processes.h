@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 
-/* That many are known; of those that have ended the last ones. */
+/* How many processes are kept. Where there are more, those that ended first are forgotten. */
 #define OWN_PROCESSES_MAX 128
 
 struct own_process {

@@ -437,7 +437,7 @@ static unsigned int ranges_of_perf(uint64_t size)
 	return ranges;
 }
 
-/* Of the last packet perf shows the first branch only: the unit tells of no more in it. */
+/* perf shows only the first branch of the last packet, so the unit puts no second one into it. */
 static void check_end_for_perf(void)
 {
 	begin(TRFCR_E0TRE, 0, 0);
