@@ -27,7 +27,8 @@ CASES=(
 	"pipe 33 1 anon_pipe_read function_cases pipe"
 	"user 34 5 $USER -e intel_pt//u -- function_cases calls"
 	"library 35 1 libc:getpwnam getent passwd root"
-	"uring 36 5 noop_fsync uring_cases fsync"
+	"uring 36 5 noop_fsync worker_cases fsync"
+	"vhost 37 15 vhost_flush_work worker_cases vhost"
 )
 
 # Runs in the guest. While a command is traced other tasks keep both CPUs busy; while auxbpf starts they are stopped.
@@ -35,6 +36,7 @@ CASES=(
 capture_all() {
 	local name phase windows where command options
 	set -e
+	modprobe vhost_net
 	burn 0 1000 >/dev/null &
 	burn 1 1000 >/dev/null &
 	sleep 1
@@ -81,7 +83,7 @@ complain() {
 }
 
 setup_file() {
-	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark function_cases uring_cases scripts/lab auxbpf
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark function_cases worker_cases scripts/lab auxbpf
 	mkdir "$BATS_FILE_TMPDIR/out"
 	strip -o "$BATS_FILE_TMPDIR/out/stripped" "$AUXBPF_ROOT/build/tests/function_cases"
 	record_in_lab --oracle USER CASES complain capture_all
@@ -148,6 +150,7 @@ is_right_in_kernel() { # name
 @test "a forked child is in the function too" { decodes fork; }
 @test "a vfork's child is in the function too" { decodes vfork; }
 @test "a function of the kernel that workers of io_uring call" { decodes uring; }
+@test "a function of a module that workers of vhost call" { decodes vhost; }
 
 @test "a capture that was moved decodes with the files that it brings along" {
 	mkdir "$DIR/elsewhere"

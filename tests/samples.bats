@@ -7,7 +7,7 @@
 load helpers
 
 setup() {
-	requires auxbpf perf jq python3 calls function_cases map_updates sample_cases trigger_cases uring_cases many_libraries \
+	requires auxbpf perf jq python3 calls function_cases map_updates sample_cases trigger_cases worker_cases many_libraries \
 		build/tests/touch_page.so
 	cd "$BATS_TEST_TMPDIR"
 }
@@ -292,18 +292,38 @@ burnt() { # snapshot
 }
 
 @test "io_uring's workers of a target are targets, and they end as it does" {
-	auxbpf -o out -e page-faults/period=1/ -M 4M --on-cpu --scope all --lookback all --snapshot-on end -- uring_cases read 100
+	auxbpf -o out -e page-faults/period=1/ -M 4M --on-cpu --scope all --lookback all --snapshot-on end -- worker_cases read 100
 	[ "$status" -eq 0 ]
 	show "$(snapshots out)" -F comm >comms
 	[ "$(count comms 'iou-wrk-')" -ge 100 ]
 	# A process that is attached to: the session is over when it and its workers are gone.
 	mkfifo go
-	sh -c 'read -r _ <go; exec uring_cases read 100' 3>&- &
+	sh -c 'read -r _ <go; exec worker_cases read 100' 3>&- &
 	(until grep -q 'auxbpf: armed' said || [ -e over ]; do sleep 0.1; done; echo >go) 2>/dev/null 3>&- &
 	with_tracefs auxbpf -o attached -e page-faults/period=1/ -M 4M --on-cpu --scope all --lookback all --snapshot-on end \
 		-p "$(jobs -p %1)" 2>said || touch over
 	show "$(snapshots attached)" -F comm >comms
 	[ "$(count comms 'iou-wrk-')" -ge 100 ]
+}
+
+@test "io_uring's workers of a thread that is attached to are targets" {
+	mkfifo go
+	sh -c 'read -r _ <go; exec worker_cases read 100' 3>&- &
+	(until grep -q 'auxbpf: armed' said || [ -e over ]; do sleep 0.1; done; echo >go) 2>/dev/null 3>&- &
+	with_tracefs auxbpf -o out -e page-faults/period=1/ -M 4M --on-cpu --scope all --lookback all --snapshot-on end \
+		-t "$(jobs -p %1)" 2>said || touch over
+	show "$(snapshots out)" -F comm >comms
+	[ "$(count comms 'iou-wrk-')" -ge 100 ]
+}
+
+# The call in which it is made: it never comes to its end.
+@test "io_uring's workers are in no system call of their maker" {
+	auxbpf -v -o out -e page-faults/period=1/ -M 4M --on-syscall io_uring_enter --scope all --lookback all --snapshot-on end -- \
+		worker_cases read 100
+	[ "$status" -eq 0 ]
+	show "$(snapshots out)" -F comm >comms
+	[ "$(count comms 'iou-wrk-')" -eq 0 ]
+	[[ $output =~ "windows "[1-9] ]]
 }
 
 @test "windows in system calls: each tracepoint in them is there, none outside; others who count lose none" {

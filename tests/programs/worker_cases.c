@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Work that a process hands to the kernel's threads in it, which it has one ring of io_uring for. Each case exits
- * with 0 only if a thread other than its own did the work.
+ * Work that a process hands to threads that the kernel makes in it, by a ring of io_uring or a vhost device. Each case
+ * exits with 0 only if a thread other than its own did the work.
  */
+#include <fcntl.h>
 #include <linux/io_uring.h>
+#include <linux/vhost.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -105,11 +108,29 @@ static int run_read(int argc, char **argv)
 	return EXIT_SUCCESS;
 }
 
+/*
+ * The worker belongs to the process because a vhost device has it as its owner. It does a piece of work for the last
+ * of the device's files that is closed: it tells who waits for it that nothing is left.
+ */
+static int run_vhost(int argc, char **argv)
+{
+	for (long n = program__arg(argc, argv, 1, 5); n > 0; n--) {
+		int fd = open("/dev/vhost-net", O_RDWR | O_CLOEXEC);
+
+		REQUIRE(fd >= 0);
+		REQUIRE(!ioctl(fd, VHOST_SET_OWNER));
+		require_worker();
+		REQUIRE(!close(fd));
+	}
+	return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct program_case cases[] = {
 		{"fsync", run_fsync}, /* 5, or argument */
 		{"read", run_read},   /* likewise */
+		{"vhost", run_vhost}, /* likewise */
 		{0},
 	};
 
