@@ -64,17 +64,24 @@ static bool oom_tells_task(void)
 	return is_task;
 }
 
+/* Whether anything is to be kept of tasks: a snapshot that is asked for, or taken at the end, needs nothing. */
+static bool has_rules(const struct gate_triggers *gt)
+{
+	return gt->skel->rodata->triggers.nr_rules;
+}
+
 static size_t list_programs(struct gate_triggers *gt, struct trigger_program *list)
 {
 	struct auxbpf_bpf *skel = gt->skel;
+	bool rules = has_rules(gt);
 	bool syscalls = rules_of(gt, AUXBPF_TRIGGER_SYSCALL);
 	bool exec = rules_of(gt, AUXBPF_TRIGGER_EXEC) || rules_of(gt, AUXBPF_TRIGGER_FUNCTION);
 	bool waits = rules_of(gt, AUXBPF_TRIGGER_OFFCPU) || rules_of(gt, AUXBPF_TRIGGER_RUNQ);
 	bool forks = rules_of(gt, AUXBPF_TRIGGER_FORK), oom = rules_of(gt, AUXBPF_TRIGGER_OOM);
 	const struct trigger_program all[] = {
-		{skel->progs.on_history_free, &skel->links.on_history_free, true},
-		{skel->progs.on_child, &skel->links.on_child, true},
-		{skel->progs.on_child_spare, &skel->links.on_child_spare, !forks},
+		{skel->progs.on_history_free, &skel->links.on_history_free, rules},
+		{skel->progs.on_child, &skel->links.on_child, rules},
+		{skel->progs.on_child_spare, &skel->links.on_child_spare, rules && !forks},
 		{skel->progs.on_new_task, &skel->links.on_new_task, forks},
 		{skel->progs.on_waking, &skel->links.on_waking, waits},
 		{skel->progs.on_wakeup, &skel->links.on_wakeup, waits},
@@ -88,7 +95,7 @@ static size_t list_programs(struct gate_triggers *gt, struct trigger_program *li
 		{skel->progs.on_return_spare, &skel->links.on_return_spare, syscalls && gt->spares},
 		{skel->progs.on_call, &skel->links.on_call, syscalls},
 		{skel->progs.on_call_spare, &skel->links.on_call_spare, syscalls && gt->spares},
-		{skel->progs.make_histories, &gt->histories, true},
+		{skel->progs.make_histories, &gt->histories, rules},
 		{skel->progs.make_delays, &gt->delays, skel->rodata->triggers.after},
 	};
 
@@ -104,7 +111,7 @@ static void choose(struct gate_triggers *gt, bool wanted)
 
 	for (size_t i = 0; i < nr; i++)
 		bpf_program__set_autoload(list[i].prog, wanted && list[i].needed);
-	bpf_program__set_autoload(gt->skel->progs.on_switch, wanted);
+	bpf_program__set_autoload(gt->skel->progs.on_switch, wanted && has_rules(gt));
 	bpf_program__set_autoload(gt->skel->progs.on_trigger_skip, wanted && gt->skips_are_watched);
 }
 
@@ -158,7 +165,8 @@ static void configure(struct gate_triggers *gt)
 /* Those that the rules have no use for keep their one element. */
 static void size_reserves(struct gate_triggers *gt, uint64_t limit)
 {
-	session_object__size_reserve(gt->skel->maps.histories_reserve, limit);
+	if (has_rules(gt))
+		session_object__size_reserve(gt->skel->maps.histories_reserve, limit);
 	if (rules_of(gt, AUXBPF_TRIGGER_TRACEPOINT))
 		session_object__size_reserve(gt->skel->maps.records_reserve, limit);
 	if (rules_of(gt, AUXBPF_TRIGGER_FUNCTION))
@@ -292,7 +300,7 @@ static int iterate(struct gate_triggers *gt)
 {
 	int err = gt->delays ? session_object__iterate(gt->delays) : 0;
 
-	if (!err)
+	if (!err && gt->histories)
 		err = session_object__iterate(gt->histories);
 	if (err)
 		log_err("cannot go through the tasks: %s", strerror(-err));
@@ -319,7 +327,7 @@ int gate_triggers__attach(struct gate_triggers *gt, const struct auxbpf_session 
 
 int gate_triggers__attach_switch(struct gate_triggers *gt)
 {
-	return attach(gt->skel->progs.on_switch, &gt->skel->links.on_switch);
+	return has_rules(gt) ? attach(gt->skel->progs.on_switch, &gt->skel->links.on_switch) : 0;
 }
 
 void gate_triggers__detach(struct gate_triggers *gt)
