@@ -107,7 +107,10 @@ struct auxbpf_session {
 	__u32 recording;       /* triggers count from here on */
 	__u32 accepts;	       /* there is room for another snapshot */
 	__u32 reserved;	       /* elements of the reserves that are in use (kept.bpf.h) */
+	__s64 storage_left;    /* bytes that storage of tasks may still take, or AUXBPF_STORAGE_UNLIMITED */
 };
+
+#define AUXBPF_STORAGE_UNLIMITED 0x7fffffffffffffffLL
 
 /* What the programs write and both sides see. Aligned, so that no CPU's entry shares a line. */
 struct auxbpf_memory {

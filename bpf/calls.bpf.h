@@ -88,7 +88,7 @@ static __always_inline bool is_outermost(const struct call *call, __u64 frame, _
 static __always_inline struct call *begin_call(struct task_struct *task, __u32 function, __u64 frame,
 					       __u64 file, __u32 program)
 {
-	struct task_calls *all = kept_new(&calls, &calls_reserve, task, &no_calls);
+	struct task_calls *all = kept_new(&calls, &calls_reserve, task, &no_calls, sizeof(no_calls));
 	struct call *call = all ? find_call(all, function, true) : NULL;
 
 	if (!call) {

@@ -74,7 +74,7 @@ static __always_inline struct task_history *history(struct task_struct *task)
 
 static __always_inline struct task_history *history_new(struct task_struct *task)
 {
-	return kept_new(&histories, &histories_reserve, task, &no_history);
+	return kept_new(&histories, &histories_reserve, task, &no_history, sizeof(no_history));
 }
 
 /*

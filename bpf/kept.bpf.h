@@ -10,11 +10,40 @@
  * given back when the task is freed, before another one can be where it was.
  *
  * As long as nothing is in a reserve it costs a look at session.reserved. Where it is full, too, that is counted.
+ *
+ * Storage that took all that is left of the limit would have the kernel end the loader at its next page fault. So it
+ * may take a part only (session.storage_left), and what goes beyond that is in the reserve, too.
  */
 #ifndef AUXBPF_KEPT_BPF_H
 #define AUXBPF_KEPT_BPF_H
 
 #include "gate.bpf.h"
+
+/*
+ * What the kernel takes for an element beside its value, and for the struct bpf_local_storage of a task, each in the
+ * next larger size that it allocates.
+ */
+#define STORAGE_OVERHEAD 384
+
+static __always_inline bool storage_claim(__u64 size)
+{
+	struct auxbpf_session *s = this_session();
+	__s64 cost = size + STORAGE_OVERHEAD;
+
+	if (s->storage_left == AUXBPF_STORAGE_UNLIMITED ||
+	    __sync_fetch_and_add(&s->storage_left, -cost) >= cost)
+		return true;
+	__sync_fetch_and_add(&s->storage_left, cost);
+	return false;
+}
+
+static __always_inline void storage_return(__u64 size)
+{
+	struct auxbpf_session *s = this_session();
+
+	if (s->storage_left != AUXBPF_STORAGE_UNLIMITED)
+		__sync_fetch_and_add(&s->storage_left, size + STORAGE_OVERHEAD);
+}
 
 static __always_inline void *reserve_find(void *reserve, struct task_struct *task)
 {
@@ -54,14 +83,30 @@ static __always_inline void *kept(void *storage, void *reserve, struct task_stru
 	return bpf_task_storage_get(storage, task, NULL, 0) ?: reserve_find(reserve, task);
 }
 
+/* @none: the value that it begins with, of @size bytes. */
 static __always_inline void *kept_new(void *storage, void *reserve, struct task_struct *task,
-				      const void *none)
+				      const void *none, __u64 size)
 {
-	void *value = reserve_find(reserve, task);
+	void *value = kept(storage, reserve, task);
 
-	if (!value)
+	if (value)
+		return value;
+	if (storage_claim(size)) {
 		value = bpf_task_storage_get(storage, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+		if (!value)
+			storage_return(size);
+	}
 	return value ?: reserve_take(reserve, task, none);
+}
+
+/* The task is about to be freed, and its storage with it. */
+static __always_inline void kept_end(void *storage, void *reserve, struct task_struct *task, __u64 size)
+{
+	struct auxbpf_session *s = this_session();
+
+	if (s->storage_left != AUXBPF_STORAGE_UNLIMITED && bpf_task_storage_get(storage, task, NULL, 0))
+		storage_return(size);
+	reserve_give_back(reserve, task);
 }
 
 #endif

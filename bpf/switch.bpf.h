@@ -136,7 +136,7 @@ int on_switch_known(__u64 *ctx)
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(on_free, struct task_struct *task)
 {
-	reserve_give_back(&tasks_reserve, task);
+	kept_end(&tasks, &tasks_reserve, task, sizeof(no_task_state));
 	return 0;
 }
 

@@ -82,7 +82,7 @@ static __always_inline struct task_state *task_state(struct task_struct *task)
 
 static __always_inline struct task_state *task_state_new(struct task_struct *task)
 {
-	return kept_new(&tasks, &tasks_reserve, task, &no_task_state);
+	return kept_new(&tasks, &tasks_reserve, task, &no_task_state, sizeof(no_task_state));
 }
 
 /*

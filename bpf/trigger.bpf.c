@@ -120,7 +120,7 @@ int BPF_PROG(on_wakeup, struct task_struct *task)
 static __always_inline void make_record(struct task_struct *task)
 {
 	if (triggers.by_kind[AUXBPF_TRIGGER_TRACEPOINT])
-		kept_new(&records, &records_reserve, task, &no_record);
+		kept_new(&records, &records_reserve, task, &no_record, sizeof(no_record));
 }
 
 /* The child has been nowhere yet: it waits for a CPU from here on. */
@@ -165,11 +165,11 @@ int BPF_PROG(on_child_spare, struct task_struct *child)
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(on_history_free, struct task_struct *task)
 {
-	reserve_give_back(&histories_reserve, task);
+	kept_end(&histories, &histories_reserve, task, sizeof(no_history));
 	if (triggers.by_kind[AUXBPF_TRIGGER_TRACEPOINT])
-		reserve_give_back(&records_reserve, task);
+		kept_end(&records, &records_reserve, task, sizeof(no_record));
 	if (triggers.by_kind[AUXBPF_TRIGGER_FUNCTION])
-		reserve_give_back(&calls_reserve, task);
+		kept_end(&calls, &calls_reserve, task, sizeof(no_calls));
 	return 0;
 }
 

@@ -23,6 +23,7 @@
 #include "kernel/printk_users.h"
 #include "kernel/session_object.h"
 #include "kernel/tracefs.h"
+#include "pure/reserve.h"
 
 /* Cgroups that may be targets at a time: the hash's buckets, 2 MiB of kernel memory. */
 #define MAX_CGROUPS (1u << 17)
@@ -154,6 +155,7 @@ static int load(struct gate *gate, const int *pids, size_t nr_pids)
 		return err;
 	}
 	gate->session = &gate->skel->bss->memory.session;
+	gate->session->storage_left = reserve__storage(gate->memory_limit);
 	gate->cpus = gate->skel->bss->memory.cpus;
 	err = configure(gate);
 	if (!err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How many tasks a reserve is for: what is kept of those whose storage the kernel cannot make (bpf/kept.bpf.h).
+ * How much is kept of tasks where memory is limited: how many a reserve is for, of whose tasks the kernel cannot make
+ * storage, and how much that storage may take (bpf/kept.bpf.h).
  */
 #ifndef AUXBPF_PURE_RESERVE_H
 #define AUXBPF_PURE_RESERVE_H
@@ -10,5 +11,8 @@
 
 /* With values of @size bytes, where auxbpf and what the kernel allocates for it may use @limit bytes. */
 uint32_t reserve__entries(uint64_t limit, size_t size);
+
+/* Bytes that the storage of all tasks may take there; AUXBPF_STORAGE_UNLIMITED with a @limit of UINT64_MAX. */
+int64_t reserve__storage(uint64_t limit);
 
 #endif

@@ -35,12 +35,12 @@ static void test_check(void)
 	const struct capture_opts streamed = {.root = root.path, .stream = &stream};
 
 	CHECK_EQ(memory_room__check(&capture, 4096), 0);
-	set_limit(17 * MIB + MIB / 4);
+	set_limit(33 * MIB + MIB / 4);
 	CHECK_EQ(memory_room__check(&capture, 2), 0);
 	CHECK_EQ(memory_room__check(&capture, 3), -ENOMEM);
-	set_limit(17 * MIB + MIB / 4 - 1);
+	set_limit(33 * MIB + MIB / 4 - 1);
 	CHECK_EQ(memory_room__check(&capture, 2), -ENOMEM);
-	set_limit(16 * MIB);
+	set_limit(32 * MIB);
 	CHECK_EQ(memory_room__check(&streamed, 8), 0);
 	CHECK_EQ(memory_room__check(&streamed, 9), -ENOMEM);
 }
@@ -50,7 +50,7 @@ static void test_sideband(void)
 {
 	set_limit(UINT64_MAX);
 	CHECK_EQ(memory_room__sideband(root.path, 2, 0, 4 * MIB), 4 * MIB);
-	set_limit(35 * MIB);
+	set_limit(51 * MIB);
 	CHECK_EQ(memory_room__sideband(root.path, 2, 0, 4 * MIB), 4 * MIB);
 	CHECK_EQ(memory_room__sideband(root.path, 2, 12 * MIB, 4 * MIB), 2 * MIB);
 	CHECK_EQ(memory_room__sideband(root.path, 2, 24 * MIB, 4 * MIB), 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How large a reserve is. */
+/* How large a reserve is, and how much storage there may be. */
 #include <stdint.h>
 
+#include "auxbpf_shared.h"
 #include "check.h"
 #include "pure/reserve.h"
 
@@ -16,5 +17,7 @@ int main(void)
 	CHECK(reserve__entries(64 * MIB, 400) > 8000);
 	CHECK(reserve__entries(64 * MIB, 400) * 400ull < 7 * MIB);
 	CHECK_EQ(reserve__entries((64 << 10) * MIB, 800), 16384);
+	CHECK_EQ(reserve__storage(UINT64_MAX), AUXBPF_STORAGE_UNLIMITED);
+	CHECK_EQ(reserve__storage(64 * MIB), 8 * MIB);
 	return check__done();
 }
