@@ -30,12 +30,26 @@ record_cases() {
 			"exec auxbpf -v -o /tmp/$name --spare 4 $options -- trigger_cases --case $name $case"
 		mv "/tmp/$name" "/out/$name"
 	done
+	record_untimed
+}
+
+# CPU 0 tells that its trace has another clock, as one without FEAT_TRF does (ts_source_show()).
+record_untimed() {
+	local told
+	told=$(readlink -f /sys/bus/event_source/devices/cs_etm/cpu0)/ts_source
+	cat "$told" >/out/ts_source
+	echo -1 >/tmp/minus_one
+	mount --bind /tmp/minus_one "$told"
+	part untimed taskset 1 auxbpf -v -o /out/untimed -e cs_etm//u -C 0 --on-cpu --lookback 1us --snapshot-on syscall:exit_group -- \
+		user_branches calls
+	part timed taskset 1 auxbpf -v -o /out/timed -e cs_etm//u -C 1 --on-cpu --lookback 1us --snapshot-on syscall:exit_group -- \
+		taskset 2 user_branches calls
 }
 
 setup_file() {
-	requires build-aarch64/auxbpf build-aarch64/tests/trigger_cases build/trace-unit/ete.so oracle-check scripts/lab jq
+	requires build-aarch64/auxbpf build-aarch64/tests/{trigger_cases,user_branches} build/trace-unit/ete.so oracle-check scripts/lab jq
 	export AUXBPF_LAB_ARCH=aarch64
-	record_in_lab --oracle CASES part record_cases
+	record_in_lab --oracle CASES part record_untimed record_cases
 }
 
 # All snapshots of one case decode without an error to what the oracle saw, each up to its trigger.
@@ -66,3 +80,17 @@ is_right() { # name number
 @test "a task that was off the CPU" { is_right offcpu 3; }
 @test "a signal that is handled" { is_right signal 3; }
 @test "50 snapshots in a row" { is_right openat 50; }
+
+# The other one has what ran in the last microsecond and in front of that up to where a decoder can begin.
+@test "of trace whose times are of another clock nothing is left out by them, and that is said" {
+	local left=()
+	[ "$(<"$DIR/ts_source")" = 1 ]
+	ended untimed 0 "the times in the trace of CPU 0 are of another clock than the kernel's: --lookback leaves nothing out"
+	ended timed 0
+	! grep "of another clock" <<<"$output"
+	for name in untimed timed; do
+		left+=("$(jq '.cpus[] | .end - .begin' "$DIR/$name/index.ndjson")")
+	done
+	[ "$(jq '.cpus[].begin' "$DIR/untimed/index.ndjson")" -eq 0 ]
+	[ "${left[1]}" -lt $((left[0] / 2)) ]
+}
