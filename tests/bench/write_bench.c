@@ -38,7 +38,7 @@ struct bench {
 	size_t size;
 	struct capture_opts opts;
 	struct cpu_trace cpu;
-	struct capture_file *file;
+	struct capture_file *file, *synced;
 };
 
 struct cost {
@@ -150,7 +150,7 @@ static int write_stream(struct bench *b)
 	return err;
 }
 
-static int write_snapshot(struct bench *b)
+static int write_snapshot_to(struct bench *b, struct capture_file *file, const char *what, const char *who)
 {
 	_cleanup_(cleanup__snapshot_job) struct snapshot_job *job = NULL;
 	_cleanup_(cleanup__snapshot_cut) struct snapshot_cut *cut = NULL;
@@ -170,10 +170,15 @@ static int write_snapshot(struct bench *b)
 	from = now(RUSAGE_SELF);
 	err = snapshot_cut__apply(cut, job);
 	if (!err)
-		err = snapshot__write(&b->opts, b->file, NULL, &job->snapshot, &bytes);
+		err = snapshot__write(&b->opts, file, NULL, &job->snapshot, &bytes);
 	to = now(RUSAGE_SELF);
-	report("snapshot", "auxbpf", &from, &to);
+	report(what, who, &from, &to);
 	return err;
+}
+
+static int write_snapshot(struct bench *b)
+{
+	return write_snapshot_to(b, b->file, "snapshot", "auxbpf");
 }
 
 /* Runs a program until it has ended. */
@@ -214,6 +219,19 @@ static int round_of(struct bench *b, const char *what, int (*write)(struct bench
 	return err ? err : removed;
 }
 
+/* What it costs that a snapshot is still there when the machine stops. */
+static int round_of_syncs(struct bench *b)
+{
+	char *const argv[] = {(char[]){"rm"}, (char[]){"-rf"}, b->path, NULL};
+	int err = write_snapshot_to(b, b->synced, "synced", "auxbpf");
+
+	if (!err)
+		err = run_program(argv);
+	if (!err)
+		err = write_snapshot_to(b, b->file, "synced", "no-sync");
+	return err ? err : run_program(argv);
+}
+
 static int run(struct bench *b)
 {
 	static char *const cmdline[] = {NULL};
@@ -231,11 +249,17 @@ static int run(struct bench *b)
 	};
 	if (!err)
 		err = snapshot__prepare(&b->opts, AT_FDCWD, b->path, (int[]){0}, 0, &b->file);
+	b->opts.no_sync = false;
+	if (!err)
+		err = snapshot__prepare(&b->opts, AT_FDCWD, b->path, (int[]){0}, 0, &b->synced);
 	for (int i = 0; !err && i < ROUNDS; i++) {
 		err = round_of(b, "stream", write_stream);
 		if (!err)
 			err = round_of(b, "snapshot", write_snapshot);
+		if (!err)
+			err = round_of_syncs(b);
 	}
+	capture_file__free(b->synced);
 	capture_file__free(b->file);
 	return err;
 }
