@@ -3,10 +3,11 @@
 #
 # A disk of a test's own, and what is left of it after a power cut. In a file: `load disk`, after `load helpers`.
 
-# A small disk of its own below the test's directory, which goes with the shell that mounts it: on_disk MIB COMMAND...
-on_disk() {
+# A small disk of its own below the test's directory, which goes with the shell that mounts it. Its file system is ext4,
+# or that of $DISK_TYPE.
+on_disk() { # MiB command...
 	truncate -s "$1M" image
-	mkfs.ext4 -q -b 4096 image
+	"mkfs.${DISK_TYPE:-ext4}" -q -b 4096 image
 	mkdir disk
 	shift
 	# shellcheck disable=SC2016 # for the shell in between

@@ -202,6 +202,30 @@ export FAULTS
 	done
 }
 
+# Without a journal, in which ext4 has all names as soon as anything is synced, nothing is on the disk but what was waited for.
+@test "likewise on a file system that writes no name unless its directory is synced" {
+	requires e2fsck debugfs
+	cat >script <<-'END'
+		eval "$WAIT"
+		for i in 1 2 3 4; do
+			(exit 3)
+			taken $i
+			cp --sparse=always image cut$i
+		done
+	END
+	ln -s disk/out out
+	export -f recorder with_tracefs
+	DISK_TYPE=ext2 on_disk 64 bash -c 'recorder -o disk/out -e cpu-clock -M 64K --min-free 0 --cool-down 0 --snapshot-on "exit code == 3" -- sh script; cat said'
+	for i in 1 2 3 4; do
+		after_cut cut$i after$i
+		[ "$(jq -r .snapshot after$i/out/index.ndjson | wc -l)" -eq $i ]
+		for name in $(jq -r .snapshot after$i/out/index.ndjson); do
+			perf script -i "after$i/out/$name" >samples
+			[ -s samples ]
+		done
+	done
+}
+
 # Killed at the first of its calls that remove something, at the second, and so on, until no more than one snapshot is removed.
 @test "a snapshot that is being removed as the recorder is killed has no name any more" {
 	requires strace
