@@ -20,7 +20,7 @@ static const char usage_text[] =
 	"       oracle-check snapshots --oracle LOG [--kallsyms FILE] [--cpu N]... [--names FILE]\n"
 	"                    [--bytes FILE] [--end-note N [--after-symbol NAME[,NAME...]]\n"
 	"                    [--switch-in TICKS] [--max-after N] [--missed N]] [--back TICKS [--later]]\n"
-	"                    [--least N] SCRIPT...\n"
+	"                    [--least N] [--gaps N] SCRIPT...\n"
 	"       oracle-check dump --oracle LOG [--cpu N]... [--kallsyms FILE] [--first N] [--count N] "
 	"[--traced]\n"
 	"\n"
@@ -45,6 +45,7 @@ static const char usage_text[] =
 	"        goes TICKS of the log's time back from its end. The first begins where the trace did;\n"
 	"        --later: but these are not the first ones of the run\n"
 	"        --least: each has at least N branches\n"
+	"        --gaps: at most N times, of all, something is missing in the middle of one\n"
 	"dump    prints the log's records\n"
 	"\n"
 	"--etm[=SYMBOL]: of Arm's ETM or ETE (etm_view.h); below SYMBOL perf finds no code.\n"
@@ -85,6 +86,7 @@ enum opt_id {
 	OPT_BACK,
 	OPT_LATER,
 	OPT_LEAST,
+	OPT_GAPS,
 	OPT_ETM,
 	OPT_PIECES,
 	OPT_HELP,
@@ -124,6 +126,7 @@ static const struct option long_opts[] = {
 	{"back", required_argument, NULL, OPT_BACK},
 	{"later", no_argument, NULL, OPT_LATER},
 	{"least", required_argument, NULL, OPT_LEAST},
+	{"gaps", required_argument, NULL, OPT_GAPS},
 	{"etm", optional_argument, NULL, OPT_ETM},
 	{"pieces", required_argument, NULL, OPT_PIECES},
 	{"help", no_argument, NULL, OPT_HELP},
@@ -207,6 +210,8 @@ static bool parse_snapshot_value(struct check_args *a, int opt, const char *arg)
 		return !parse__u64(arg, &a->back);
 	case OPT_LEAST:
 		return !parse__u64(arg, &a->least);
+	case OPT_GAPS:
+		return !parse__u64(arg, &a->gaps);
 	case OPT_AFTER_SYMBOL:
 		return parse_words(a, arg);
 	default:

@@ -27,7 +27,7 @@ struct check_args {
 	unsigned int nr_functions;
 	unsigned int modes;
 	uint32_t begin_note, end_note, either_note;
-	uint64_t windows, first, count, phase, max_after, missed, off_cpu, back, least;
+	uint64_t windows, first, count, phase, max_after, missed, off_cpu, back, least, gaps;
 	bool has_windows, tail, report, traced, all, on_cpu, etm, later;
 	enum etm_pieces pieces;
 	char *symbols; /* the words of functions are in it */

@@ -199,6 +199,7 @@ static int check_snapshots(const struct check_args *a, const struct snapshot_fil
 		.back = a->back,
 		.later = a->later,
 		.least = a->least,
+		.gaps = a->gaps,
 		.out = stdout,
 	};
 	int ret = EXIT_FAILURE;

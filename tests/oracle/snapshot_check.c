@@ -29,6 +29,7 @@ struct check {
 	struct cpu_state *cpus;
 	unsigned int nr_cpus;
 	uint64_t nr_branches;
+	uint64_t gaps;	 /* found so far */
 	uint64_t *after; /* of the snapshots so far: branches behind the trigger */
 	uint64_t nr_after;
 	bool wrong;
@@ -267,6 +268,40 @@ static void check__piece(struct check *c, const struct subject *on, struct piece
 	c->nr_branches += place.end - place.first;
 }
 
+/* How many branches at the begin of a piece, which is no stretch, are one. */
+static uint64_t longest_stretch(const struct check *c, const struct subject *on, struct piece piece)
+{
+	uint64_t is = 0, is_not = piece.nr;
+	struct stretch place;
+
+	while (is_not - is > 1) {
+		piece.nr = is + (is_not - is) / 2;
+		if (check__find(c, on, piece, &place))
+			is = piece.nr;
+		else
+			is_not = piece.nr;
+	}
+	return is;
+}
+
+/* A piece with gaps in it, as far as these are allowed. */
+static void check__pieces(struct check *c, const struct subject *on, struct piece piece)
+{
+	struct stretch place;
+
+	while (c->gaps < c->opts->gaps && !check__find(c, on, piece, &place)) {
+		struct piece part = {.dec = piece.dec, .nr = longest_stretch(c, on, piece)};
+
+		if (!part.nr)
+			break;
+		c->gaps++;
+		check__piece(c, on, part);
+		piece.dec += part.nr;
+		piece.nr -= part.nr;
+	}
+	check__piece(c, on, piece);
+}
+
 static void check__cpu(struct check *c, const struct subject *on)
 {
 	struct piece piece;
@@ -277,7 +312,7 @@ static void check__cpu(struct check *c, const struct subject *on)
 	if (piece.nr && on->cpu >= c->nr_cpus)
 		fprintf(check__fault(c, on), "the log has no such CPU\n");
 	else if (piece.nr)
-		check__piece(c, on, piece);
+		check__pieces(c, on, piece);
 	else if (on->note && on->note->mark->cpu == on->cpu)
 		fprintf(check__fault(c, on), "no branches of the CPU of its note, record %lu\n",
 			index_of(c, on->note->mark));

@@ -14,6 +14,7 @@
  *  5. with a time to look back: no history is missing. A stretch goes on where the one before of its CPU ended,
  *     the first one where the trace begins, or what is missing in front of it is older than that, counted from
  *     the newest branch of the snapshot.
+ * With gaps: where the branches of a snapshot are no stretch, they are as few of them as can be, each as long as it can be.
  *
  * Where the same branches ran more than once, a stretch is taken to be the first that fits: behind the
  * stretch of the snapshot before and, with notes, ending behind its note. If there is a way to place all
@@ -39,6 +40,7 @@ struct snapshot_check_opts {
 	uint64_t back;	/* the time to look back, in ticks of the log's; 0: a stretch may begin anywhere */
 	bool later;	/* the first stretch of a CPU may, all the same */
 	uint64_t least; /* so many branches each snapshot has, all CPUs together */
+	uint64_t gaps;	/* so often, at most, something is missing between two branches of a snapshot */
 	FILE *out;	/* the report */
 };
 

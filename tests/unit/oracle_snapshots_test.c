@@ -92,6 +92,31 @@ static void test_where_missing(void)
 	expect(f, 1, "3 branches are missing from the decode and 0 are in it that did not run");
 }
 
+static struct fixture *with_gaps(uint64_t nr, uint64_t allowed)
+{
+	struct fixture *f = fixture(1);
+
+	run_branches(f, 0, 70);
+	text_records(f, 0, 0, 20);
+	text_records(f, 0, 24, 40);
+	text_records(f, 0, nr > 1 ? 41 : 40, 60);
+	f->opts.gaps = allowed;
+	return f;
+}
+
+/* No more is missing than is allowed, and what did not run is in no gap. */
+static void test_gaps(void)
+{
+	struct fixture *f = with_gaps(1, 1);
+
+	expect(with_gaps(1, 1), 0, "A: cpu 0: records 24 to 59, 36 branches\n");
+	expect(with_gaps(2, 2), 0, "snapshots: right, 1 files, 55 branches\n");
+	expect(with_gaps(2, 1), 1, "A: cpu 0: WRONG: 35 branches were decoded that did not run like this");
+	expect(with_gaps(1, 0), 1, "4 branches are missing from the decode and 0 are in it that did not run");
+	text_branch(f, 0, 0, 0x5, 0x6);
+	expect(f, 1, "0 branches are missing from the decode and 1 are in it that did not run");
+}
+
 static void test_extra(void)
 {
 	static const unsigned int where[] = {0, 1, 30, 59, 60};
@@ -434,6 +459,7 @@ int main(void)
 	test_wrong_order();
 	test_missing();
 	test_where_missing();
+	test_gaps();
 	test_extra();
 	test_swapped();
 	test_untraced();
