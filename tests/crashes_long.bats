@@ -14,7 +14,8 @@ setup() {
 	export KILLS=${KILLS:-1000} CUTS=${CUTS:-100}
 }
 
-# Each snapshot that has a name decodes, and each whole line of the index is of one that had been written.
+# Each snapshot that has a name decodes; those that the index tells of, in whole lines, are in the file names. Lines that tell of
+# removals are left out.
 snapshots_are_whole() { # directory
 	local snapshot
 	for snapshot in "$1"/*.data; do
@@ -22,7 +23,7 @@ snapshots_are_whole() { # directory
 		perf script -i "$snapshot" >samples 2>perf.said || { cat perf.said; return 1; }
 		[ -s samples ] || { echo "no samples in $snapshot"; return 1; }
 	done
-	[ ! -e "$1/index.ndjson" ] || jq -R 'fromjson? | .snapshot' "$1/index.ndjson" >names
+	[ ! -e "$1/index.ndjson" ] || jq -R 'fromjson? | .snapshot // empty' "$1/index.ndjson" >names
 }
 
 # The target goes on all the time. A line of the index that a kill cut off is a line of its own.
