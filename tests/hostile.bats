@@ -130,9 +130,9 @@ trigger_each_second() { # seconds
 	jq -r 'select(.rule == "exit code == 77").comm' out/index.ndjson >names
 	sort names | uniq -c
 	[ -s names ]
-	[ "$(jq -c 'select(.snapshot and .rule)' out/index.ndjson | wc -l)" -eq "$(wc -l <out/index.ndjson)" ]
+	[ "$(jq -c 'select(.removed or (.snapshot and .rule))' out/index.ndjson | wc -l)" -eq "$(wc -l <out/index.ndjson)" ]
 	# How long no samples were taken while they were copied is told of each.
-	[ "$(jq -s 'map(.blind_ns > 0) | all' out/index.ndjson)" = true ]
+	[ "$(jq -s 'map(select(.snapshot) | .blind_ns > 0) | all' out/index.ndjson)" = true ]
 	perf script -i "$(printf '%s\n' out/*.data | tail -n 1)" -F comm,ip >samples
 	[ -s samples ]
 	[ "$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' status)" -lt "$MAX_KIB" ]
