@@ -89,14 +89,14 @@ gate_check() { # dir name options...
 
 # Boots once: the last of the given shell functions runs in a guest that knows all of them and the given variables. DIR is
 # the guest's /out, with the oracle's log as DIR/oracle if asked for; what the guest prints is shown as it comes, and is in
-# DIR.log. With --kernel K, DIR is the directory for that kernel, out-K. --append and --unit are the lab's.
-record_in_lab() { # [--cpus N] [--oracle] [--kernel K] [--append WORDS] [--unit OPTIONS] variable or function...
+# DIR.log. With --kernel K, DIR is the directory for that kernel, out-K. --append, --unit and --timeout are the lab's.
+record_in_lab() { # [--cpus N] [--oracle] [--kernel K] [--append WORDS] [--unit OPTIONS] [--timeout S] variable or function...
 	local name definitions='' options=() cpus=2 oracle=
 	export DIR=$BATS_FILE_TMPDIR/out
 	while [[ $1 == --* ]]; do
 		case $1 in
 			--oracle) oracle=yes ;;
-			--append | --unit)
+			--append | --unit | --timeout)
 				options+=("$1" "$2")
 				shift
 				;;
