@@ -50,48 +50,27 @@ record_race() {
 	oracle-mark run --again --traced --phase 38 -- auxbpf -v -o /out/race --spare 4 --aux-size 1M --lookback all --max-rate 0 --cool-down 0 \
 		--snapshot-on SIGUSR2 -- fill 1 1024 >/out/race.done 2>/out/race.stderr &
 	for _ in 1 2 3; do
-		wait_for_lines race $(($(wc -l </out/race.done) + 2))
+		wait_for_lines $(($(wc -l </out/race.done) + 2))
 		pid=$(pgrep -x auxbpf)
 		kill -USR2 "$pid"
 	done
-	wait_for_lines race $(($(wc -l </out/race.done) + 2))
+	wait_for_lines $(($(wc -l </out/race.done) + 2))
 	pkill -x fill
 	wait
 }
 
-# Likewise, while the recorder stands still in the middle of its copy now and then.
-record_overwritten() {
-	local pid moment
-	: >/out/overwritten.done
-	oracle-mark run --again --traced --phase 39 -- auxbpf -v -o /out/overwritten --spare 4 --aux-size 4M --lookback all --max-rate 0 \
-		--cool-down 0 --snapshot-on SIGUSR2 -- fill 1 1024 >/out/overwritten.done 2>/out/overwritten.stderr &
-	wait_for_lines overwritten 5
-	pid=$(pgrep -x auxbpf)
-	for moment in 0.005 0.01 0.02 0.04 0.08; do
-		kill -USR2 "$pid"
-		sleep $moment
-		kill -STOP "$pid"
-		wait_for_lines overwritten $(($(wc -l </out/overwritten.done) + 2))
-		kill -CONT "$pid"
-		sleep 1
-	done
-	pkill -x fill
-	wait
-}
-
-wait_for_lines() { # name number
-	while [ "$(wc -l <"/out/$1.done")" -lt "$2" ]; do sleep 0.1; done
+wait_for_lines() { # number
+	while [ "$(wc -l </out/race.done)" -lt "$1" ]; do sleep 0.1; done
 }
 
 record_all() {
 	record_runs
 	record_race
-	record_overwritten
 }
 
 setup_file() {
 	requires build/trace-unit/pt.so oracle-check trigger_cases fill build/tests/oracle-mark scripts/lab auxbpf jq
-	record_in_lab --cpus 2 --oracle RULE RUNS wait_for_lines record_runs record_race record_overwritten record_all
+	record_in_lab --cpus 2 --oracle RULE RUNS wait_for_lines record_runs record_race record_all
 }
 
 teardown_file() {
@@ -213,15 +192,4 @@ rest_of_files() { # name
 	[ "${#names[@]}" -eq 3 ]
 	[ "$(jq -s 'map(.bytes >= 524288) | all' "$DIR/race/index.ndjson")" = true ]
 	is_right race 38 '--least 100000' "${names[@]}"
-}
-
-@test "what is overwritten before it is copied is counted in the index and in the summary, and the rest is right" {
-	local names sum said
-	sum=$(jq -s 'map(.overwritten) | add' "$DIR/overwritten/index.ndjson")
-	[ "$sum" -gt 0 ]
-	said=$(sed -n 's/^auxbpf: \([0-9]*\) bytes of trace, the oldest of [0-9]* snapshots*, were overwritten before they were copied.*/\1/p' \
-		"$DIR/overwritten.stderr")
-	[ "$said" -eq "$sum" ]
-	mapfile -t names < <(jq -r 'select(.overwritten > 0) | .snapshot' "$DIR/overwritten/index.ndjson" | head -n 2)
-	is_right overwritten 39 '--least 1000' "${names[@]}"
 }
