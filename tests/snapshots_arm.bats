@@ -87,7 +87,7 @@ is_right() { # name number
 	[ "$(<"$DIR/ts_source")" = 1 ]
 	ended untimed 0 "the times in the trace of CPU 0 are of another clock than the kernel's: --lookback leaves nothing out"
 	ended timed 0
-	! grep "of another clock" <<<"$output"
+	grep "of another clock" <<<"$output" | nothing
 	for name in untimed timed; do
 		left+=("$(jq '.cpus[] | .end - .begin' "$DIR/$name/index.ndjson")")
 	done
