@@ -296,25 +296,21 @@ burnt() { # snapshot
 	[ "$status" -eq 0 ]
 	show "$(snapshots out)" -F comm >comms
 	[ "$(count comms 'iou-wrk-')" -ge 100 ]
-	# A process that is attached to: the session is over when it and its workers are gone.
-	mkfifo go
-	sh -c 'read -r _ <go; exec worker_cases read 100' 3>&- &
-	(until grep -q 'auxbpf: armed' said || [ -e over ]; do sleep 0.1; done; echo >go) 2>/dev/null 3>&- &
-	with_tracefs auxbpf -o attached -e page-faults/period=1/ -M 4M --on-cpu --scope all --lookback all --snapshot-on end \
-		-p "$(jobs -p %1)" 2>said || touch over
-	show "$(snapshots attached)" -F comm >comms
-	[ "$(count comms 'iou-wrk-')" -ge 100 ]
 }
 
-@test "io_uring's workers of a thread that is attached to are targets" {
+# The session is over when what is attached to and its workers are gone.
+workers_are_targets_of() { # -p or -t
 	mkfifo go
 	sh -c 'read -r _ <go; exec worker_cases read 100' 3>&- &
 	(until grep -q 'auxbpf: armed' said || [ -e over ]; do sleep 0.1; done; echo >go) 2>/dev/null 3>&- &
 	with_tracefs auxbpf -o out -e page-faults/period=1/ -M 4M --on-cpu --scope all --lookback all --snapshot-on end \
-		-t "$(jobs -p %1)" 2>said || touch over
+		"$1" "$(jobs -p %1)" 2>said || touch over
 	show "$(snapshots out)" -F comm >comms
 	[ "$(count comms 'iou-wrk-')" -ge 100 ]
 }
+
+@test "io_uring's workers of a process that is attached to are targets" { workers_are_targets_of -p; }
+@test "io_uring's workers of a thread that is attached to are targets" { workers_are_targets_of -t; }
 
 # The call in which it is made: it never comes to its end.
 @test "io_uring's workers are in no system call of their maker" {
