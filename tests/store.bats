@@ -172,17 +172,16 @@ export FAULTS
 	[ "$(tail -n 2 got)" = "$(find "$PWD/out" -name '*.data' | sort)" ]
 }
 
-@test "a snapshot that has a name, or a line in the index, is whole after a power cut" {
-	# To sync another file of the disk has its names written, and not the text of others; then its image is what is left.
+# Four snapshots, and after each of them, and a command of the script, the power is cut: the disk's image is what is left.
+survive_power_cuts() { # command
 	requires e2fsck debugfs
-	cat >script <<-'END'
-		eval "$WAIT"
+	cat >script <<-END
+		eval "\$WAIT"
 		for i in 1 2 3 4; do
 			(exit 3)
-			taken $i
-			touch disk/other$i
-			sync disk/other$i
-			cp --sparse=always image cut$i
+			taken \$i
+			$1
+			cp --sparse=always image cut\$i
 		done
 	END
 	ln -s disk/out out
@@ -202,29 +201,14 @@ export FAULTS
 	done
 }
 
-# Without a journal, in which ext4 has all names as soon as anything is synced, nothing is on the disk but what was waited for.
-@test "likewise on a file system that writes no name unless its directory is synced" {
-	requires e2fsck debugfs
-	cat >script <<-'END'
-		eval "$WAIT"
-		for i in 1 2 3 4; do
-			(exit 3)
-			taken $i
-			cp --sparse=always image cut$i
-		done
-	END
-	ln -s disk/out out
-	export -f recorder with_tracefs
-	DISK_TYPE=ext2 on_disk 64 bash -c 'recorder -o disk/out -e cpu-clock -M 64K --min-free 0 --cool-down 0 --snapshot-on "exit code == 3" -- sh script; cat said'
-	for i in 1 2 3 4; do
-		after_cut cut$i after$i
-		[ "$(jq -r .snapshot after$i/out/index.ndjson | wc -l)" -eq $i ]
-		for name in $(jq -r .snapshot after$i/out/index.ndjson); do
-			perf script -i "after$i/out/$name" >samples
-			[ -s samples ]
-		done
-	done
+# To sync another file of the disk has its names written, and not the text of others.
+@test "a snapshot that has a name, or a line in the index, is whole after a power cut" {
+	# shellcheck disable=SC2016 # for the script
+	survive_power_cuts 'touch disk/other$i; sync disk/other$i'
 }
+
+# Without a journal, in which ext4 has all names as soon as anything is synced, nothing is on the disk but what was waited for.
+@test "likewise on a file system that writes no name unless its directory is synced" { DISK_TYPE=ext2 survive_power_cuts :; }
 
 # Killed at the first of its calls that remove something, at the second, and so on, until no more than one snapshot is removed.
 @test "a snapshot that is being removed as the recorder is killed has no name any more" {
