@@ -3,8 +3,7 @@
 #
 # A recorder that is left on, in short, on this machine's own kernel: very many processes that begin and end, triggers
 # among them, and BPF programs that come and go. What it takes of memory, file descriptors and disk is what it took after
-# the first of them. SOAK_PROCESSES (100000; a million in make test-long), one BPF program
-# for every 20 of them.
+# the first of them. SOAK_PROCESSES (100000; a million in make test-long), one BPF program for every 20 of them.
 
 load helpers
 load soak

@@ -9,7 +9,7 @@
 #define MIN_ENTRIES (1u << 10)
 /* The part of the limit that one reserve may take at most. */
 #define PART 10
-/* The same of the storage of all tasks. */
+/* The part that the storage of all tasks may take at most. */
 #define STORAGE_PART 8
 /* Of the kernel, for each: struct htab_elem with its key, and two buckets. */
 #define OVERHEAD 96

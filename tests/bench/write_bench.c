@@ -219,7 +219,7 @@ static int round_of(struct bench *b, const char *what, int (*write)(struct bench
 	return err ? err : removed;
 }
 
-/* What it costs that a snapshot is still there when the machine stops. */
+/* Writes a snapshot with its syncs and one without: the difference is what it costs to survive a power cut. */
 static int round_of_syncs(struct bench *b)
 {
 	char *const argv[] = {(char[]){"rm"}, (char[]){"-rf"}, b->path, NULL};
