@@ -20,6 +20,9 @@ lose() {
 	echo >/tmp/go
 	wait_for /tmp/lost
 	kill -CONT %2
+	until grep -q 'traced again' /out/lost.stderr; do
+		sleep 0.1
+	done
 	echo >/tmp/go
 	wait %2
 }

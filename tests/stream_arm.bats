@@ -39,7 +39,7 @@ lose() {
 	kill -STOP $PPID
 	syscall_cases uname 1000
 	kill -CONT $PPID
-	sleep 1
+	until grep -q 'traced again' /out/lost.stderr; do sleep 0.1; done
 	syscall_cases uname 100
 }
 

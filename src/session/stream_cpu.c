@@ -270,6 +270,8 @@ static int restart(struct stream_cpu *c)
 		err = start(c, paused);
 	gate__let_go(c->gate, cpu);
 	count_gap(c, since);
+	if (!err)
+		log_debug("CPU %d: traced again", cpu);
 	return err;
 }
 
