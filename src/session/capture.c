@@ -20,6 +20,7 @@
 #include "session/recorder.h"
 #include "session/rings.h"
 #include "session/snapshot.h"
+#include "session/snapshot_exec.h"
 #include "session/stream.h"
 #include "session/target_cgroups.h"
 #include "session/target_tasks.h"
@@ -41,6 +42,7 @@ struct capture {
 	struct target_tasks *tasks;
 	struct target_cgroups *cgroups; /* NULL without --cgroup and --container */
 	struct container_roots *roots;	/* NULL without user mode */
+	struct snapshot_exec *exec;	/* with opts->recorder->exec */
 	struct recorder *recorder;	/* with opts->recorder */
 	struct stream *stream;		/* with opts->stream */
 	struct waiter *waiter;
@@ -53,22 +55,6 @@ static size_t list_processes(const struct capture *c, int *pids, size_t max)
 	size_t nr = target_set__tasks(&c->targets, pids, max);
 
 	return c->cgroups ? nr + target_cgroups__pids(c->cgroups, pids + nr, max - nr) : nr;
-}
-
-/*
- * Loading the programs may have taken so long that the ring is full. The kernel tells only once, as the trace
- * begins, what a reader must know of it: on Arm, which id the trace of this CPU has
- * (PERF_RECORD_AUX_OUTPUT_HW_ID).
- */
-static int enable_cpu(const struct capture *c, struct cpu_trace *t)
-{
-	int err = cpu_trace__drain_idle(t);
-
-	if (err) {
-		log_err("cannot read the ring of CPU %d: %s", t->cpu, strerror(-err));
-		return err;
-	}
-	return cpu_trace__enable(t, control__pauses_event(c->traced.control));
 }
 
 static int open_gate(struct capture *c)
@@ -98,7 +84,7 @@ static int open_gate(struct capture *c)
 			err = sample_ring__limit(&c->traced.cpus[i].samples, c->traced.cpus[i].cpu,
 						 c->opts->samples, c->gate);
 		if (!err)
-			err = enable_cpu(c, &c->traced.cpus[i]);
+			err = traced_cpus__enable(&c->traced, i);
 	}
 	return err;
 }
@@ -178,6 +164,7 @@ static int start_recorder(struct capture *c)
 		.file = c->file,
 		.dir = c->dir,
 		.rings = c->rings,
+		.exec = c->exec,
 	};
 	int err = recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
 	int fd = capture_file__fd(c->file);
@@ -495,7 +482,7 @@ static void log_unheard_request(const struct capture *c)
 static void wait_for_exec(struct capture *c)
 {
 	waiter__unblock_signals(c->waiter);
-	recorder__wait(c->recorder);
+	snapshot_exec__free(steal_ptr(c->exec));
 }
 
 /* The command goes on. */
@@ -531,6 +518,7 @@ static int run(struct capture *c)
 static void release(struct capture *c)
 {
 	recorder__free(c->recorder);
+	snapshot_exec__free(c->exec);
 	stream__free(c->stream);
 	rings__free(c->rings); /* a look for tasks that is under way goes on until then */
 	gate__free(c->gate);
@@ -587,7 +575,9 @@ int capture__run(const struct capture_opts *opts)
 		err = workload__new(opts->argv, &c.workload);
 	if (err)
 		return workload__error(opts->argv[0], err);
-	if (capture_opts__has_user(opts))
+	if (opts->recorder && opts->recorder->exec)
+		err = snapshot_exec__new(opts->recorder->exec, &c.exec);
+	if (!err && capture_opts__has_user(opts))
 		err = container_roots__new(opts->root, &c.roots);
 	log__err_unless_said(errors, "setting memory aside", err);
 	if (!err && !find_targets(&c) && !make_waiter(&c))

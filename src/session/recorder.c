@@ -38,7 +38,6 @@ struct recorder {
 	int done_fd; /* readable: there are as many snapshots as the limits allow */
 	struct snapshot_writer *writer;
 	struct snapshot_index *index;
-	struct snapshot_exec *exec; /* NULL: nothing is run */
 	struct snapshot_store *store;
 	struct snapshot_disk disk;
 	struct rule_counts rules;
@@ -325,8 +324,8 @@ static bool has_program_room(void *ctx, uint64_t total, uint64_t bytes)
 
 static void run_exec(struct recorder *r, const char *name, const char *rule)
 {
-	if (r->exec)
-		snapshot_exec__run(r->exec, snapshot_dir__fd(r->parts.dir), name, rule);
+	if (r->parts.exec)
+		snapshot_exec__run(r->parts.exec, snapshot_dir__fd(r->parts.dir), name, rule);
 }
 
 static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux_bytes, int err)
@@ -422,8 +421,6 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		snapshot_disk__init(&r->disk);
 	}
 	capture_file__limit_programs(r->parts.file, has_program_room, r);
-	if (!err && r->opts->exec)
-		err = snapshot_exec__new(r->opts->exec, &r->exec);
 	if (!err)
 		err = waiter__add(waiter, r->done_fd, is_done, r);
 	if (!err)
@@ -492,11 +489,6 @@ void recorder__finish(struct recorder *r)
 			 log__plural(removed), removed == 1 ? "was" : "were");
 }
 
-void recorder__wait(struct recorder *r)
-{
-	snapshot_exec__free(steal_ptr(r->exec));
-}
-
 int recorder__status(const struct recorder *r)
 {
 	return r->nr_failed ? -EIO : 0;
@@ -510,7 +502,6 @@ void recorder__free(struct recorder *r)
 	cleanup__close(&r->done_fd);
 	snapshot_writer__free(r->writer);
 	snapshot_take__free(r->take);
-	snapshot_exec__free(r->exec);
 	snapshot_index__close(r->index);
 	snapshot_store__free(r->store);
 	snapshot_limits__free(r->rules.limits);

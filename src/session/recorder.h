@@ -27,6 +27,7 @@
 struct capture_opts;
 struct recorder;
 struct rings;
+struct snapshot_exec;
 
 /* What the user asked for. */
 struct recorder_opts {
@@ -45,8 +46,9 @@ struct recorder_parts {
 	size_t nr_all; /* with those behind them of which there is sideband alone */
 	struct gate *gate;
 	struct capture_file *file;
-	struct snapshot_dir *dir; /* in which the file is */
-	struct rings *rings;	  /* of these CPUs, for the file */
+	struct snapshot_dir *dir;   /* in which the file is */
+	struct rings *rings;	    /* of these CPUs, for the file */
+	struct snapshot_exec *exec; /* NULL: nothing is run */
 };
 
 /*
@@ -65,9 +67,6 @@ bool recorder__is_complete(const struct recorder *r) _nonnull_(1);
 
 /* Takes what has fired and was not taken yet, writes all, and says what was recorded. */
 void recorder__finish(struct recorder *r) _nonnull_(1);
-
-/* Waits for what --exec runs. */
-void recorder__wait(struct recorder *r) _nonnull_(1);
 
 /* 0, or a negative errno if a snapshot could not be written. */
 int recorder__status(const struct recorder *r) _must_check_ _nonnull_(1);

@@ -10,7 +10,10 @@
 
 struct snapshot_exec;
 
-/* @command is for sh -c and must live as long. Logs; 0 or a negative errno. */
+/*
+ * @command is for sh -c and must live as long. To be called with all the rights that it shall have, and early: it forks
+ * (exec_helper.h). Logs; 0 or a negative errno.
+ */
 int snapshot_exec__new(const char *command, struct snapshot_exec **ret) _must_check_ _nonnull_(1, 2);
 
 /*

@@ -106,6 +106,23 @@ int traced_cpus__open(const struct capture_opts *opts, struct traced_cpus *ret)
 	return open_all(opts, cpus, (size_t)n, nr_all, ret);
 }
 
+/*
+ * Loading the programs may have taken so long that the ring is full. The kernel tells only once, as the trace
+ * begins, what a reader must know of it: on Arm, which id the trace of this CPU has
+ * (PERF_RECORD_AUX_OUTPUT_HW_ID).
+ */
+int traced_cpus__enable(struct traced_cpus *t, size_t i)
+{
+	struct cpu_trace *cpu = &t->cpus[i];
+	int err = cpu_trace__drain_idle(cpu);
+
+	if (err) {
+		log_err("cannot read the ring of CPU %d: %s", cpu->cpu, strerror(-err));
+		return err;
+	}
+	return cpu_trace__enable(cpu, control__pauses_event(t->control));
+}
+
 void traced_cpus__release(struct traced_cpus *t)
 {
 	for (size_t i = 0; i < t->nr_all; i++)

@@ -33,6 +33,10 @@ int traced_cpus__choose(const char *root, const struct target_set *targets, int 
  * a negative errno, and traced_cpus__release() in any case.
  */
 int traced_cpus__open(const struct capture_opts *opts, struct traced_cpus *ret) _must_check_ _nonnull_(1, 2);
+
+/* The trace of the CPU at @i begins, paused where a gate opens it. Logs; 0 or a negative errno. */
+int traced_cpus__enable(struct traced_cpus *t, size_t i) _must_check_ _nonnull_(1);
+
 void traced_cpus__release(struct traced_cpus *t) _nonnull_(1);
 
 #endif
