@@ -188,10 +188,9 @@ static int log_kcore(int err)
 	return err;
 }
 
-int kcore__copy(const char *root, const struct kcore_files *to, const struct kernel_texts *texts,
+int kcore__copy(const char *root, int from, const struct kcore_files *to, const struct kernel_texts *texts,
 		const struct code_range *bpf, size_t nr_bpf, struct kcore_layout *copied)
 {
-	_cleanup_close_ int from = path__open(root, "/proc/kcore");
 	_cleanup_buf_ struct buf elf = {0};
 	struct kcore_input in = {
 		.kallsyms = texts->kallsyms,

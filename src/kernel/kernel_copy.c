@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/thread.h"
 #include "kernel/synth.h"
 #include "pure/record.h"
@@ -16,6 +17,7 @@
 
 struct kernel_copy {
 	struct kernel_copy_opts opts;
+	int kcore; /* the kernel's, or a negative errno */
 	struct kcore_files files;
 	struct kcore_layout layout; /* of kcore */
 	struct buf records;
@@ -49,6 +51,8 @@ int kernel_copy__new(const struct kernel_copy_opts *opts, struct kernel_copy **r
 	copy->opts = *opts;
 	copy->files = (struct kcore_files){-1, -1, -1};
 	copy->done_fd = -1;
+	/* By this thread: the one that copies has not got the right to. */
+	copy->kcore = opts->code ? path__open(opts->root, "/proc/kcore") : -1;
 	err = open_files(copy);
 	if (!err)
 		err = build_id_set__new(&copy->ids);
@@ -66,7 +70,7 @@ static int copy_code(struct kernel_copy *copy, const struct kernel_texts *texts)
 	int err;
 
 	kcore_layout__release(&copy->layout);
-	err = kcore__copy(copy->opts.root, &copy->files, texts, ranges, nr, &copy->layout);
+	err = kcore__copy(copy->opts.root, copy->kcore, &copy->files, texts, ranges, nr, &copy->layout);
 	log_debug("copied %llu KiB of kernel code",
 		  (unsigned long long)kcore_layout__bytes(&copy->layout) / 1024);
 	return err;
@@ -200,6 +204,7 @@ void kernel_copy__free(struct kernel_copy *copy)
 	if (!copy)
 		return;
 	join(copy);
+	cleanup__close(&copy->kcore);
 	cleanup__close(&copy->files.kcore);
 	cleanup__close(&copy->files.kallsyms);
 	cleanup__close(&copy->files.modules);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "build_id_elf.h"
+#include "base/path.h"
 #include "check.h"
 #include "kernel/kcore_copy.h"
 #include "kernel/synth.h"
@@ -323,6 +324,7 @@ static void test_kcore(const struct root_dir *root)
 	const struct kcore_files files = open_copies();
 	struct kcore_layout copied = {0};
 	struct kernel_texts texts = {0};
+	_cleanup_close_ int kcore = -1;
 	char byte = 0;
 
 	CHECK(root_dir__put(root, "/proc/kallsyms", kallsyms));
@@ -330,9 +332,10 @@ static void test_kcore(const struct root_dir *root)
 	if (!CHECK_EQ(kernel_texts__copy(root->path, &files, &texts), 0))
 		return;
 	CHECK_EQ(texts.kallsyms.len, sizeof(kallsyms) - 1);
-	CHECK_EQ(kcore__copy(root->path, &files, &texts, NULL, 0, &copied), -ENOENT); /* no kcore */
+	CHECK_EQ(kcore__copy(root->path, -ENOENT, &files, &texts, NULL, 0, &copied), -ENOENT);
 	put_kcore(root);
-	if (CHECK_EQ(kcore__copy(root->path, &files, &texts, NULL, 0, &copied), 0)) {
+	kcore = path__open(root->path, "/proc/kcore");
+	if (CHECK_EQ(kcore__copy(root->path, kcore, &files, &texts, NULL, 0, &copied), 0)) {
 		CHECK_EQ(copied.nr, 1); /* the module is in no segment of this kcore */
 		CHECK_EQ(kcore_layout__bytes(&copied), 8192);
 		CHECK_EQ(pread(files.kcore, &byte, 1, (off_t)copied.segments[0].to + 8191), 1);
@@ -340,7 +343,7 @@ static void test_kcore(const struct root_dir *root)
 	}
 	kcore_layout__release(&copied);
 	CHECK(root_dir__put(root, "/proc/modules", "other 8192 0 - Live 0xffffffffc0001000\n"));
-	CHECK_EQ(kcore__copy(root->path, &files, &texts, NULL, 0, &copied), -EAGAIN);
+	CHECK_EQ(kcore__copy(root->path, kcore, &files, &texts, NULL, 0, &copied), -EAGAIN);
 	kcore_layout__release(&copied);
 	kernel_texts__release(&texts);
 	close_copies(&files);
