@@ -50,7 +50,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(HARDEN) $(SANITIZE) $(CFLAGS)
 JSON_C_CFLAGS := $(shell $(PKG_CONFIG) --cflags json-c)
 AUXBPF_CFLAGS = $(BASE_CFLAGS) -Isrc -Ibpf -isystem $(O)/bpf $(JSON_C_CFLAGS)
-LIBS := -lbpf -lelf -lz -lseccomp -lzstd $(shell $(PKG_CONFIG) --libs json-c)
+LIBS := -lbpf -lelf -lz -lcap -lseccomp -lzstd $(shell $(PKG_CONFIG) --libs json-c)
 # What is inlined has no lines of its own: the kernel keeps and checks them, and each capture has them.
 BPF_DEBUG := -g -gno-inline-line-tables -ffile-prefix-map=$(CURDIR)=.
 BPF_CFLAGS := -target bpf -mcpu=v3 $(BPF_DEBUG) -O2 -Wall -Wextra -Wshadow -Wno-unused-parameter $(if $(WERROR),-Werror) \

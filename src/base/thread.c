@@ -4,20 +4,43 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
+
+#include "base/privileges.h"
 
 /* Nine times the share of a thread that nobody has asked anything for (kernel/sched/core.c, sched_prio_to_weight). */
 #define FAVOURED (-10)
 
+struct start {
+	void *(*run)(void *arg);
+	void *arg;
+};
+
+static void *begin(void *arg)
+{
+	struct start start = *(struct start *)arg;
+
+	free(arg);
+	privileges__limit_new_thread();
+	return start.run(start.arg);
+}
+
 int thread__start(pthread_t *ret, void *(*run)(void *arg), void *arg)
 {
+	struct start *start = malloc(sizeof(*start));
 	sigset_t all, old;
 	int err;
 
+	if (!start)
+		return -ENOMEM;
+	*start = (struct start){run, arg};
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = -pthread_create(ret, NULL, run, arg);
+	err = -pthread_create(ret, NULL, begin, start);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (err)
+		free(start);
 	return err;
 }
 

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/own_processes.h"
+#include "base/privileges.h"
 #include "kernel/build_ids.h"
 #include "kernel/fd_message.h"
 #include "kernel/foreign_file.h"
@@ -110,6 +111,15 @@ static bool drop_files(int fd)
 	return dup2(fd, SOCKET) == SOCKET && !close_range(SOCKET + 1, ~0u, 0);
 }
 
+/* Helpers read what strangers have made. */
+static void limit(void)
+{
+	int err = privileges__limit(PRIVILEGES_FILES);
+
+	if (err)
+		log_debug("a helper keeps its rights: %s", strerror(-err));
+}
+
 static _Noreturn void leave(int status)
 {
 	own_processes__leave();
@@ -185,6 +195,7 @@ static _Noreturn void be_helper(struct file_watch *watch, int fd, file_errand_fn
 	prctl(PR_SET_NAME, "auxbpf-files");
 	if (!drop_files(fd))
 		leave(EXIT_FAILURE);
+	limit();
 	file_watch__serve(watch);
 	if (fn)
 		do_errand(watch, fn, ctx);
@@ -206,6 +217,7 @@ static _Noreturn void start_helpers(int fd)
 	signal(SIGCHLD, SIG_IGN);
 	if (!drop_files(fd))
 		leave(EXIT_FAILURE);
+	limit();
 	while (fd_message__receive(SOCKET, &byte, 1, fds)) {
 		uint64_t since = clock__ns(CLOCK_MONOTONIC);
 

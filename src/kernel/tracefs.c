@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/own_processes.h"
+#include "base/privileges.h"
 #include "base/path.h"
 
 #define PRINTK "bpf_trace/bpf_trace_printk"
@@ -272,6 +273,9 @@ static _Noreturn void guard_main(const struct tracefs_printk *saved, int pipe, c
 	setsid();
 	prctl(PR_SET_NAME, "printk-guard");
 	close_others(kept, ARRAY_SIZE(kept));
+	/* It goes on with what it has: to put the setting back counts for more. */
+	if (privileges__limit(PRIVILEGES_GUARD))
+		log_debug("the guard keeps its rights");
 	do
 		n = read(pipe, &c, 1);
 	while (n < 0 && errno == EINTR);

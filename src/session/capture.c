@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/privileges.h"
 #include "base/thread.h"
 #include "kernel/control.h"
 #include "kernel/cpu_trace.h"
@@ -300,6 +301,15 @@ static int note_state(struct capture *c)
 	return err;
 }
 
+/* What is left to do can be done with less, and strangers' names and files are among it. */
+static int give_up_rights(struct capture *c)
+{
+	/* There are no real-time threads, and what is not read in time is lost all the same. */
+	if (!c->recorder && thread__favour())
+		log_debug("no larger share of the CPU for the thread that empties the rings");
+	return privileges__limit(PRIVILEGES_RECORDER);
+}
+
 /* Each takes a while somewhere, and is shown. */
 static const struct {
 	const char *what;
@@ -311,6 +321,7 @@ static const struct {
 	{"copying the kernel's code, and what tasks have mapped", note_state},
 	{"setting memory aside", watch},
 	{"looking for the targets", arm},
+	{"giving up rights", give_up_rights},
 };
 
 static int start(struct capture *c)
@@ -451,12 +462,8 @@ static void announce(const struct capture *c)
 
 static int wait_for_end(struct capture *c)
 {
-	int err;
+	int err = waiter__run(c->waiter);
 
-	/* There are no real-time threads, and what is not read in time is lost all the same. */
-	if (!c->recorder && thread__favour())
-		log_debug("no larger share of the CPU for the thread that empties the rings");
-	err = waiter__run(c->waiter);
 	if (err)
 		log_err("cannot wait for the traced processes: %s", strerror(-err));
 	if (waiter__is_over(c->waiter))
@@ -575,6 +582,8 @@ int capture__run(const struct capture_opts *opts)
 		err = workload__new(opts->argv, &c.workload);
 	if (err)
 		return workload__error(opts->argv[0], err);
+	/* From here on no thread has more than it needs. */
+	privileges__limit_threads(capture_opts__writes_to_others(opts));
 	if (opts->recorder && opts->recorder->exec)
 		err = snapshot_exec__new(opts->recorder->exec, &c.exec);
 	if (!err && capture_opts__has_user(opts))

@@ -80,6 +80,9 @@ void capture_opts__trace(const struct capture_opts *opts, bool paused, struct cp
 /* Whether there is a status line: the screen is the command's if one is traced. */
 bool capture_opts__shows_status(const struct capture_opts *opts) _nonnull_(1);
 
+/* Whether names are made in directories of which this user is not the owner, or may be. */
+bool capture_opts__writes_to_others(const struct capture_opts *opts) _nonnull_(1);
+
 /*
  * Runs the capture. Returns the exit status of auxbpf: the command's own, 127 or 126 for one that is not
  * there or cannot be executed, 1 for what went wrong (and was logged).

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "base/log.h"
 #include "session/capture.h"
+
+#include <libgen.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
 
 bool capture_opts__has_kernel(const struct capture_opts *opts)
 {
@@ -59,4 +65,14 @@ void capture_opts__trace(const struct capture_opts *opts, bool paused, struct cp
 bool capture_opts__shows_status(const struct capture_opts *opts)
 {
 	return log__shows_status() && !(opts->argv && opts->command_is_target);
+}
+
+bool capture_opts__writes_to_others(const struct capture_opts *opts)
+{
+	_cleanup_free_ char *path = strdup(opts->output);
+	struct stat st;
+
+	/* The cache is in the home directory, which sudo may have left as it was. */
+	return opts->cache || !path || stat(dirname(path), &st) || st.st_uid != geteuid() ||
+	       !(st.st_mode & S_IWUSR);
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -258,7 +259,7 @@ static int hang_there(void *ctx, struct file_errand *found)
 	int err = bring(ctx, found);
 
 	if (err == 7)
-		pause();
+		poll(NULL, 0, -1);
 	return err;
 }
 
