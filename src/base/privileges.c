@@ -20,8 +20,8 @@ static const struct {
 	{CAP_SYS_ADMIN, OF(PRIVILEGES_RECORDER) | OF(PRIVILEGES_GUARD)},
 	/* fs/proc/base.c, proc_map_files_get_link() */
 	{CAP_CHECKPOINT_RESTORE, OF(PRIVILEGES_RECORDER) | OF(PRIVILEGES_FILES)},
-	/* /proc/PID/maps, /proc/PID/root of other users' tasks */
-	{CAP_SYS_PTRACE, OF(PRIVILEGES_RECORDER) | OF(PRIVILEGES_FILES)},
+	/* /proc/PID/maps, /proc/PID/root of other users' tasks, /proc/PID/fdinfo of one that has more capabilities */
+	{CAP_SYS_PTRACE, OF(PRIVILEGES_RECORDER) | OF(PRIVILEGES_FILES) | OF(PRIVILEGES_GUARD)},
 	{CAP_DAC_READ_SEARCH, OF(PRIVILEGES_RECORDER) | OF(PRIVILEGES_FILES)},
 	/* addresses in /proc/kallsyms and /proc/modules, the code of BPF programs */
 	{CAP_SYSLOG, OF(PRIVILEGES_RECORDER) | OF(PRIVILEGES_GUARD)},
