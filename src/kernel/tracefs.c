@@ -22,8 +22,10 @@
 #include "base/path.h"
 
 #define PRINTK "bpf_trace/bpf_trace_printk"
-/* How long the kernel's work queue may take to switch the event on after the last program was loaded. */
+/* How long the kernel may take to switch the event on, once its work queues have come to that. */
 #define SETTLE_MS 100
+/* How long they are waited for. */
+#define WORK_MS 5000
 #define LOCK_MS 10000
 /* What the guard's work comes to if others need the event; no errno is so large. */
 #define LEFT_ON 200
@@ -150,6 +152,23 @@ static bool wait_for_on(const char *root, int ms)
 	return true;
 }
 
+/*
+ * The work that loading a program queues may come late on a CPU that is busy. What this file queues on each CPU and waits
+ * for is behind it (mm/vmstat.c, vmstat_refresh()). By a child, as a CPU may be busy for ever.
+ */
+static void wait_for_work(const char *root)
+{
+	pid_t pid = fork();
+	char text[16];
+
+	if (!pid) {
+		(void)!path__read(root, text, sizeof(text), "/proc/sys/vm/stat_refresh");
+		_exit(EXIT_SUCCESS);
+	}
+	for (int ms = WORK_MS; pid > 0 && ms && !waitpid(pid, NULL, WNOHANG); ms--)
+		sleep_ms(1);
+}
+
 /* The event's switch, open, and what tells that somebody else writes to it. */
 struct printk_switch {
 	int fd;
@@ -224,6 +243,7 @@ static bool is_needed(const struct tracefs_printk *saved)
  */
 static int put_back(const struct tracefs_printk *saved, const struct printk_switch *sw)
 {
+	wait_for_work(saved->root);
 	while (wait_for_on(saved->root, SETTLE_MS)) {
 		if (was_written(sw, IN_MODIFY | IN_CLOSE_WRITE))
 			return 0;

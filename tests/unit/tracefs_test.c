@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -155,6 +156,37 @@ static void test_on_meanwhile(bool before_kernel)
 	tracefs__restore_printk(&saved);
 	CHECK(becomes('1'));
 	CHECK(no_children());
+}
+
+/* The kernel's work comes after the guard has begun to wait: a read of stat_refresh ends behind it. */
+static void *work_late(void *path)
+{
+	int fd = open(path, O_RDWR); /* it need not wait for a reader */
+
+	sleep_ms(500);
+	kernel_switches_on();
+	close(fd);
+	return NULL;
+}
+
+static void test_late(void)
+{
+	struct tracefs_printk saved;
+	char path[PATH_MAX];
+	pthread_t kernel;
+
+	CHECK(root_dir__put(&root, "/proc/sys/vm/other", ""));
+	snprintf(path, sizeof(path), "%s/proc/sys/vm/stat_refresh", root.path);
+	CHECK(!mkfifo(path, 0600));
+	set("0\n");
+	tracefs__save_printk(root.path, &nobody, &saved);
+	if (!CHECK(!pthread_create(&kernel, NULL, work_late, path)))
+		return;
+	tracefs__restore_printk(&saved);
+	pthread_join(kernel, NULL);
+	CHECK(becomes('0'));
+	CHECK(no_children());
+	unlink(path);
 }
 
 /* Shared with the guard, which asks. */
@@ -309,6 +341,7 @@ int main(void)
 		test_on_before();
 		test_on_meanwhile(true);
 		test_on_meanwhile(false);
+		test_late();
 		others = mmap(NULL, sizeof(*others), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 			      0);
 		CHECK(others != MAP_FAILED);
