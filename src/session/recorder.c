@@ -79,14 +79,18 @@ static void copy_cpus(struct recorder *r, struct snapshot_job *job)
 		__atomic_add_fetch(&r->blind, job->gaps[i].blind, __ATOMIC_RELAXED);
 }
 
-/* The clock of samples is that of triggers. */
+/* The clock of samples is that of triggers: none is newer than the freeze, which counts as the reading. */
 static void note_times(const struct recorder *r, struct snapshot_job *job)
 {
-	for (size_t i = 0; i < job->snapshot.nr; i++)
-		job->gaps[i].read =
-			r->parts.capture->event
-				? tsc_conv__to_time(&job->snapshot.tsc, job->snapshot.cpus[i].reference)
-				: job->fired.frozen;
+	for (size_t i = 0; i < job->snapshot.nr; i++) {
+		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
+
+		if (!r->parts.capture->event)
+			cpu->late = 0;
+		job->gaps[i].read = r->parts.capture->event
+					    ? tsc_conv__to_time(&job->snapshot.tsc, cpu->reference)
+					    : job->fired.frozen;
+	}
 }
 
 /* What need not be done while the trace is off. */

@@ -22,6 +22,7 @@ struct snapshot_cpu {
 	uint64_t offset;	    /* of the first byte in all that this CPU has traced */
 	uint64_t sampled;	    /* likewise of samples, behind the last one */
 	uint64_t reference;	    /* of the trace's clock, when the data was read */
+	uint64_t late;		    /* ns from the trigger's freeze to that */
 };
 
 struct snapshot {

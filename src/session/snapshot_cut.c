@@ -80,8 +80,10 @@ static void drop_old(const struct snapshot_cut *cut, struct snapshot_cpu *cpu, c
 	const struct tsc_conv *clock = &job->snapshot.tsc;
 	uint64_t time = tsc_conv__to_time(clock, cpu->reference);
 
+	/* On a machine that is busy it may have taken long to come to the reading. */
 	if (cut->lookback)
-		aux_new__cut(cpu->data, cut->ops->next_sync, cpu->reference - to_ticks(clock, cut->lookback));
+		aux_new__cut(cpu->data, cut->ops->next_sync,
+			     cpu->reference - to_ticks(clock, cut->lookback + cpu->late));
 	if (job->since && time)
 		aux_new__cut_all(cpu->data, cut->ops->next_sync,
 				 cpu->reference - to_ticks(clock, time - job->since));

@@ -116,6 +116,7 @@ static void begin(struct snapshot_take *take, size_t i, uint64_t until, struct s
 		cpu->sampled = t->samples.taken;
 	}
 	cpu->reference = tsc__read();
+	cpu->late = clock__ns(CLOCK_MONOTONIC) - take->job->fired.frozen;
 	if (!t->copies_aux)
 		return;
 	aux_new__find(&t->position, t->ring.aux, ring__aux_head(&t->ring), &found);

@@ -76,6 +76,16 @@ static void test_lookback(void)
 	CHECK_EQ(left(&cs_etm_ops, true, 9 * STEP + 1), 10 * BLOCK); /* from the sync point before on */
 }
 
+/* The time to look back is that before the CPUs were frozen, however long it took to come to the reading. */
+static void test_read_late(void)
+{
+	make_trace(1000000);
+	make_job(0, 1000000 + (NR + 5) * STEP);
+	cpu.late = 5 * STEP;
+	CHECK_EQ(left(&cs_etm_ops, true, 10 * STEP), 10 * BLOCK);
+	CHECK_EQ(gap.covered, 15 * STEP);
+}
+
 /* Nothing ties the clock of the trace to the reference: all of it is left, however old it looks. */
 static void test_other_clock(void)
 {
@@ -174,6 +184,7 @@ static void test_kernel_clock(void)
 int main(void)
 {
 	test_lookback();
+	test_read_late();
 	test_other_clock();
 	test_since();
 	test_lead_in();
