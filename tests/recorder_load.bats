@@ -59,6 +59,16 @@ record_race() {
 	wait
 }
 
+# The recorder comes to a trigger half a second late. Of the kernel alone: sleep is in the guest's vDSO, which decoding does not have.
+record_late() {
+	part late oracle-mark run --again --traced --phase 39 -- auxbpf -v -o /out/late -e intel_pt//k --snapshot-on 'exit code == 7' -- taskset 1 bash -c '
+		for _ in {1..15}; do sleep 0.1; done
+		kill -STOP $PPID
+		(exit 7)
+		sleep 0.5
+		kill -CONT $PPID'
+}
+
 wait_for_lines() { # number
 	while [ "$(wc -l </out/race.done)" -lt "$1" ]; do sleep 0.1; done
 }
@@ -66,11 +76,12 @@ wait_for_lines() { # number
 record_all() {
 	record_runs
 	record_race
+	record_late
 }
 
 setup_file() {
 	requires build/trace-unit/pt.so oracle-check trigger_cases fill build/tests/oracle-mark scripts/lab auxbpf jq
-	record_in_lab --cpus 2 --oracle RULE RUNS wait_for_lines record_runs record_race record_all
+	record_in_lab --cpus 2 --oracle RULE RUNS wait_for_lines record_runs record_race part record_late record_all
 }
 
 teardown_file() {
@@ -183,6 +194,11 @@ rest_of_files() { # name
 @test "what is older than the lookback is cut at the sync point before" {
 	[ "$(jq '.cpus[0].covered_ns' "$DIR/few/index.ndjson")" -ge 1000000000 ]
 	is_right few 33 '--back 990000000' "$(jq -r .snapshot "$DIR/few/index.ndjson")"
+}
+
+@test "the lookback is the time before the trigger, also where the recorder comes late" {
+	[ "$(jq .blind_ns "$DIR/late/index.ndjson")" -ge 400000000 ]
+	is_right late 39 '--back 990000000' "$(jq -r .snapshot "$DIR/late/index.ndjson")"
 }
 
 @test "the trace that goes on while a snapshot is copied does not get into it" {
