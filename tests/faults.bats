@@ -60,6 +60,12 @@ setup() {
 	done
 }
 
+@test "rights cannot be given up" {
+	for call in capset seccomp; do
+		fail_each_call 3 $call EPERM --snapshot-on end
+	done
+}
+
 # Maps and programs are made in the first half of its calls, at the end of which programs begin to be loaded.
 @test "what libbpf returns is told with what the kernel refused first" {
 	local nr seen=0

@@ -3,12 +3,19 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <seccomp.h>
 #include <stdbool.h>
-#include <string.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/log.h"
+
+#define REFUSED (SECCOMP_RET_ERRNO | ENOSYS)
 
 /* Those of all architectures and C libraries; a name that libseccomp does not know is left out. */
 static const char *const allowed[] = {
@@ -54,35 +61,90 @@ static const enum bpf_cmd bpf_allowed[] = {
 	BPF_OBJ_GET_INFO_BY_FD, BPF_BTF_GET_FD_BY_ID, BPF_ITER_CREATE,
 };
 
-static int allow(scmp_filter_ctx filter, const char *name)
-{
-	int nr = seccomp_syscall_resolve_name(name);
+/*
+ * libseccomp would make the same, but not where memory is short: it ends the process then, or hangs, or loads another filter
+ * (2.5.4). Two instructions a name or command, and those of add_begin(), add_socket(), add_bpf() and the end.
+ */
+#define MAX_INSNS (2 * ARRAY_SIZE(allowed) + 2 * ARRAY_SIZE(bpf_allowed) + 16)
 
-	return nr == __NR_SCMP_ERROR ? 0 : seccomp_rule_add(filter, SCMP_ACT_ALLOW, nr, 0);
+struct filter {
+	struct sock_filter insns[MAX_INSNS];
+	unsigned short nr;
+};
+
+static void add(struct filter *f, struct sock_filter insn)
+{
+	f->insns[f->nr++] = insn;
+}
+
+static void add_load(struct filter *f, size_t offset)
+{
+	add(f, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+}
+
+static void add_end(struct filter *f, uint32_t action)
+{
+	add(f, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
+}
+
+/* Unless what is loaded is @value, the next @len instructions are left out. */
+static void add_if(struct filter *f, uint32_t value, size_t len)
+{
+	add(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, (uint8_t)len));
+}
+
+static void add_allowed(struct filter *f, uint32_t value)
+{
+	add_if(f, value, 1);
+	add_end(f, SECCOMP_RET_ALLOW);
+}
+
+/* In a call of another architecture, of which this program makes none, the architecture stands for the number: there is none. */
+static void add_begin(struct filter *f)
+{
+	add_load(f, offsetof(struct seccomp_data, arch));
+	add_if(f, seccomp_arch_native(), 1);
+	add_load(f, offsetof(struct seccomp_data, nr));
+	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++) {
+		int nr = seccomp_syscall_resolve_name(allowed[i]);
+
+		/* Below 0: other architectures have it. */
+		if (nr >= 0)
+			add_allowed(f, (uint32_t)nr);
+	}
 }
 
 /* Sockets of this machine only: no trace leaves it by this process. */
-static int allow_some(scmp_filter_ctx filter)
+static void add_socket(struct filter *f)
 {
-	int err =
-		seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_EQ, AF_UNIX));
-
-	for (size_t i = 0; !err && i < ARRAY_SIZE(bpf_allowed); i++)
-		err = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(bpf), 1,
-				       SCMP_A0(SCMP_CMP_EQ, bpf_allowed[i]));
-	return err;
+	add_if(f, SYS_socket, 4);
+	add_load(f, offsetof(struct seccomp_data, args));
+	add_allowed(f, AF_UNIX);
+	add_end(f, REFUSED);
 }
 
-static int make(scmp_filter_ctx filter)
+static void add_bpf(struct filter *f)
 {
-	int err = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+	add_if(f, SYS_bpf, 2 + 2 * ARRAY_SIZE(bpf_allowed));
+	add_load(f, offsetof(struct seccomp_data, args));
+	for (size_t i = 0; i < ARRAY_SIZE(bpf_allowed); i++)
+		add_allowed(f, bpf_allowed[i]);
+	add_end(f, REFUSED);
+}
 
-	/* A search by halves: the recorder's calls are made while a CPU is frozen. */
-	if (!err)
-		err = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-	for (size_t i = 0; !err && i < ARRAY_SIZE(allowed); i++)
-		err = allow(filter, allowed[i]);
-	return err ? err : allow_some(filter);
+static int load(void)
+{
+	struct filter f = {.nr = 0};
+	struct sock_fprog program = {.filter = f.insns};
+
+	add_begin(&f);
+	add_socket(&f);
+	add_bpf(&f);
+	add_end(&f, REFUSED);
+	program.len = f.nr;
+	/* Above 0: a thread with another filter, which none has. */
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) ? -errno
+												  : 0;
 }
 
 /* Of this process, or of the one that it was forked from. */
@@ -90,20 +152,12 @@ static bool loaded;
 
 int syscall_filter__load(void)
 {
-	scmp_filter_ctx filter;
-	int err;
+	int err = loaded ? 0 : load();
 
-	if (loaded)
-		return 0;
-	filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
-	err = filter ? make(filter) : -ENOMEM;
-	if (!err)
-		err = seccomp_load(filter);
-	loaded = !err;
-	seccomp_release(filter);
-	if (err == -EINVAL || err == -ENOSYS || err == -EOPNOTSUPP) {
+	if (err == -EINVAL || err == -ENOSYS) {
 		log_debug("all system calls are left: this kernel has no seccomp filters");
 		return 0;
 	}
+	loaded = !err;
 	return err;
 }
