@@ -158,7 +158,7 @@ wanted() {
 @test "on arm64 the arm64 build takes the machine's own packages" {
 	stub dpkg 'echo arm64'
 	stub gcc 'echo 12'
-	printf '%s\n' lld libc6-dev libgcc-12-dev libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libzstd-dev libjson-c-dev >"$machine/installed"
+	printf '%s\n' lld libc6-dev libgcc-12-dev libbpf-dev libelf-dev zlib1g-dev libcap-dev libseccomp-dev libzstd-dev libjson-c-dev >"$machine/installed"
 	stub dpkg-query 'shift 3; for p; do grep -qx "${p%:arm64}" "$machine/installed" && echo "ii |${p%:arm64}" || status=1; done; exit ${status:-0}'
 	run "$setup" arm64
 	[ "$status" -eq 0 ]
