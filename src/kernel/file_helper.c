@@ -111,19 +111,17 @@ static bool drop_files(int fd)
 	return dup2(fd, SOCKET) == SOCKET && !close_range(SOCKET + 1, ~0u, 0);
 }
 
-/* Helpers read what strangers have made. */
-static void limit(void)
-{
-	int err = privileges__limit(PRIVILEGES_FILES);
-
-	if (err)
-		log_debug("a helper keeps its rights: %s", strerror(-err));
-}
-
 static _Noreturn void leave(int status)
 {
 	own_processes__leave();
 	_exit(status);
+}
+
+/* Helpers read what strangers have made: one that has all rights does not. */
+static void give_up_rights(void)
+{
+	if (privileges__limit(PRIVILEGES_FILES))
+		leave(EXIT_FAILURE);
 }
 
 /*
@@ -195,7 +193,7 @@ static _Noreturn void be_helper(struct file_watch *watch, int fd, file_errand_fn
 	prctl(PR_SET_NAME, "auxbpf-files");
 	if (!drop_files(fd))
 		leave(EXIT_FAILURE);
-	limit();
+	give_up_rights();
 	file_watch__serve(watch);
 	if (fn)
 		do_errand(watch, fn, ctx);
@@ -217,7 +215,7 @@ static _Noreturn void start_helpers(int fd)
 	signal(SIGCHLD, SIG_IGN);
 	if (!drop_files(fd))
 		leave(EXIT_FAILURE);
-	limit();
+	give_up_rights();
 	while (fd_message__receive(SOCKET, &byte, 1, fds)) {
 		uint64_t since = clock__ns(CLOCK_MONOTONIC);
 
