@@ -95,8 +95,16 @@ of_man_page() { # first line of the part
 	must diff to_the_end kept
 }
 
-@test "a right that is missing is not asked for again: without CAP_KILL and the like it records" {
+@test "with those alone that it asks for it records, and helpers open what is mapped" {
 	caps=-all$(printf ',+%s' sys_admin ipc_lock dac_read_search sys_ptrace syslog sys_rawio)
-	must setpriv --bounding-set "$caps" auxbpf -e cpu-clock --snapshot-on 'exit code == 3' -o mine/out -- sh -c '(exit 3); true'
+	# A copy that has another build id, and is gone as soon as it runs.
+	head -c 20 /dev/urandom >id
+	objcopy --dump-section .note.gnu.build-id=note "$(command -v sleep)"
+	{ head -c 16 note; cat id; } >new
+	objcopy --update-section .note.gnu.build-id=new "$(command -v sleep)" gone
+	must setpriv --bounding-set "$caps" auxbpf -e cpu-clock --archive --snapshot-on 'exit code == 3' -o mine/out -- \
+		sh -c './gone 3 & until [ "$(readlink /proc/$!/exe)" = "$PWD/gone" ]; do :; done; rm gone; wait; (exit 3); true'
 	has "1 snapshot in"
+	id=$(od -An -v -tx1 id | tr -d ' \n')
+	find mine/out -type f -path "*${id:0:2}/${id:2}*" | grep .
 }

@@ -32,14 +32,17 @@ static const struct {
 static bool limits_threads;
 static bool in_foreign_dir;
 
+/* Not one that the kernel does not know. */
+static bool has(cap_t from, cap_value_t cap)
+{
+	cap_flag_value_t value = CAP_CLEAR;
+
+	return !cap_get_flag(from, cap, CAP_PERMITTED, &value) && value == CAP_SET;
+}
+
 static int keep(cap_t from, cap_t to, cap_value_t cap)
 {
-	cap_flag_value_t has;
-
-	if (cap_get_flag(from, cap, CAP_PERMITTED, &has))
-		return -errno;
-	/* One that the kernel does not know, or that was not there. */
-	if (!has)
+	if (!has(from, cap))
 		return 0;
 	if (cap_set_flag(to, CAP_PERMITTED, 1, &cap, CAP_SET) ||
 	    cap_set_flag(to, CAP_EFFECTIVE, 1, &cap, CAP_SET))
@@ -54,7 +57,12 @@ static int keep_all(enum privileges of, cap_t from, cap_t to)
 	for (size_t i = 0; !err && i < ARRAY_SIZE(kept); i++)
 		if (kept[i].of & OF(of))
 			err = keep(from, to, kept[i].cap);
-	return !err && of == PRIVILEGES_RECORDER && in_foreign_dir ? keep(from, to, CAP_DAC_OVERRIDE) : err;
+	if (!err && of == PRIVILEGES_RECORDER && in_foreign_dir)
+		err = keep(from, to, CAP_DAC_OVERRIDE);
+	/* The kernel takes it for the smaller one. */
+	if (!err && of == PRIVILEGES_FILES && !has(from, CAP_CHECKPOINT_RESTORE))
+		err = keep(from, to, CAP_SYS_ADMIN);
+	return err;
 }
 
 /* Of the calling thread: on Linux each has its own. */

@@ -42,10 +42,11 @@ static const char *const allowed[] = {
 	"poll", "ppoll", "pselect6", "select", "timerfd_create", "timerfd_gettime", "timerfd_settime",
 	/* what it is, and what the machine is */
 	"arch_prctl", "capget", "capset", "clock_getres", "clock_gettime", "getcpu", "getegid", "geteuid",
-	"getgid", "getpgrp", "getpriority", "getrandom", "getrlimit", "getrusage", "gettimeofday", "getuid",
-	"prctl", "prlimit64", "sched_get_priority_max", "sched_get_priority_min", "sched_getaffinity",
-	"sched_getparam", "sched_getscheduler", "sched_setaffinity", "sched_setparam", "sched_setscheduler",
-	"sched_yield", "setpriority", "setrlimit", "sysinfo", "time", "times", "ugetrlimit", "uname",
+	"getgid", "getpgid", "getpgrp", "getpriority", "getrandom", "getrlimit", "getrusage", "gettimeofday",
+	"getuid", "prctl", "prlimit64", "sched_get_priority_max", "sched_get_priority_min",
+	"sched_getaffinity", "sched_getparam", "sched_getscheduler", "sched_setaffinity", "sched_setparam",
+	"sched_setscheduler", "sched_yield", "setpriority", "setrlimit", "sysinfo", "time", "times",
+	"ugetrlimit", "uname",
 	/* how this kernel sets a probe (kernel/uprobe_trampoline.h) */
 	"perf_event_open",
 	/* helpers, Docker, systemd */
@@ -136,15 +137,16 @@ static int load(void)
 {
 	struct filter f = {.nr = 0};
 	struct sock_fprog program = {.filter = f.insns};
+	long failed;
 
 	add_begin(&f);
 	add_socket(&f);
 	add_bpf(&f);
 	add_end(&f, REFUSED);
 	program.len = f.nr;
-	/* Above 0: a thread with another filter, which none has. */
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) ? -errno
-												  : 0;
+	failed = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+	/* Above 0 it is a thread that has got a filter of its own. */
+	return failed < 0 ? -errno : failed ? -EBUSY : 0;
 }
 
 /* Of this process, or of the one that it was forked from. */
