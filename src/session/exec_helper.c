@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "session/exec_helper.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -138,6 +139,23 @@ static char *receive(int from, struct request *request, int fds[2])
 	return steal_ptr(rule);
 }
 
+/*
+ * What auxbpf has opened must not be kept open by this process. The command does get the descriptors that auxbpf was started
+ * with.
+ */
+static void close_ours(int but)
+{
+	_cleanup_closedir_ DIR *dir = opendir("/proc/self/fd");
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		int fd = atoi(entry->d_name);
+
+		if (fd != but && fd != dirfd(dir) && fcntl(fd, F_GETFD) == FD_CLOEXEC)
+			close(fd);
+	}
+}
+
 /* A signal of the terminal is for auxbpf, and ends this one with it. */
 static _Noreturn void serve(const char *command, int from)
 {
@@ -147,6 +165,7 @@ static _Noreturn void serve(const char *command, int from)
 	int fds[2];
 
 	prctl(PR_SET_NAME, "auxbpf-exec");
+	close_ours(from);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	while ((rule = receive(from, &request, fds))) {
@@ -172,7 +191,6 @@ static int start(const char *command, struct exec_helper *helper)
 	helper->pid = fork();
 	if (!helper->pid) {
 		own_processes__enter(since);
-		close(pair[0]);
 		serve(command, pair[1]);
 	}
 	if (helper->pid < 0)

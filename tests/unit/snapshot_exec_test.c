@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The commands that are run after snapshots: in order, each with its own environment, and not without end. */
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -79,6 +80,22 @@ static void test_queue(void)
 	close(fd);
 }
 
+/* What runs the commands keeps nothing open of ours: the end of a pipe is seen. */
+static void test_descriptors(void)
+{
+	struct pollfd end = {.events = POLLIN};
+	struct snapshot_exec *exec;
+	int fds[2];
+
+	if (!CHECK(!pipe2(fds, O_CLOEXEC)) || !CHECK_EQ(snapshot_exec__new("true", &exec), 0))
+		return;
+	close(fds[1]);
+	end.fd = fds[0];
+	CHECK_EQ(poll(&end, 1, 10000), 1);
+	snapshot_exec__free(exec);
+	close(fds[0]);
+}
+
 int main(void)
 {
 	char command[64];
@@ -86,6 +103,7 @@ int main(void)
 	if (!mkdtemp(dir))
 		return 1;
 	log__set_level(LOG_ERROR);
+	test_descriptors();
 	test_queue();
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	return system(command) ? 1 : check__done();
