@@ -121,8 +121,9 @@ has_cpu() { # CPU file
 	[ "$(grep -c '=>' "$branches")" -gt 2000 ]
 }
 
+# From a sleep's end to the trigger it is a dozen branches; what runs behind a trigger is in no snapshot while that one is copied.
 @test "snapshots of triggers: each has what is new on all CPUs" {
-	snapshots_are_right triggers 25 3 20
+	snapshots_are_right triggers 25 3 8
 	# The one buffer is read with the event that is stopped last.
 	jq -s -e 'length == 3 and all([.cpus[].covered_ns] | max > 0)' "$DIR/triggers/index.ndjson"
 }
