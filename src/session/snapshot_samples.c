@@ -90,10 +90,10 @@ static int sort(struct snapshot_cpu *cpu, struct snapshot_gap *gap, uint64_t sin
 	return 0;
 }
 
-/* From when on all is known that is asked for; @frozen: when the trigger froze the CPUs. */
-static uint64_t oldest(uint64_t frozen, uint64_t lookback, const struct gate_moves *moves)
+/* From when on all is known that is asked for. */
+static uint64_t oldest(uint64_t read, uint64_t lookback, const struct gate_moves *moves)
 {
-	uint64_t since = lookback && lookback < frozen ? frozen - lookback : 0;
+	uint64_t since = lookback && lookback < read ? read - lookback : 0;
 	uint64_t known = moves ? gate_moves__since(moves) : 0;
 
 	return since > known ? since : known;
@@ -111,14 +111,17 @@ int snapshot_samples__sort(struct snapshot_job *job, const struct sample_set *se
 		const struct backward_filter filter = {takes, &limited};
 		uint64_t *moves = job->moves ? job->moves + i * AUXBPF_GATE_MOVES : NULL;
 		struct gate_moves sorted;
+		uint64_t back;
 
 		if (moves) {
 			convert_moves(job, moves);
 			gate_moves__sort(moves, AUXBPF_GATE_MOVES, &sorted);
 			limited.moves = &sorted;
 		}
-		err = sort(cpu, &job->gaps[i], oldest(job->gaps[i].read - cpu->late, lookback, limited.moves),
-			   &filter, set->with_aux, &job->samples[i]);
+		/* The trigger froze the CPU so long before the reading. */
+		back = lookback ? lookback + cpu->late : 0;
+		err = sort(cpu, &job->gaps[i], oldest(job->gaps[i].read, back, limited.moves), &filter,
+			   set->with_aux, &job->samples[i]);
 	}
 	return err;
 }
