@@ -10,12 +10,16 @@ load helpers
 KEPT=0000010400280024
 
 setup() {
-	requires auxbpf jq strace
+	requires auxbpf setpriv objcopy pgrep
 	cd "$BATS_TEST_TMPDIR"
 	mkdir -m 700 mine
 }
 
-# Starts a recorder in the background; until it is over: its process is $recorder.
+teardown() {
+	[ -z "${recorder-}" ] || kill -KILL "$recorder" 2>/dev/null || true
+}
+
+# Starts a recorder in the background and waits until it is armed. Its process is $recorder.
 arm() { # auxbpf's arguments...
 	auxbpf -e cpu-clock --snapshot-on 'signal:SIGUSR1' "$@" 2>said 3>&- &
 	recorder=$!
@@ -28,6 +32,7 @@ arm() { # auxbpf's arguments...
 disarm() {
 	kill -INT "$recorder"
 	wait "$recorder"
+	recorder=
 }
 
 # Of all threads of these processes, each kind once: "Prm Eff Inh NoNewPrivs Seccomp".
@@ -45,7 +50,6 @@ rights() { # pids...
 	arm -o mine/out
 	must rights "$recorder"
 	disarm
-	echo "$output"
 	[ "$output" = "$KEPT $KEPT 0000000000000000 1 2" ]
 }
 

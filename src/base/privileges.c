@@ -59,13 +59,13 @@ static int keep_all(enum privileges of, cap_t from, cap_t to)
 			err = keep(from, to, kept[i].cap);
 	if (!err && of == PRIVILEGES_RECORDER && in_foreign_dir)
 		err = keep(from, to, CAP_DAC_OVERRIDE);
-	/* The kernel takes it for the smaller one. */
+	/* proc_map_files_get_link() takes this one as well, and the smaller one is missing. */
 	if (!err && of == PRIVILEGES_FILES && !has(from, CAP_CHECKPOINT_RESTORE))
 		err = keep(from, to, CAP_SYS_ADMIN);
 	return err;
 }
 
-/* Of the calling thread: on Linux each has its own. */
+/* The calling thread gives up its own capabilities: on Linux each thread has a set. */
 static int limit_capabilities(enum privileges of)
 {
 	cap_t from = cap_get_proc(), to = cap_init();

@@ -149,7 +149,7 @@ static int load(void)
 	return failed < 0 ? -errno : failed ? -EBUSY : 0;
 }
 
-/* Of this process, or of the one that it was forked from. */
+/* Whether this process, or the one that it was forked from, has loaded the filter. */
 static bool loaded;
 
 int syscall_filter__load(void)

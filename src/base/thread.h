@@ -32,7 +32,10 @@ int thread__favour(void) _must_check_;
  */
 void thread__init_lock(pthread_mutex_t *lock) _nonnull_(1);
 
-/* Starts a thread that takes no signals: all of them are for the main thread. 0 or a negative errno. */
+/*
+ * Starts a thread that takes no signals: all of them are for the main thread. It has the capabilities that
+ * privileges__limit_threads() leaves. 0 or a negative errno.
+ */
 int thread__start(pthread_t *ret, void *(*run)(void *arg), void *arg) _must_check_ _nonnull_(1, 2);
 
 #endif

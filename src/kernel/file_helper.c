@@ -117,8 +117,8 @@ static _Noreturn void leave(int status)
 	_exit(status);
 }
 
-/* Helpers read what strangers have made: one that has all rights does not. */
-static void give_up_rights(void)
+/* Helpers read what strangers have made: one that cannot drop its privileges does not work. */
+static void drop_privileges(void)
 {
 	if (privileges__limit(PRIVILEGES_FILES))
 		leave(EXIT_FAILURE);
@@ -193,7 +193,7 @@ static _Noreturn void be_helper(struct file_watch *watch, int fd, file_errand_fn
 	prctl(PR_SET_NAME, "auxbpf-files");
 	if (!drop_files(fd))
 		leave(EXIT_FAILURE);
-	give_up_rights();
+	drop_privileges();
 	file_watch__serve(watch);
 	if (fn)
 		do_errand(watch, fn, ctx);
@@ -215,7 +215,7 @@ static _Noreturn void start_helpers(int fd)
 	signal(SIGCHLD, SIG_IGN);
 	if (!drop_files(fd))
 		leave(EXIT_FAILURE);
-	give_up_rights();
+	drop_privileges();
 	while (fd_message__receive(SOCKET, &byte, 1, fds)) {
 		uint64_t since = clock__ns(CLOCK_MONOTONIC);
 

@@ -36,8 +36,9 @@ int kernel_texts__copy(const char *root, const struct kcore_files *to, struct ke
 void kernel_texts__release(struct kernel_texts *texts) _nonnull_(1);
 
 /*
- * Copies the code that @texts and @bpf name from @from, which is /proc/kcore or a negative errno. -EAGAIN if modules came or went since @texts were copied: then
- * do all of it again. Other errors are logged. @copied tells what was copied; the caller releases it.
+ * Copies the code that @texts and @bpf name from @from, which is /proc/kcore or a negative errno. -EAGAIN if modules came or
+ * went since @texts were copied: then do all of it again. Other errors are logged. @copied tells what was copied; the caller
+ * releases it.
  */
 int kcore__copy(const char *root, int from, const struct kcore_files *to, const struct kernel_texts *texts,
 		const struct code_range *bpf, size_t nr_bpf, struct kcore_layout *copied) _must_check_

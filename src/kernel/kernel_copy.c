@@ -51,7 +51,7 @@ int kernel_copy__new(const struct kernel_copy_opts *opts, struct kernel_copy **r
 	copy->opts = *opts;
 	copy->files = (struct kcore_files){-1, -1, -1};
 	copy->done_fd = -1;
-	/* By this thread: the one that copies has not got the right to. */
+	/* It is opened here, as the thread that copies lacks CAP_SYS_RAWIO. */
 	copy->kcore = opts->code ? path__open(opts->root, "/proc/kcore") : -1;
 	err = open_files(copy);
 	if (!err)

@@ -18,13 +18,13 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/own_processes.h"
-#include "base/privileges.h"
 #include "base/path.h"
+#include "base/privileges.h"
 
 #define PRINTK "bpf_trace/bpf_trace_printk"
 /* How long the kernel may take to switch the event on, once its work queues have come to that. */
 #define SETTLE_MS 100
-/* How long they are waited for. */
+/* How long the work queues are waited for. */
 #define WORK_MS 5000
 #define LOCK_MS 10000
 /* What the guard's work comes to if others need the event; no errno is so large. */
@@ -153,8 +153,8 @@ static bool wait_for_on(const char *root, int ms)
 }
 
 /*
- * The work that loading a program queues may come late on a CPU that is busy. What this file queues on each CPU and waits
- * for is behind it (mm/vmstat.c, vmstat_refresh()). By a child, as a CPU may be busy for ever.
+ * The work that loading a program queues may come late on a CPU that is busy. A read of stat_refresh queues work on each CPU
+ * behind it, and waits for that (mm/vmstat.c, vmstat_refresh()). A child reads, as a CPU may be busy for ever.
  */
 static void wait_for_work(const char *root)
 {
@@ -293,9 +293,9 @@ static _Noreturn void guard_main(const struct tracefs_printk *saved, int pipe, c
 	setsid();
 	prctl(PR_SET_NAME, "printk-guard");
 	close_others(kept, ARRAY_SIZE(kept));
-	/* It goes on with what it has: to put the setting back counts for more. */
+	/* If this fails the guard goes on, for it is more important that the setting is put back. */
 	if (privileges__limit(PRIVILEGES_GUARD))
-		log_debug("the guard keeps its rights");
+		log_debug("the guard keeps its privileges");
 	do
 		n = read(pipe, &c, 1);
 	while (n < 0 && errno == EINTR);

@@ -301,8 +301,8 @@ static int note_state(struct capture *c)
 	return err;
 }
 
-/* What is left to do can be done with less, and strangers' names and files are among it. */
-static int give_up_rights(struct capture *c)
+/* Recording and writing need few privileges, and they read the names and files of strangers. */
+static int drop_privileges(struct capture *c)
 {
 	/* There are no real-time threads, and what is not read in time is lost all the same. */
 	if (!c->recorder && thread__favour())
@@ -321,7 +321,7 @@ static const struct {
 	{"copying the kernel's code, and what tasks have mapped", note_state},
 	{"setting memory aside", watch},
 	{"looking for the targets", arm},
-	{"giving up rights", give_up_rights},
+	{"dropping privileges", drop_privileges},
 };
 
 static int start(struct capture *c)
@@ -582,7 +582,7 @@ int capture__run(const struct capture_opts *opts)
 		err = workload__new(opts->argv, &c.workload);
 	if (err)
 		return workload__error(opts->argv[0], err);
-	/* From here on no thread has more than it needs. */
+	/* Threads that start from here on have no more privileges than they need. */
 	privileges__limit_threads(capture_opts__writes_to_others(opts));
 	if (opts->recorder && opts->recorder->exec)
 		err = snapshot_exec__new(opts->recorder->exec, &c.exec);

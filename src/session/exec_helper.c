@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "session/exec_helper.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "base/dir.h"
 #include "base/inherited.h"
 #include "base/own_processes.h"
 #include "kernel/fd_message.h"
@@ -33,7 +33,7 @@ struct request {
 	size_t rule_len;	 /* the rule follows */
 };
 
-/* What one run adds to the environment. */
+/* The two variables that a run adds to the environment. */
 struct variables {
 	char *snapshot, *rule;
 };
@@ -44,7 +44,7 @@ static bool is_ours(const char *variable)
 	       !strncmp(variable, RULE, sizeof(RULE) - 1);
 }
 
-/* That of auxbpf, with the two of the run. */
+/* Makes the environment of auxbpf, with the two variables of the run. */
 static char **make_environment(const struct variables *run)
 {
 	size_t nr = 0, to = 0;
@@ -80,7 +80,7 @@ static _Noreturn void exec_shell(const char *command, char *const env[])
 	_exit(127);
 }
 
-/* Where the snapshot is now: its directory may have another name since. */
+/* Finds the path of the snapshot anew, as its directory may have been renamed. */
 static int find_path(int dirfd, const char *name, char **variable)
 {
 	char fd[32], dir[PATH_MAX];
@@ -140,15 +140,15 @@ static char *receive(int from, struct request *request, int fds[2])
 }
 
 /*
- * What auxbpf has opened must not be kept open by this process. The command does get the descriptors that auxbpf was started
- * with.
+ * This process must not keep open what auxbpf has opened, which all has FD_CLOEXEC. The descriptors that auxbpf was started
+ * with are for the command.
  */
 static void close_ours(int but)
 {
-	_cleanup_closedir_ DIR *dir = opendir("/proc/self/fd");
+	_cleanup_closedir_ DIR *dir = dir__list(AT_FDCWD, "/proc/self/fd");
 	const struct dirent *entry;
 
-	while (dir && (entry = readdir(dir))) {
+	while (dir && (entry = dir__next(dir))) {
 		int fd = atoi(entry->d_name);
 
 		if (fd != but && fd != dirfd(dir) && fcntl(fd, F_GETFD) == FD_CLOEXEC)

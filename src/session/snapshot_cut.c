@@ -80,7 +80,7 @@ static void drop_old(const struct snapshot_cut *cut, struct snapshot_cpu *cpu, c
 	const struct tsc_conv *clock = &job->snapshot.tsc;
 	uint64_t time = tsc_conv__to_time(clock, cpu->reference);
 
-	/* On a machine that is busy it may have taken long to come to the reading. */
+	/* The lookback ends at the freeze, and on a busy machine the reading may come long after it. */
 	if (cut->lookback)
 		aux_new__cut(cpu->data, cut->ops->next_sync,
 			     cpu->reference - to_ticks(clock, cut->lookback + cpu->late));

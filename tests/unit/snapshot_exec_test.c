@@ -80,7 +80,7 @@ static void test_queue(void)
 	close(fd);
 }
 
-/* What runs the commands keeps nothing open of ours: the end of a pipe is seen. */
+/* The process that runs the commands has closed what we opened: a pipe ends when we close it. */
 static void test_descriptors(void)
 {
 	struct pollfd end = {.events = POLLIN};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is refused once the filter is loaded, in the thread that loads it, in one that was there before, and in a child. */
+/* The filter refuses calls in the thread that loads it, in one that was there before, and in a child. */
 #include "base/syscall_filter.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static void *other_thread(void *arg)
 	return NULL;
 }
 
-/* There is no way back, so by a process of its own. */
+/* A process of its own loads the filter, as there is no way back. */
 static int test_in_child(void)
 {
 	pthread_t other;
