@@ -86,7 +86,7 @@ snapshots_are_right() { # name phase count least
 		scripts+=("$branches")
 	done
 	[ "${#scripts[@]}" -eq "$3" ]
-	must oracle-check snapshots --oracle "$DIR/oracle" --kallsyms "$DIR/kallsyms" --etm --phase "$2" --least "$4" "${scripts[@]}"
+	must oracle-check snapshots --oracle "$DIR/oracle" --kallsyms "$DIR/kallsyms" --etm --shared-sink --phase "$2" --least "$4" "${scripts[@]}"
 }
 
 # There are branches of this CPU in a decoded capture.

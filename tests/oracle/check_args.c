@@ -20,7 +20,7 @@ static const char usage_text[] =
 	"       oracle-check snapshots --oracle LOG [--kallsyms FILE] [--cpu N]... [--names FILE]\n"
 	"                    [--bytes FILE] [--end-note N [--after-symbol NAME[,NAME...]]\n"
 	"                    [--switch-in TICKS] [--max-after N] [--missed N]] [--back TICKS [--later]]\n"
-	"                    [--least N] [--gaps N] SCRIPT...\n"
+	"                    [--least N] [--gaps N | --shared-sink] SCRIPT...\n"
 	"       oracle-check dump --oracle LOG [--cpu N]... [--kallsyms FILE] [--first N] [--count N] "
 	"[--traced]\n"
 	"\n"
@@ -46,6 +46,8 @@ static const char usage_text[] =
 	"        --later: but these are not the first ones of the run\n"
 	"        --least: each has at least N branches\n"
 	"        --gaps: at most N times, of all, something is missing in the middle of one\n"
+	"        --shared-sink: of a buffer that CPUs share, perf may not show where trace ended in the\n"
+	"        middle of one\n"
 	"dump    prints the log's records\n"
 	"\n"
 	"--etm[=SYMBOL]: of Arm's ETM or ETE (etm_view.h); below SYMBOL perf finds no code.\n"
@@ -85,6 +87,7 @@ enum opt_id {
 	OPT_MISSED,
 	OPT_BACK,
 	OPT_LATER,
+	OPT_SHARED_SINK,
 	OPT_LEAST,
 	OPT_GAPS,
 	OPT_ETM,
@@ -125,6 +128,7 @@ static const struct option long_opts[] = {
 	{"missed", required_argument, NULL, OPT_MISSED},
 	{"back", required_argument, NULL, OPT_BACK},
 	{"later", no_argument, NULL, OPT_LATER},
+	{"shared-sink", no_argument, NULL, OPT_SHARED_SINK},
 	{"least", required_argument, NULL, OPT_LEAST},
 	{"gaps", required_argument, NULL, OPT_GAPS},
 	{"etm", optional_argument, NULL, OPT_ETM},
@@ -308,6 +312,9 @@ static bool parse_option(struct check_args *a, int opt, const char *arg)
 	case OPT_ETM:
 		a->etm = true;
 		a->readable_from = arg;
+		return true;
+	case OPT_SHARED_SINK:
+		a->shared_sink = true;
 		return true;
 	case OPT_LATER:
 		a->later = true;

@@ -28,7 +28,7 @@ struct check_args {
 	unsigned int modes;
 	uint32_t begin_note, end_note, either_note;
 	uint64_t windows, first, count, phase, max_after, missed, off_cpu, back, least, gaps;
-	bool has_windows, tail, report, traced, all, on_cpu, etm, later;
+	bool has_windows, tail, report, traced, all, on_cpu, etm, later, shared_sink;
 	enum etm_pieces pieces;
 	char *symbols; /* the words of functions are in it */
 };

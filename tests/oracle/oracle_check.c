@@ -198,6 +198,7 @@ static int check_snapshots(const struct check_args *a, const struct snapshot_fil
 		.missed = a->missed,
 		.back = a->back,
 		.later = a->later,
+		.shared_sink = a->shared_sink,
 		.least = a->least,
 		.gaps = a->gaps,
 		.out = stdout,
@@ -226,9 +227,9 @@ static int cmd_snapshots(const struct check_args *a)
 	int ret = EXIT_FAILURE;
 
 	if (!a->nr_scripts || (a->nr_functions && !a->kallsyms) || (a->off_cpu && !a->nr_functions) ||
-	    (a->later && !a->back)) {
+	    (a->later && !a->back) || (a->gaps && a->shared_sink)) {
 		check_args__usage_error("snapshots needs a SCRIPT, --after-symbol --kallsyms, --switch-in "
-					"--after-symbol, --later --back");
+					"--after-symbol, --later --back; and one of --gaps, --shared-sink");
 		return EXIT_USAGE;
 	}
 	if (!snapshot_files__load(a->scripts, a->nr_scripts, a->names, &files))

@@ -302,6 +302,44 @@ static void check__pieces(struct check *c, const struct subject *on, struct piec
 	check__piece(c, on, piece);
 }
 
+/* How many branches there are up to where trace begins again without having ended. */
+static uint64_t up_to_unshown_end(struct piece piece)
+{
+	uint64_t i = 1;
+
+	while (i < piece.nr && (piece.dec[i].from || !piece.dec[i - 1].to))
+		i++;
+	return i;
+}
+
+/* Between the last stretch and the one before it is an end of trace and nothing else. */
+static bool is_one_end_missing(const struct cpu_state *cpu)
+{
+	const unsigned int both = ORACLE_TRACED_FROM | ORACLE_TRACED_TO;
+
+	return cpu->gap == 1 && (cpu->stream.rec[cpu->last.first - 1]->flags & both) == ORACLE_TRACED_FROM;
+}
+
+/* A piece of a buffer that CPUs share: part by part. */
+static void check__parts(struct check *c, const struct subject *on, struct piece piece)
+{
+	const struct cpu_state *cpu = &c->cpus[on->cpu];
+	uint64_t nr = up_to_unshown_end(piece);
+
+	for (bool first = true; piece.nr; first = false, nr = up_to_unshown_end(piece)) {
+		struct subject part = *on;
+
+		if (nr < piece.nr)
+			part.note = NULL;
+		check__piece(c, &part, (struct piece){.dec = piece.dec, .nr = nr});
+		if (!first && !c->wrong && !is_one_end_missing(cpu))
+			fprintf(check__fault(c, on), "%lu branches are missing where trace begins again\n",
+				(unsigned long)cpu->gap);
+		piece.dec += nr;
+		piece.nr -= nr;
+	}
+}
+
 static void check__cpu(struct check *c, const struct subject *on)
 {
 	struct piece piece;
@@ -311,6 +349,8 @@ static void check__cpu(struct check *c, const struct subject *on)
 	piece.dec = decode_text__branches(on->file->text, on->cpu, &piece.nr);
 	if (piece.nr && on->cpu >= c->nr_cpus)
 		fprintf(check__fault(c, on), "the log has no such CPU\n");
+	else if (piece.nr && c->opts->shared_sink)
+		check__parts(c, on, piece);
 	else if (piece.nr)
 		check__pieces(c, on, piece);
 	else if (on->note && on->note->mark->cpu == on->cpu)

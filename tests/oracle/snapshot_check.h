@@ -14,6 +14,9 @@
  *  5. with a time to look back: no history is missing. A stretch goes on where the one before of its CPU ended,
  *     the first one where the trace begins, or what is missing in front of it is older than that, counted from
  *     the newest branch of the snapshot.
+ * With a shared sink: where trace begins again and its end before is not shown, that end, and no more, is missing.
+ * Of a buffer that CPUs share, perf has one part of a CPU's trace in the one CPU's queue and the next in another's,
+ * and shows no end that is the last thing in its queue (etm_view.h, 6.).
  * With gaps: where the branches of a snapshot are no stretch, they are as few of them as can be, each as long as it can be.
  *
  * Where the same branches ran more than once, a stretch is taken to be the first that fits: behind the
@@ -37,11 +40,12 @@ struct snapshot_check_opts {
 	struct trigger_place place; /* with a note */
 	uint64_t max_after;	    /* the most branches behind the trigger */
 	uint64_t missed;	    /* so many notes, any of them, have no snapshot */
-	uint64_t back;	/* the time to look back, in ticks of the log's; 0: a stretch may begin anywhere */
-	bool later;	/* the first stretch of a CPU may, all the same */
-	uint64_t least; /* so many branches each snapshot has, all CPUs together */
-	uint64_t gaps;	/* so often, at most, something is missing between two branches of a snapshot */
-	FILE *out;	/* the report */
+	uint64_t back;	  /* the time to look back, in ticks of the log's; 0: a stretch may begin anywhere */
+	bool later;	  /* the first stretch of a CPU may, all the same */
+	uint64_t least;	  /* so many branches each snapshot has, all CPUs together */
+	bool shared_sink; /* CPUs share the buffer; no gaps then */
+	uint64_t gaps;	  /* so often, at most, something is missing between two branches of a snapshot */
+	FILE *out;	  /* the report */
 };
 
 /*

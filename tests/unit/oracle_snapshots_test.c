@@ -104,6 +104,33 @@ static struct fixture *with_gaps(uint64_t nr, uint64_t allowed)
 	return f;
 }
 
+/* Trace that ended for a while behind record 20, and what was decoded of it. */
+static struct fixture *with_shared_sink(bool shows_end, unsigned int from)
+{
+	struct fixture *f = fixture(1);
+
+	run_branches(f, 0, 20);
+	synth__add(&f->log, 0, 7, ORACLE_SYSCALL, 0x2400, 0x10, ORACLE_TRACED_FROM);
+	synth__add(&f->log, 0, 7, ORACLE_IRET, 0x20, 0x2404, ORACLE_TRACED_TO);
+	run_branches(f, 0, 20);
+	text_records(f, 0, 0, shows_end ? 21 : from);
+	text_records(f, 0, 21, 40);
+	f->opts.shared_sink = true;
+	return f;
+}
+
+/* Where trace begins again, its end may be missing, and nothing else. */
+static void test_shared_sink(void)
+{
+	struct fixture *f = with_shared_sink(false, 20);
+
+	expect(with_shared_sink(true, 0), 0, "snapshots: right, 1 files, 40 branches\n");
+	expect(with_shared_sink(false, 20), 0, "snapshots: right, 1 files, 39 branches\n");
+	expect(with_shared_sink(false, 19), 1, "2 branches are missing where trace begins again");
+	f->opts.shared_sink = false;
+	expect(f, 1, "39 branches were decoded that did not run like this");
+}
+
 /* No more is missing than is allowed, and what did not run is in no gap. */
 static void test_gaps(void)
 {
@@ -460,6 +487,7 @@ int main(void)
 	test_missing();
 	test_where_missing();
 	test_gaps();
+	test_shared_sink();
 	test_extra();
 	test_swapped();
 	test_untraced();
