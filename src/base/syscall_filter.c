@@ -106,6 +106,10 @@ static void add_begin(struct filter *f)
 	add_load(f, offsetof(struct seccomp_data, arch));
 	add_if(f, seccomp_arch_native(), 1);
 	add_load(f, offsetof(struct seccomp_data, nr));
+}
+
+static void add_numbers(struct filter *f)
+{
 	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++) {
 		int nr = seccomp_syscall_resolve_name(allowed[i]);
 
@@ -133,15 +137,19 @@ static void add_bpf(struct filter *f)
 	add_end(f, REFUSED);
 }
 
-static int load(void)
+static int load(bool any_bpf)
 {
 	struct filter f = {.nr = 0};
 	struct sock_fprog program = {.filter = f.insns};
 	long failed;
 
 	add_begin(&f);
+	if (any_bpf)
+		add_allowed(&f, SYS_bpf);
+	else
+		add_bpf(&f);
 	add_socket(&f);
-	add_bpf(&f);
+	add_numbers(&f);
 	add_end(&f, REFUSED);
 	program.len = f.nr;
 	failed = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
@@ -152,9 +160,9 @@ static int load(void)
 /* Whether this process, or the one that it was forked from, has loaded the filter. */
 static bool loaded;
 
-int syscall_filter__load(void)
+int syscall_filter__load(bool any_bpf)
 {
-	int err = loaded ? 0 : load();
+	int err = loaded ? 0 : load(any_bpf);
 
 	if (err == -EINVAL || err == -ENOSYS) {
 		log_debug("all system calls are left: this kernel has no seccomp filters");

@@ -307,7 +307,8 @@ static int drop_privileges(struct capture *c)
 	/* There are no real-time threads, and what is not read in time is lost all the same. */
 	if (!c->recorder && thread__favour())
 		log_debug("no larger share of the CPU for the thread that empties the rings");
-	return privileges__limit(PRIVILEGES_RECORDER);
+	/* A gate that closes late has this process in the trace, and its bpf() calls would be decoded up to the filter. */
+	return privileges__limit(PRIVILEGES_RECORDER, c->traced.control == AUXBPF_CONTROL_IOCTL);
 }
 
 /* Each takes a while somewhere, and is shown. */
