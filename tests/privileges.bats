@@ -106,9 +106,10 @@ of_man_page() { # first line of the part
 	caps=-all$(printf ',+%s' sys_admin ipc_lock dac_read_search sys_ptrace syslog sys_rawio)
 	# A copy that has another build id, and is gone as soon as it runs.
 	head -c 20 /dev/urandom >id
-	objcopy --dump-section .note.gnu.build-id=note "$(command -v sleep)"
+	cp "$(command -v sleep)" gone
+	objcopy --dump-section .note.gnu.build-id=note gone
 	{ head -c 16 note; cat id; } >new
-	objcopy --update-section .note.gnu.build-id=new "$(command -v sleep)" gone
+	objcopy --update-section .note.gnu.build-id=new gone
 	must setpriv --bounding-set "$caps" auxbpf -e cpu-clock --archive --snapshot-on 'exit code == 3' -o mine/out -- \
 		sh -c './gone 3 & until [ "$(readlink /proc/$!/exe)" = "$PWD/gone" ]; do :; done; rm gone; wait; (exit 3); true'
 	has "1 snapshot in"
