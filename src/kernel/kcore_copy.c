@@ -188,6 +188,13 @@ static int log_kcore(int err)
 	return err;
 }
 
+static int read_kcore(void *ctx, uint64_t from, void *data, size_t len)
+{
+	const int *kcore = ctx;
+
+	return read_at(*kcore, from, data, len);
+}
+
 int kcore__copy(const char *root, int from, const struct kcore_files *to, const struct kernel_texts *texts,
 		const struct code_range *bpf, size_t nr_bpf, struct kcore_layout *copied)
 {
@@ -198,6 +205,8 @@ int kcore__copy(const char *root, int from, const struct kcore_files *to, const 
 		.bpf = bpf,
 		.nr_bpf = nr_bpf,
 		.page_size = (uint64_t)sysconf(_SC_PAGESIZE),
+		.read = read_kcore,
+		.ctx = &from,
 	};
 	int err = from < 0 ? from : read_elf(from, &elf);
 

@@ -104,25 +104,89 @@ static void module_table__add_ranges(const struct module_table *t, struct ranges
 	}
 }
 
-/* Trampolines and the like: code of no module and no known size. They fill at most a page. */
+/* Where @addr is in kcore and how many bytes from there are; 0 if it is not in it. */
+static uint64_t find_in_kcore(struct span elf, uint64_t addr, uint64_t *from)
+{
+	Elf64_Ehdr ehdr;
+	Elf64_Phdr phdr;
+	unsigned int i;
+
+	memcpy(&ehdr, elf.data, sizeof(ehdr));
+	for (i = 0; i < ehdr.e_phnum; i++) {
+		memcpy(&phdr, (const char *)elf.data + ehdr.e_phoff + i * sizeof(phdr), sizeof(phdr));
+		if (phdr.p_type != PT_LOAD || addr < phdr.p_vaddr || addr - phdr.p_vaddr >= phdr.p_memsz)
+			continue;
+		*from = phdr.p_offset + (addr - phdr.p_vaddr);
+		return phdr.p_memsz - (addr - phdr.p_vaddr);
+	}
+	return 0;
+}
+
+/* Code of no module and no known size. */
+struct image {
+	struct code_range range; /* its end is not set */
+	bool is_trampoline;	 /* of BPF programs */
+};
+
+/*
+ * In these units trampolines share memory with BPF programs, and what nobody uses is filled (kernel/bpf/core.c,
+ * bpf_prog_pack_alloc()) with instructions that trap: x86's INT3, arm64's BRK.
+ */
+#define UNIT 64
+
+static bool is_unused(const uint8_t *unit, uint16_t machine)
+{
+	static const uint8_t int3[] = {0xcc, 0xcc, 0xcc, 0xcc}, brk[] = {0x00, 0x20, 0x20, 0xd4};
+	const uint8_t *fill = machine == EM_X86_64 ? int3 : brk;
+
+	for (size_t i = 0; i < UNIT; i += sizeof(int3))
+		if (memcmp(unit + i, fill, sizeof(int3)) != 0)
+			return false;
+	return true;
+}
+
+/* What is loaded behind it later must be in no segment. */
+static uint64_t end_of_trampoline(const struct kcore_input *in, uint64_t start, uint64_t limit)
+{
+	uint64_t at = (start + UNIT - 1) & ~(uint64_t)(UNIT - 1), from;
+	uint64_t len = limit > at ? find_in_kcore(in->elf, at, &from) : 0;
+	_cleanup_free_ uint8_t *bytes = NULL;
+	Elf64_Ehdr ehdr;
+
+	if (len > limit - at)
+		len = limit - at;
+	bytes = malloc(len + 1);
+	if (!bytes || !len || in->read(in->ctx, from, bytes, len))
+		return limit;
+	memcpy(&ehdr, in->elf.data, sizeof(ehdr));
+	for (uint64_t i = 0; i + UNIT <= len; i += UNIT)
+		if (is_unused(bytes + i, ehdr.e_machine))
+			return at + i;
+	return limit;
+}
+
+/* They fill at most a page. */
 static void add_images(struct ranges *r, struct buf *images, const struct kcore_input *in)
 {
-	struct code_range *all = (struct code_range *)(void *)images->data;
+	struct image *all = (struct image *)(void *)images->data;
 	size_t nr = images->len / sizeof(*all), i, j;
 
 	qsort(all, nr, sizeof(*all), by_start);
 	for (i = 0; i < nr; i++) {
-		uint64_t end = all[i].start + in->page_size;
+		const uint64_t start = all[i].range.start;
+		uint64_t end = start + in->page_size;
 
-		if (i + 1 < nr && all[i + 1].start < end)
-			end = all[i + 1].start;
+		if (i + 1 < nr && all[i + 1].range.start < end)
+			end = all[i + 1].range.start;
 		for (j = 0; j < in->nr_bpf; j++) {
-			if (in->bpf[j].start == all[i].start)
-				end = all[i].start; /* a program, its size is known */
-			else if (in->bpf[j].start > all[i].start && in->bpf[j].start < end)
+			if (in->bpf[j].start == start)
+				end = start; /* a program, its size is known */
+			else if (in->bpf[j].start > start && in->bpf[j].start < end)
 				end = in->bpf[j].start;
 		}
-		ranges__add(r, all[i].start, end);
+		if (all[i].is_trampoline)
+			end = end_of_trampoline(in, start, end);
+		ranges__add(r, start, end);
 	}
 }
 
@@ -132,6 +196,18 @@ static void widen(struct code_range *range, uint64_t addr)
 		range->start = addr;
 	if (addr > range->end)
 		range->end = addr;
+}
+
+static void add_image(struct buf *images, const struct kallsyms_symbol *sym)
+{
+	static const char prefix[] = "bpf_trampoline_";
+	const struct image image = {
+		.range.start = sym->addr,
+		.is_trampoline = sym->name.len >= sizeof(prefix) - 1 &&
+				 !memcmp(sym->name.data, prefix, sizeof(prefix) - 1),
+	};
+
+	buf__add(images, &image, sizeof(image));
 }
 
 struct symbols {
@@ -156,7 +232,7 @@ static void symbols__read(struct symbols *s, const struct kcore_input *in)
 		if (m)
 			widen(&m->code, sym.addr);
 		else
-			buf__add(&s->images, &(struct code_range){sym.addr, 0}, sizeof(struct code_range));
+			add_image(&s->images, &sym);
 	}
 }
 
@@ -199,24 +275,6 @@ int kcore_layout__elf_len(struct span head, size_t *len)
 	    ehdr.e_type != ET_CORE || ehdr.e_phentsize != sizeof(Elf64_Phdr) || ehdr.e_phoff > 1 << 20)
 		return -ENOEXEC;
 	*len = ehdr.e_phoff + (size_t)ehdr.e_phnum * sizeof(Elf64_Phdr);
-	return 0;
-}
-
-/* Where @addr is in kcore and how many bytes from there are; 0 if it is not in it. */
-static uint64_t find_in_kcore(struct span elf, uint64_t addr, uint64_t *from)
-{
-	Elf64_Ehdr ehdr;
-	Elf64_Phdr phdr;
-	unsigned int i;
-
-	memcpy(&ehdr, elf.data, sizeof(ehdr));
-	for (i = 0; i < ehdr.e_phnum; i++) {
-		memcpy(&phdr, (const char *)elf.data + ehdr.e_phoff + i * sizeof(phdr), sizeof(phdr));
-		if (phdr.p_type != PT_LOAD || addr < phdr.p_vaddr || addr - phdr.p_vaddr >= phdr.p_memsz)
-			continue;
-		*from = phdr.p_offset + (addr - phdr.p_vaddr);
-		return phdr.p_memsz - (addr - phdr.p_vaddr);
-	}
 	return 0;
 }
 

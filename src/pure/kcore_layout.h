@@ -47,6 +47,9 @@ struct kcore_input {
 	const struct code_range *bpf; /* BPF programs, whose sizes kallsyms does not tell */
 	size_t nr_bpf;
 	uint64_t page_size;
+	/* Reads from kcore: nothing tells where trampolines of BPF programs end. 0 or a negative errno. */
+	int (*read)(void *ctx, uint64_t from, void *data, size_t len);
+	void *ctx;
 };
 
 /*

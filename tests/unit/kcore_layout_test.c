@@ -62,6 +62,16 @@ static const struct code_range programs[] = {
 	{0xffffffffc0400200, 0xffffffffc0400280},
 };
 
+/* Of the trampoline 64 bytes are used. */
+static int read_kcore(void *ctx, uint64_t from, void *data, size_t len)
+{
+	uint8_t *bytes = data;
+
+	for (size_t i = 0; i < len; i++)
+		bytes[i] = from + i < 0x80400140 ? 0x90 : 0xcc;
+	return *(int *)ctx;
+}
+
 static void check_segment(const struct kcore_segment *seg, uint64_t start, uint64_t end, uint64_t from)
 {
 	CHECK_EQ(seg->addr, start);
@@ -92,6 +102,7 @@ static void check_headers(const struct kcore_layout *layout)
 static void test_layout(void)
 {
 	const struct core core = core_file();
+	int failed = 0;
 	const struct kcore_input in = {
 		.kallsyms = SPAN(kallsyms),
 		.modules = SPAN(modules),
@@ -99,16 +110,26 @@ static void test_layout(void)
 		.bpf = programs,
 		.nr_bpf = 2,
 		.page_size = 4096,
+		.read = read_kcore,
+		.ctx = &failed,
 	};
 	struct kcore_layout layout;
 
+	if (!CHECK_EQ(kcore_layout__make(&in, &layout), 0))
+		return;
+	if (CHECK_EQ(layout.nr, 6)) {
+		check_segment(&layout.segments[3], 0xffffffffc0400100, 0xffffffffc0400140, 0x80400100);
+		check_segment(&layout.segments[4], 0xffffffffc0400200, 0xffffffffc0400280, 0x80400200);
+	}
+	kcore_layout__release(&layout);
+	failed = -EIO;
 	if (!CHECK_EQ(kcore_layout__make(&in, &layout), 0))
 		return;
 	if (CHECK_EQ(layout.nr, 5)) {
 		check_segment(&layout.segments[0], 0xffffffff81000000, 0xffffffff81a01000, 0x10000);
 		check_segment(&layout.segments[1], 0xffffffffc0201000, 0xffffffffc0204000, 0x80201000);
 		check_segment(&layout.segments[2], 0xffffffffc0400040, 0xffffffffc04000c7, 0x80400040);
-		/* the trampoline reaches to the next program, with which it is one */
+		/* The trampoline may reach to the next program, with which it is one. */
 		check_segment(&layout.segments[3], 0xffffffffc0400100, 0xffffffffc0400280, 0x80400100);
 		check_segment(&layout.segments[4], 0xffffffffc0500000, 0xffffffffc0501000, 0x80500000);
 	}
@@ -121,7 +142,14 @@ static void test_layout(void)
 static void test_floor(void)
 {
 	struct core core = core_file();
-	struct kcore_input in = {.kallsyms = SPAN(kallsyms), .elf = {&core, sizeof(core)}, .page_size = 4096};
+	int failed = 0;
+	struct kcore_input in = {
+		.kallsyms = SPAN(kallsyms),
+		.elf = {&core, sizeof(core)},
+		.page_size = 4096,
+		.read = read_kcore,
+		.ctx = &failed,
+	};
 	struct kcore_layout layout;
 	_cleanup_buf_ struct buf b = {0};
 	Elf64_Phdr last;
@@ -153,7 +181,14 @@ static void test_errors(void)
 {
 	static const char zeros[] = "0000000000000000 T _stext\n0000000000000000 T _etext\n";
 	struct core core = core_file();
-	struct kcore_input in = {.kallsyms = SPAN(zeros), .elf = {&core, sizeof(core)}, .page_size = 4096};
+	int failed = 0;
+	struct kcore_input in = {
+		.kallsyms = SPAN(zeros),
+		.elf = {&core, sizeof(core)},
+		.page_size = 4096,
+		.read = read_kcore,
+		.ctx = &failed,
+	};
 	struct kcore_layout layout;
 
 	CHECK_EQ(kcore_layout__make(&in, &layout), -EACCES);
