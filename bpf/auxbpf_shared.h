@@ -256,6 +256,22 @@ struct auxbpf_glob {
 	__u64 accepts[256];
 };
 
+/* Machine code of a seccomp filter: what bpf/filters.bpf.c writes for each. */
+struct auxbpf_filter {
+	__u64 prog; /* the kernel's structure, with the rest its identity */
+	__u64 addr;
+	__u64 len;
+};
+
+/* One that a task has just got, with its code: in records of two sizes, most are small. */
+struct auxbpf_new_filter {
+	struct auxbpf_filter filter;
+	__u8 code[];
+};
+
+/* The kernel takes 4,096 instructions at most (BPF_MAXINSNS), of which each becomes some of the machine's. */
+#define AUXBPF_FILTER_MAX (256 * 1024)
+
 /* A process that keeps the trace PMU from others: what bpf/holder.bpf.c writes. */
 struct auxbpf_holder {
 	__s32 pid;

@@ -62,6 +62,10 @@ syscalls:sys_enter_clock_nanosleep/aux-action=resume/,syscalls:sys_exit_clock_na
 	oracle-mark run --again --new --phase 51 -- taskset -c 0 chrt --reset-on-fork -f 1 auxbpf -v --on-syscall exit_group \
 		-o /out/last_switch -- syscall_cases uname 1 >/out/last_switch.stdout 2>/out/last_switch.stderr
 	kill -KILL $(jobs -p)
+	echo filter
+	oracle-mark run --again --traced --phase 52 -- auxbpf -v --on-cpu -o /out/filter -- interrupt_cases denied 5 >/out/filter.stdout 2>/out/filter.stderr
+	oracle-mark run --again --traced --phase 53 -- taskset -c 1 auxbpf -v -C 1 -e intel_pt//k --on-cpu -a \
+		-o /out/own_filter -- sleep 0.1 >/out/own_filter.stdout 2>/out/own_filter.stderr
 }
 
 setup_file() {
@@ -108,6 +112,17 @@ is_right() { # name
 @test "a 32-bit process: its own uname, not the call of the same number" { is_right compat; }
 @test "system calls around signals, in a program of calls and jumps" { is_right signals; }
 @test "system calls between page faults" { is_right faults; }
+
+# The program gets its filter while it is traced, and is gone when the file is written; auxbpf's own is run at the end.
+@test "calls through seccomp filters: the program's and auxbpf's own" {
+	cat "$DIR/filter.stderr" "$DIR/own_filter.stderr"
+	decode_check "$DIR" filter --phase 52 --kallsyms "$DIR/filter/kcore_dir/kallsyms"
+	script_in_lab "$DIR" filter --itrace=be -F event,ip,sym,addr >"$DIR/filter.symbols" 2>&1
+	[ "$(grep -c '=>.* seccomp_filter$' "$DIR/filter.symbols")" -ge 5 ]
+	decode_check "$DIR" own_filter --phase 53 --kallsyms "$DIR/own_filter/kcore_dir/kallsyms"
+	script_in_lab "$DIR" own_filter --itrace=be -F event,ip,sym,addr >"$DIR/own_filter.symbols" 2>&1
+	grep -q '=>.* seccomp_filter$' "$DIR/own_filter.symbols"
+}
 
 # The difference: perf resumes the event of the CPU on which the call begins, and only that.
 @test "perf record with aux-action loses the window of a task that is moved, auxbpf does not" {

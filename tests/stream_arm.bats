@@ -19,6 +19,7 @@ CASES=(
 	"stream 25 --on-cpu --stream --archive -- user_branches all"
 	"full 26 -e cs_etm//u --on-cpu --stream --aux-size 16K --archive -- user_branches all"
 	"large 27 -e cs_etm//u --on-cpu --stream --aux-size 4M --archive -- fill_both"
+	"filter 29 --on-cpu --stream --archive -- interrupt_cases denied 5"
 	"lost 28 --on-syscall uname --stream --aux-size 64K -- lose"
 )
 # Of a kernel whose driver cannot pause the trace: a thread opens the gate, and may have to wait for a CPU, so they take longer.
@@ -155,6 +156,7 @@ ran_on_both_cpus() { # name
 	said=$(<"$DIR/large.stderr")
 	[ "$(counted | awk '{ written += $2; left_out += $3 } END { print(written > 10000000 && !left_out) }')" -eq 1 ]
 }
+@test "calls through a seccomp filter that the program gets while it is traced" { is_right filter --pieces all; }
 @test "buffers that fill before they are read: what is missing there is no branch more or less" {
 	is_right full --pieces all
 	grep -q 'collision' "$DIR/full.perf"

@@ -127,8 +127,19 @@ struct signal_struct {
 	int group_exit_code;		     /* as wait(2) gives it, once all have begun to */
 };
 
+struct bpf_prog {
+	u32 jited_len; /* bytes of machine code; 0: it is interpreted */
+	void *bpf_func;
+};
+
+struct seccomp_filter {
+	struct seccomp_filter *prev; /* the one that the task had before: both are run */
+	struct bpf_prog *prog;
+};
+
 struct seccomp {
 	int mode; /* 0: the task's calls pass no filter */
+	struct seccomp_filter *filter;
 };
 
 struct ns_common {

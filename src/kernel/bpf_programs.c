@@ -21,8 +21,10 @@ struct function {
 	uint32_t btf_id;
 	uint32_t len;
 	uint64_t addr;
-	uint64_t gone; /* when it was unloaded, 0 if it was not */
-	uint32_t walk; /* the last one that has seen it */
+	uint64_t gone;	 /* when it was unloaded, 0 if it was not */
+	uint64_t filter; /* the how manieth filter that was found; 0: it is none */
+	uint64_t prog;	 /* of a filter: the kernel's structure */
+	uint32_t walk;	 /* the last one that has seen it */
 	uint8_t tag[BPF_TAG_SIZE];
 	char name[BPF_FUNCTION_NAME_MAX];
 	size_t entry; /* offset in bpf_programs.entries */
@@ -34,14 +36,19 @@ struct bpf_programs {
 	struct buf ranges;    /* struct code_range of each */
 	struct buf entries;   /* what a file has of each (pure/bpf_info.h) */
 	struct bpf_types types;
+	struct seccomp_filters *filters;
+	uint64_t nr_filters; /* that were found */
 	uint32_t nr_own_ids;
 	uint32_t nr_walks; /* through the kernel's list */
 };
 
-int bpf_programs__new(struct bpf_programs **ret)
+int bpf_programs__new(struct seccomp_filters *filters, struct bpf_programs **ret)
 {
 	*ret = calloc(1, sizeof(**ret));
-	return *ret ? 0 : -ENOMEM;
+	if (!*ret)
+		return -ENOMEM;
+	(*ret)->filters = filters;
+	return 0;
 }
 
 void bpf_programs__free(struct bpf_programs *programs)
@@ -71,32 +78,52 @@ static size_t nr_functions(const struct bpf_programs *programs)
 	return programs->functions.len / sizeof(struct function);
 }
 
-static void add_function(struct bpf_programs *programs, const struct bpf_program_copy *p, uint32_t i)
+/* Filters whose place another one has by now: a reader could not tell them from one another. */
+static void drop_filters_at(struct bpf_programs *programs, const struct bpf_info *info)
 {
-	struct function f = {
-		.prog_id = p->info.id, .entry = programs->entries.len, .walk = programs->nr_walks};
-	struct code_range range;
-	struct bpf_info info;
+	struct function *f = first_to_change(programs);
+	bool found = false;
 
-	bpf_program__function(p, i, f.name, &info);
-	if (i)
-		info.id = FIRST_OWN_ID + programs->nr_own_ids++;
-	f.id = info.id;
-	f.btf_id = info.btf_id;
-	f.addr = info.addr;
-	f.len = (uint32_t)info.code.len;
-	memcpy(f.tag, info.tag, BPF_TAG_SIZE);
-	bpf_info__add(&programs->entries, &info);
-	f.entry_len = programs->entries.len - f.entry;
-	range = (struct code_range){f.addr, f.addr + f.len};
-	buf__add(&programs->functions, &f, sizeof(f));
+	for (size_t i = 0; i < nr_functions(programs); i++)
+		if (f[i].filter && f[i].addr < info->addr + info->code.len &&
+		    info->addr < f[i].addr + f[i].len) {
+			f[i].gone = 1;
+			found = true;
+		}
+	if (found)
+		bpf_programs__forget(programs, 2);
+}
+
+/* @f has what is not in @info. */
+static void add_function(struct bpf_programs *programs, struct function *f, const struct bpf_info *info)
+{
+	const struct code_range range = {info->addr, info->addr + info->code.len};
+
+	drop_filters_at(programs, info);
+	f->id = info->id;
+	f->btf_id = info->btf_id;
+	f->addr = info->addr;
+	f->len = (uint32_t)info->code.len;
+	f->walk = programs->nr_walks;
+	f->entry = programs->entries.len;
+	memcpy(f->tag, info->tag, BPF_TAG_SIZE);
+	bpf_info__add(&programs->entries, info);
+	f->entry_len = programs->entries.len - f->entry;
+	buf__add(&programs->functions, f, sizeof(*f));
 	buf__add(&programs->ranges, &range, sizeof(range));
 }
 
 static void add_functions(struct bpf_programs *programs, const struct bpf_program_copy *p)
 {
-	for (uint32_t i = 0; i < p->info.nr_jited_ksyms; i++)
-		add_function(programs, p, i);
+	for (uint32_t i = 0; i < p->info.nr_jited_ksyms; i++) {
+		struct function f = {.prog_id = p->info.id};
+		struct bpf_info info;
+
+		bpf_program__function(p, i, f.name, &info);
+		if (i)
+			info.id = FIRST_OWN_ID + programs->nr_own_ids++;
+		add_function(programs, &f, &info);
+	}
 	if (p->btf)
 		bpf_types__add(&programs->types, p->info.btf_id, p->btf);
 }
@@ -141,6 +168,98 @@ static bool is_copied(const struct bpf_program_copy *p, const struct kcore_layou
 	return false;
 }
 
+/* Whether it is known; then it was seen. */
+static bool see_filter(struct bpf_programs *programs, const struct auxbpf_filter *filter)
+{
+	struct function *f = first_to_change(programs), *end = f + nr_functions(programs);
+
+	while (f < end && (f->prog != filter->prog || f->addr != filter->addr || f->len != filter->len))
+		f++;
+	if (f < end)
+		f->walk = programs->nr_walks;
+	return f < end;
+}
+
+static void add_filter(struct bpf_programs *programs, const struct auxbpf_filter *filter, struct span code)
+{
+	static const uint8_t no_tag[BPF_TAG_SIZE];
+	const struct bpf_info info = {
+		.id = FIRST_OWN_ID + programs->nr_own_ids++,
+		.tag = no_tag,
+		.name = "seccomp_filter",
+		.addr = filter->addr,
+		.code = code,
+	};
+	struct function f = {
+		.prog_id = info.id,
+		.filter = ++programs->nr_filters,
+		.prog = filter->prog,
+		.name = "seccomp_filter",
+	};
+
+	add_function(programs, &f, &info);
+}
+
+struct filter_reader {
+	struct bpf_programs *programs;
+	const struct kcore_layout *copied;
+};
+
+static bool is_wanted(const struct filter_reader *r, const struct auxbpf_filter *filter)
+{
+	const struct code_range range = {filter->addr, filter->addr + filter->len};
+
+	if (see_filter(r->programs, filter))
+		return false;
+	if (!r->copied || !kcore_layout__overlaps(r->copied, &range))
+		return true;
+	log_debug("a seccomp filter has taken the place of a BPF program");
+	return false;
+}
+
+static void take_filter(void *ctx, const struct auxbpf_filter *filter, struct span code)
+{
+	const struct filter_reader *r = ctx;
+
+	if (is_wanted(r, filter))
+		add_filter(r->programs, filter, code);
+}
+
+static void read_filter(const struct filter_reader *r, const struct auxbpf_filter *filter)
+{
+	struct span code;
+	int err;
+
+	if (!is_wanted(r, filter))
+		return;
+	err = seccomp_filters__read(r->programs->filters, filter, &code);
+	if (err)
+		log_debug("a seccomp filter has no code to be seen: %s", strerror(-err));
+	else
+		add_filter(r->programs, filter, code);
+}
+
+static int read_filters(struct bpf_programs *programs, const struct kcore_layout *copied)
+{
+	struct filter_reader r = {programs, copied};
+	_cleanup_buf_ struct buf list = {0};
+	const struct auxbpf_filter *filters;
+	int err;
+
+	if (!programs->filters)
+		return 0;
+	seccomp_filters__take(programs->filters, take_filter, &r);
+	err = seccomp_filters__list(programs->filters, &list);
+	filters = (const struct auxbpf_filter *)(const void *)list.data;
+	for (size_t i = 0; !err && i < list.len / sizeof(*filters); i++)
+		read_filter(&r, &filters[i]);
+	if (err && err != -ENOMEM) {
+		log_debug("cannot look for seccomp filters: %s", strerror(-err));
+		err = 0;
+	}
+	return err;
+}
+
 static int read_one(struct bpf_programs *programs, uint32_t id, const struct kcore_layout *copied)
 {
 	struct bpf_program_copy p;
@@ -167,7 +286,9 @@ int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout 
 	while (!err && !(end = bpf_prog_get_next_id(id, &id)))
 		if (!see(programs, id))
 			err = read_one(programs, id, copied);
-	if (end == -ENOENT)
+	if (!err)
+		err = read_filters(programs, copied);
+	if (end == -ENOENT && !err)
 		note_unseen(programs, now);
 	if (!err)
 		err = buf__error(&programs->functions);
@@ -176,6 +297,11 @@ int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout 
 	if (!err)
 		err = bpf_types__error(&programs->types);
 	return err ? err : buf__error(&programs->entries);
+}
+
+bool bpf_programs__has_new_filters(const struct bpf_programs *programs)
+{
+	return programs->filters && seccomp_filters__has_new(programs->filters);
 }
 
 /* As perf_event_bpf_event() of kernel/events/core.c tells of one. */
@@ -267,14 +393,30 @@ void bpf_programs__forget(struct bpf_programs *programs, uint64_t before)
 	bpf_types__keep(&programs->types, has_types, programs);
 }
 
+static void add_record(const struct function *f, struct buf *b, size_t trailer)
+{
+	record__add_ksymbol(b, f->addr, f->len, f->name, trailer);
+	record__add_bpf_load(b, f->id, f->tag, trailer);
+}
+
 void bpf_programs__add_records(const struct bpf_programs *programs, struct buf *b, size_t trailer)
 {
 	const struct function *f = first_function(programs), *end = f + nr_functions(programs);
 
-	for (; f < end; f++) {
-		record__add_ksymbol(b, f->addr, f->len, f->name, trailer);
-		record__add_bpf_load(b, f->id, f->tag, trailer);
-	}
+	for (; f < end; f++)
+		if (!f->filter)
+			add_record(f, b, trailer);
+}
+
+void bpf_programs__add_filters(const struct bpf_programs *programs, uint64_t *told, struct buf *b,
+			       size_t trailer)
+{
+	const struct function *f = first_function(programs), *end = f + nr_functions(programs);
+
+	for (; f < end; f++)
+		if (f->filter > *told)
+			add_record(f, b, trailer);
+	*told = programs->nr_filters;
 }
 
 void bpf_programs__add_after(const struct bpf_programs *programs, const struct perf_event_header *record,

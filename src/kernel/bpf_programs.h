@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF programs that are loaded: where their code is, what it is, what it is called, its types and lines.
+ * The BPF programs that are loaded: where their code is, what it is, what it is called, its types and lines. Seccomp filters
+ * are among them, as programs with ids that the kernel does not give.
  *
  * perf decodes a program's code from the feature section BPF_PROG_INFO, to which KSYMBOL and BPF_EVENT
  * records lead it (machine__process_bpf_event_load() and bpf_read(), tools/perf/util). For every function of
@@ -12,16 +13,18 @@
 #define AUXBPF_KERNEL_BPF_PROGRAMS_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "kernel/seccomp_filters.h"
 #include "pure/kcore_layout.h"
 
 struct bpf_programs;
 
-/* An empty list. */
-int bpf_programs__new(struct bpf_programs **ret) _must_check_ _nonnull_(1);
+/* An empty list. @filters, which must outlive it, looks for those of seccomp, unless it is NULL. */
+int bpf_programs__new(struct seccomp_filters *filters, struct bpf_programs **ret) _must_check_ _nonnull_(2);
 void bpf_programs__free(struct bpf_programs *programs);
 
 DEFINE_CLEANUP(bpf_programs, struct bpf_programs *, bpf_programs__free)
@@ -38,6 +41,9 @@ DEFINE_CLEANUP(bpf_programs, struct bpf_programs *, bpf_programs__free)
 int bpf_programs__read(struct bpf_programs *programs, const struct kcore_layout *copied,
 		       uint64_t now) _must_check_ _nonnull_(1);
 
+/* Whether a task has got a seccomp filter since the list was read. Cheap. */
+bool bpf_programs__has_new_filters(const struct bpf_programs *programs) _nonnull_(1);
+
 /* The program with the kernel's number @prog_id was unloaded at @time, of the events' clock. */
 void bpf_programs__note_gone(struct bpf_programs *programs, uint32_t prog_id, uint64_t time) _nonnull_(1);
 
@@ -50,9 +56,16 @@ void bpf_programs__forget(struct bpf_programs *programs, uint64_t before) _nonnu
  */
 int bpf_programs__add_living(struct buf *b, size_t trailer) _must_check_ _nonnull_(1);
 
-/* Appends KSYMBOL and BPF_EVENT of every function. */
+/* Appends KSYMBOL and BPF_EVENT of every function of programs. */
 void bpf_programs__add_records(const struct bpf_programs *programs, struct buf *b, size_t trailer)
 	_nonnull_(1, 2);
+
+/*
+ * The same of the filters behind the first @told that were found, and changes @told to how many that are. No record of the kernel
+ * tells of them. These have no time: a reader heeds them as it comes to them.
+ */
+void bpf_programs__add_filters(const struct bpf_programs *programs, uint64_t *told, struct buf *b,
+			       size_t trailer) _nonnull_(1, 2, 3);
 
 /*
  * What must follow the kernel's own @record in the file: if it tells that a program was loaded, appends a

@@ -214,7 +214,7 @@ static bool lock_programs(struct capture_file *file)
 }
 
 /* Whoever writes a file meanwhile reads them again at its end. */
-static int read_programs(struct capture_file *file)
+int capture_file__look_for_code(struct capture_file *file)
 {
 	int err;
 
@@ -238,7 +238,7 @@ static int follow_programs(struct capture_file *file, struct span records)
 {
 	const struct perf_event_header *record;
 	struct record_bpf bpf;
-	bool loaded = false;
+	bool loaded = bpf_programs__has_new_filters(kernel_copy__programs(file->kernel));
 	size_t pos = 0;
 
 	while ((record = record__next(records, &pos))) {
@@ -250,7 +250,7 @@ static int follow_programs(struct capture_file *file, struct span records)
 	}
 	if (buf__error(&file->gone))
 		return buf__error(&file->gone);
-	return loaded ? read_programs(file) : 0;
+	return loaded ? capture_file__look_for_code(file) : 0;
 }
 
 int capture_file__follow(struct capture_file *file, struct span records)
@@ -282,7 +282,7 @@ void capture_file__forget(struct capture_file *file, uint64_t before)
 /* What is not read now is not in the next file. */
 static void catch_up(struct capture_file *file)
 {
-	if (__atomic_exchange_n(&file->behind, false, __ATOMIC_RELAXED) && read_programs(file))
+	if (__atomic_exchange_n(&file->behind, false, __ATOMIC_RELAXED) && capture_file__look_for_code(file))
 		log_warn("no memory for the code of BPF programs");
 }
 

@@ -158,6 +158,12 @@ int capture_file__read_programs(const struct capture_file *file, struct buf *b) 
 int capture_file__follow(struct capture_file *file, struct span records) _must_check_ _nonnull_(1);
 
 /*
+ * Reads the code of BPF programs and seccomp filters that have come since it was read last: of the filters no record tells. By
+ * whoever calls the former. 0 or -ENOMEM.
+ */
+int capture_file__look_for_code(struct capture_file *file) _must_check_ _nonnull_(1);
+
+/*
  * What is written from now on has no trace that is older than @before, of the events' clock. BPF programs that
  * were unloaded before that are forgotten, now or at a later call. Called by whoever calls the former, never by
  * two at a time.

@@ -21,6 +21,7 @@ struct capture_writer {
 	pthread_mutex_t lock; /* of the two */
 	struct perfdata *pd;
 	uint64_t aux_bytes;
+	uint64_t filters;	       /* of seccomp, that were told of */
 	struct aux_account account;    /* of all CPUs: for its counts */
 	uint64_t first, last;	       /* times of the sideband */
 	struct pid_set ran;	       /* processes, while the sideband was recorded */
@@ -205,6 +206,8 @@ static int write_baseline(struct capture_writer *w, const struct capture_desc *d
 	record__add_any_thread(&b);
 	record__add_cpu_map(&b, first->cpus, first->nr_ids);
 	bpf_programs__add_records(w->base.programs, &b, record__trailer_len(w->base.sample_type));
+	bpf_programs__add_filters(w->base.programs, &w->filters, &b,
+				  record__trailer_len(w->base.sample_type));
 	if (w->base.cgroups)
 		cgroup_records__add(w->base.cgroups, &b);
 	err = buf__error(&b);
@@ -268,6 +271,15 @@ static void note_times(struct capture_writer *w, const struct merge_stats *stats
 		w->last = stats->last;
 }
 
+/* No record of the kernel tells of them. */
+static int add_filters(struct capture_writer *w)
+{
+	buf__truncate(&w->after, 0);
+	bpf_programs__add_filters(w->base.programs, &w->filters, &w->after,
+				  record__trailer_len(w->base.sample_type));
+	return buf__error(&w->after) ?: add_from_ring(w, buf__span(&w->after));
+}
+
 int capture_writer__add_sideband(struct capture_writer *w, const struct capture_sideband *sideband,
 				 unsigned int nr)
 {
@@ -281,6 +293,9 @@ int capture_writer__add_sideband(struct capture_writer *w, const struct capture_
 		return -ENOMEM;
 	for (i = 0; i < nr; i++)
 		rings[i] = sideband[i].records;
+	err = add_filters(w);
+	if (err)
+		return err;
 	err = merge__rings(rings, nr, w->base.sample_type, &sink, &stats);
 	note_times(w, &stats);
 	if (!err && stats.bad_bytes)

@@ -22,6 +22,7 @@ struct kernel_copy {
 	struct kcore_layout layout; /* of kcore */
 	struct buf records;
 	struct build_id_set *ids;
+	struct seccomp_filters *filters; /* NULL: nobody looks for them */
 	struct bpf_programs *programs;
 	struct text_pokes pokes; /* since the thread was started */
 	pthread_t thread;
@@ -41,6 +42,18 @@ static int open_files(struct kernel_copy *copy)
 	return err || !copy->opts.code ? err : stage__new_file(target, &copy->files.kcore);
 }
 
+/* Without them the rest can be decoded. */
+static int look_for_filters(struct kernel_copy *copy)
+{
+	int err = seccomp_filters__new(&copy->filters);
+
+	if (err && err != -ENOMEM) {
+		log_warn("the code of seccomp filters is not copied: %s", strerror(-err));
+		err = 0;
+	}
+	return err;
+}
+
 int kernel_copy__new(const struct kernel_copy_opts *opts, struct kernel_copy **ret)
 {
 	_cleanup_(cleanup__kernel_copy) struct kernel_copy *copy = calloc(1, sizeof(*copy));
@@ -56,8 +69,10 @@ int kernel_copy__new(const struct kernel_copy_opts *opts, struct kernel_copy **r
 	err = open_files(copy);
 	if (!err)
 		err = build_id_set__new(&copy->ids);
+	if (!err && opts->code)
+		err = look_for_filters(copy);
 	if (!err)
-		err = bpf_programs__new(&copy->programs);
+		err = bpf_programs__new(copy->filters, &copy->programs);
 	if (!err)
 		*ret = steal_ptr(copy);
 	return err;
@@ -213,6 +228,7 @@ void kernel_copy__free(struct kernel_copy *copy)
 	buf__release(&copy->records);
 	build_id_set__free(copy->ids);
 	bpf_programs__free(copy->programs);
+	seccomp_filters__free(copy->filters);
 	text_pokes__release(&copy->pokes);
 	free(copy);
 }

@@ -304,11 +304,14 @@ static int note_state(struct capture *c)
 /* Recording and writing need few privileges, and they read the names and files of strangers. */
 static int drop_privileges(struct capture *c)
 {
+	int err;
+
 	/* There are no real-time threads, and what is not read in time is lost all the same. */
 	if (!c->recorder && thread__favour())
 		log_debug("no larger share of the CPU for the thread that empties the rings");
-	/* A gate that closes late has this process in the trace, and its bpf() calls would be decoded up to the filter. */
-	return privileges__limit(PRIVILEGES_RECORDER, c->traced.control == AUXBPF_CONTROL_IOCTL);
+	err = privileges__limit(PRIVILEGES_RECORDER, c->traced.control == AUXBPF_CONTROL_IOCTL);
+	/* Our own seccomp filter: we may be traced ourselves. */
+	return err ? err : capture_file__look_for_code(c->file);
 }
 
 /* Each takes a while somewhere, and is shown. */

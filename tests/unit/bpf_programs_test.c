@@ -7,6 +7,7 @@
 #include "check.h"
 #include "kernel/bpf_program.h"
 #include "kernel/bpf_programs.h"
+#include "kernel/seccomp_filters.h"
 #include "pure/record.h"
 
 #define MAX 8
@@ -52,6 +53,62 @@ void bpf_program__function(const struct bpf_program_copy *p, uint32_t i, char na
 	};
 }
 
+/* Filters: these addresses, in units of ADDR(), that tasks have; 0: none. */
+static unsigned int filters[MAX];
+static unsigned int nr_read;
+static bool is_filter_gone;
+
+static struct seccomp_filters *some_filters(void)
+{
+	return (struct seccomp_filters *)(void *)filters;
+}
+
+int seccomp_filters__list(const struct seccomp_filters *f, struct buf *ret)
+{
+	for (size_t i = 0; i < MAX && filters[i]; i++) {
+		const struct auxbpf_filter filter = {
+			.prog = 77 + i, .addr = ADDR(filters[i]), .len = sizeof(code)};
+
+		buf__add(ret, &filter, sizeof(filter));
+	}
+	return is_hidden ? -EPERM : 0;
+}
+
+int seccomp_filters__read(struct seccomp_filters *f, const struct auxbpf_filter *filter, struct span *ret)
+{
+	nr_read++;
+	*ret = (struct span){code, sizeof(code)};
+	return is_filter_gone ? -EFAULT : 0;
+}
+
+/* One that a task had, which is gone. */
+static unsigned int taken;
+
+bool seccomp_filters__has_new(const struct seccomp_filters *f)
+{
+	return taken;
+}
+
+void seccomp_filters__take(struct seccomp_filters *f,
+			   void (*fn)(void *ctx, const struct auxbpf_filter *filter, struct span code),
+			   void *ctx)
+{
+	const struct auxbpf_filter filter = {.prog = 99, .addr = ADDR(taken), .len = sizeof(code)};
+
+	if (taken)
+		fn(ctx, &filter, (struct span){code, sizeof(code)});
+	taken = 0;
+}
+
+int seccomp_filters__new(struct seccomp_filters **ret)
+{
+	return -ENOSYS;
+}
+
+void seccomp_filters__free(struct seccomp_filters *f)
+{
+}
+
 /* The numbers of the programs in the list, as decimal digits. */
 static uint64_t ids_of(const struct bpf_programs *programs)
 {
@@ -70,8 +127,10 @@ static struct bpf_programs *begin(void)
 	struct bpf_programs *programs;
 
 	memset(loaded, 0, sizeof(loaded));
+	memset(filters, 0, sizeof(filters));
 	loaded[1] = loaded[2] = loaded[3] = true;
-	if (bpf_programs__new(&programs))
+	nr_read = 0;
+	if (bpf_programs__new(some_filters(), &programs))
 		exit(1);
 	CHECK_EQ(bpf_programs__read(programs, NULL, 100), 0);
 	CHECK_EQ(ids_of(programs), 123);
@@ -156,6 +215,94 @@ static void test_unknown(void)
 	CHECK_EQ(ids_of(programs), 123);
 }
 
+/* How many filters records tell of behind those that were told of. */
+static unsigned int nr_told(const struct bpf_programs *programs, uint64_t *told)
+{
+	_cleanup_buf_ struct buf b = {0};
+	const struct perf_event_header *record;
+	struct record_bpf bpf;
+	unsigned int nr = 0;
+	size_t pos = 0;
+
+	bpf_programs__add_filters(programs, told, &b, 16);
+	while ((record = record__next(buf__span(&b), &pos))) {
+		if (!record__bpf(record, &bpf))
+			CHECK_STREQ(record__ksymbol_name(record), "seccomp_filter");
+		else if (CHECK(bpf.loaded && bpf.id >= 0x80000000))
+			nr++;
+	}
+	return nr;
+}
+
+/* Each is read once, and told of once, however many tasks have it. */
+static void test_filters(void)
+{
+	_cleanup_(cleanup__bpf_programs) struct bpf_programs *programs = begin();
+	uint64_t told = 0;
+
+	filters[0] = 5;
+	filters[1] = 6;
+	CHECK_EQ(bpf_programs__read(programs, NULL, 200), 0);
+	CHECK_EQ(bpf_programs__read(programs, NULL, 201), 0);
+	CHECK_EQ(ids_of(programs), 12356);
+	CHECK_EQ(nr_read, 2);
+	CHECK_EQ(nr_told(programs, &told), 2);
+	filters[2] = 7;
+	CHECK_EQ(bpf_programs__read(programs, NULL, 0), 0);
+	CHECK_EQ(nr_told(programs, &told), 1);
+	CHECK_EQ(nr_told(programs, &told), 0);
+	filters[2] = 0;
+	CHECK(!bpf_programs__has_new_filters(programs));
+	taken = 8;
+	CHECK(bpf_programs__has_new_filters(programs));
+	CHECK_EQ(bpf_programs__read(programs, NULL, 250), 0);
+	CHECK_EQ(ids_of(programs), 1235678);
+	CHECK_EQ(nr_told(programs, &told), 1);
+	CHECK_EQ(bpf_programs__read(programs, NULL, 300), 0);
+	bpf_programs__forget(programs, 300);
+	CHECK_EQ(ids_of(programs), 123568);
+	bpf_programs__forget(programs, 301);
+	CHECK_EQ(ids_of(programs), 12356);
+}
+
+/* Its place may be another one's later, a filter's or a program's, and where the copy of kcore has code it is none of it. */
+static void test_places(void)
+{
+	_cleanup_(cleanup__bpf_programs) struct bpf_programs *programs = begin();
+	struct kcore_segment segment = {.addr = ADDR(7), .len = 64};
+	const struct kcore_layout copied = {.segments = &segment, .nr = 1};
+
+	filters[0] = 4;
+	filters[1] = 7;
+	CHECK_EQ(bpf_programs__read(programs, &copied, 200), 0);
+	CHECK_EQ(ids_of(programs), 1234);
+	filters[0] = filters[1] = 0;
+	loaded[4] = true;
+	CHECK_EQ(bpf_programs__read(programs, NULL, 0), 0);
+	CHECK_EQ(ids_of(programs), 1234);
+	filters[0] = 6;
+	CHECK_EQ(bpf_programs__read(programs, NULL, 0), 0);
+	filters[0] = 5;
+	filters[1] = 6; /* another one than before */
+	CHECK_EQ(bpf_programs__read(programs, NULL, 0), 0);
+	CHECK_EQ(ids_of(programs), 123456);
+	CHECK_EQ(nr_read, 4);
+}
+
+/* What cannot be read is left out, and looked for again. */
+static void test_unreadable(void)
+{
+	_cleanup_(cleanup__bpf_programs) struct bpf_programs *programs = begin();
+
+	filters[0] = 5;
+	is_filter_gone = true;
+	CHECK_EQ(bpf_programs__read(programs, NULL, 200), 0);
+	CHECK_EQ(ids_of(programs), 123);
+	is_filter_gone = false;
+	CHECK_EQ(bpf_programs__read(programs, NULL, 201), 0);
+	CHECK_EQ(ids_of(programs), 1235);
+}
+
 int main(void)
 {
 	test_living();
@@ -163,5 +310,8 @@ int main(void)
 	test_not_told();
 	test_told_later();
 	test_unknown();
+	test_filters();
+	test_places();
+	test_unreadable();
 	return check__done();
 }
