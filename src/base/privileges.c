@@ -102,7 +102,7 @@ static void log_capabilities(void)
 	cap_free(now);
 }
 
-int privileges__limit(enum privileges of, bool any_bpf)
+int privileges__limit(enum privileges of)
 {
 	int err = limit_capabilities(of);
 
@@ -110,5 +110,5 @@ int privileges__limit(enum privileges of, bool any_bpf)
 		log_capabilities();
 	if (!err && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		err = -errno;
-	return err ? err : syscall_filter__load(any_bpf);
+	return err ? err : syscall_filter__load();
 }

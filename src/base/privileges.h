@@ -28,9 +28,8 @@ void privileges__limit_new_thread(void);
 
 /*
  * The calling thread gives up the rest, and for all threads of the process there is no way back: no_new_privs, and the
- * system calls that are left (seccomp(2)), with @any_bpf all of bpf(2). Where the kernel has no seccomp that is logged. 0 or a
- * negative errno.
+ * system calls that are left (seccomp(2)). Where the kernel has no seccomp that is logged. 0 or a negative errno.
  */
-int privileges__limit(enum privileges of, bool any_bpf) _must_check_;
+int privileges__limit(enum privileges of) _must_check_;
 
 #endif

@@ -137,17 +137,15 @@ static void add_bpf(struct filter *f)
 	add_end(f, REFUSED);
 }
 
-static int load(bool any_bpf)
+static int load(void)
 {
 	struct filter f = {.nr = 0};
 	struct sock_fprog program = {.filter = f.insns};
 	long failed;
 
+	/* For what is allowed by its number alone the kernel does not run it (kernel/seccomp.c, seccomp_cache_check_allow()). */
 	add_begin(&f);
-	if (any_bpf)
-		add_allowed(&f, SYS_bpf);
-	else
-		add_bpf(&f);
+	add_bpf(&f);
 	add_socket(&f);
 	add_numbers(&f);
 	add_end(&f, REFUSED);
@@ -160,9 +158,9 @@ static int load(bool any_bpf)
 /* Whether this process, or the one that it was forked from, has loaded the filter. */
 static bool loaded;
 
-int syscall_filter__load(bool any_bpf)
+int syscall_filter__load(void)
 {
-	int err = loaded ? 0 : load(any_bpf);
+	int err = loaded ? 0 : load();
 
 	if (err == -EINVAL || err == -ENOSYS) {
 		log_debug("all system calls are left: this kernel has no seccomp filters");

@@ -6,18 +6,12 @@
 #ifndef AUXBPF_BASE_SYSCALL_FILTER_H
 #define AUXBPF_BASE_SYSCALL_FILTER_H
 
-#include <stdbool.h>
-
 #include "base/cleanup.h"
 
 /*
- * Of bpf(2) some commands are left; or, with @any_bpf, all of it: the filter, which is in no copy of the kernel's code, is then
- * run for none of its calls, as the kernel knows the answer for the number alone (kernel/seccomp.c,
- * seccomp_cache_check_allow()).
- *
  * For all threads, and all that is forked from here on, without a way back. no_new_privs must be set. Logs that there is no
  * seccomp(2), which is no error. 0 or a negative errno.
  */
-int syscall_filter__load(bool any_bpf) _must_check_;
+int syscall_filter__load(void) _must_check_;
 
 #endif

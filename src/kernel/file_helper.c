@@ -120,7 +120,7 @@ static _Noreturn void leave(int status)
 /* Helpers read what strangers have made: one that cannot drop its privileges does not work. */
 static void drop_privileges(void)
 {
-	if (privileges__limit(PRIVILEGES_FILES, false))
+	if (privileges__limit(PRIVILEGES_FILES))
 		leave(EXIT_FAILURE);
 }
 

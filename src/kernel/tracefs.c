@@ -294,7 +294,7 @@ static _Noreturn void guard_main(const struct tracefs_printk *saved, int pipe, c
 	prctl(PR_SET_NAME, "printk-guard");
 	close_others(kept, ARRAY_SIZE(kept));
 	/* If this fails the guard goes on, for it is more important that the setting is put back. */
-	if (privileges__limit(PRIVILEGES_GUARD, false))
+	if (privileges__limit(PRIVILEGES_GUARD))
 		log_debug("the guard keeps its privileges");
 	do
 		n = read(pipe, &c, 1);

@@ -309,7 +309,7 @@ static int drop_privileges(struct capture *c)
 	/* There are no real-time threads, and what is not read in time is lost all the same. */
 	if (!c->recorder && thread__favour())
 		log_debug("no larger share of the CPU for the thread that empties the rings");
-	err = privileges__limit(PRIVILEGES_RECORDER, c->traced.control == AUXBPF_CONTROL_IOCTL);
+	err = privileges__limit(PRIVILEGES_RECORDER);
 	/* Our own seccomp filter: we may be traced ourselves. */
 	return err ? err : capture_file__look_for_code(c->file);
 }
