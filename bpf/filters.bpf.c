@@ -17,6 +17,12 @@ char LICENSE[] SEC("license") = "GPL";
 /* Each one is run, so that a task with more is slow (MAX_INSNS_PER_PATH in kernel/seccomp.c bounds what they have together). */
 #define MAX_FILTERS 64
 
+/* Any user may have as many tasks with as many filters as they like. */
+#define MAX_LISTED 16384
+
+/* How many were written; the loader sets it back. */
+__u64 listed;
+
 /* What is read, and how much of it. */
 struct auxbpf_filter wanted;
 char code[AUXBPF_FILTER_MAX];
@@ -47,7 +53,7 @@ static __always_inline void write_filter(struct seq_file *seq, struct bpf_prog *
 {
 	struct auxbpf_filter filter = describe(prog);
 
-	if (filter.len)
+	if (filter.len && listed++ < MAX_LISTED)
 		bpf_seq_write(seq, &filter, sizeof(filter));
 }
 
@@ -67,7 +73,7 @@ int list_filters(struct bpf_iter__task *ctx)
 	struct task_struct *task = ctx->task;
 	struct seccomp_filter *filter;
 
-	if (!task || !bpf_core_field_exists(task->seccomp.filter))
+	if (!task || listed >= MAX_LISTED || !bpf_core_field_exists(task->seccomp.filter))
 		return 0;
 	filter = filter_of(task);
 	for (int i = 0; i < MAX_FILTERS && filter; i++) {

@@ -15,6 +15,10 @@
 /* Ids of the functions behind the first; the kernel counts programs from 1 up. */
 #define FIRST_OWN_ID 0x80000000u
 
+/* Of seccomp. */
+#define MAX_FILTERS 1024u
+#define MAX_FILTER_BYTES (4ull << 20)
+
 struct function {
 	uint32_t prog_id;
 	uint32_t id; /* in the file */
@@ -38,6 +42,7 @@ struct bpf_programs {
 	struct bpf_types types;
 	struct seccomp_filters *filters;
 	uint64_t nr_filters; /* that were found */
+	bool gave_way;	     /* some of them, which was said */
 	uint32_t nr_own_ids;
 	uint32_t nr_walks; /* through the kernel's list */
 };
@@ -180,6 +185,39 @@ static bool see_filter(struct bpf_programs *programs, const struct auxbpf_filter
 	return f < end;
 }
 
+/* One that a task has all the same is found again at the next look. */
+static void drop_older_half(struct bpf_programs *programs, uint64_t nr)
+{
+	struct function *f = first_to_change(programs), *end = f + nr_functions(programs);
+
+	for (uint64_t dropped = 0; f < end && dropped <= nr / 2; f++)
+		if (f->filter) {
+			f->gone = 1;
+			dropped++;
+		}
+	bpf_programs__forget(programs, 2);
+	if (!programs->gave_way)
+		log_warn("there are more than %u seccomp filters, or of %llu MiB: calls through the oldest "
+			 "may not "
+			 "decode",
+			 MAX_FILTERS, MAX_FILTER_BYTES >> 20);
+	programs->gave_way = true;
+}
+
+static void limit_filters(struct bpf_programs *programs)
+{
+	const struct function *f = first_function(programs), *end = f + nr_functions(programs);
+	uint64_t nr = 0, bytes = 0;
+
+	for (; f < end; f++)
+		if (f->filter) {
+			nr++;
+			bytes += f->len;
+		}
+	if (nr >= MAX_FILTERS || bytes >= MAX_FILTER_BYTES)
+		drop_older_half(programs, nr);
+}
+
 static void add_filter(struct bpf_programs *programs, const struct auxbpf_filter *filter, struct span code)
 {
 	static const uint8_t no_tag[BPF_TAG_SIZE];
@@ -197,6 +235,7 @@ static void add_filter(struct bpf_programs *programs, const struct auxbpf_filter
 		.name = "seccomp_filter",
 	};
 
+	limit_filters(programs);
 	add_function(programs, &f, &info);
 }
 

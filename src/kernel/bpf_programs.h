@@ -23,7 +23,10 @@
 
 struct bpf_programs;
 
-/* An empty list. @filters, which must outlive it, looks for those of seccomp, unless it is NULL. */
+/*
+ * An empty list. @filters, which must outlive it, looks for those of seccomp, unless it is NULL. There are 1,024 of them in the
+ * list at most, with 4 MiB of code: the oldest give way, as any user may make as many as they like.
+ */
 int bpf_programs__new(struct seccomp_filters *filters, struct bpf_programs **ret) _must_check_ _nonnull_(2);
 void bpf_programs__free(struct bpf_programs *programs);
 

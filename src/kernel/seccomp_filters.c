@@ -13,7 +13,7 @@ struct seccomp_filters {
 	struct filters_bpf *skel;
 	struct ring_buffer *ring; /* of new ones; NULL: they are not told of */
 	uint64_t taken;		  /* another thread may ask */
-	uint64_t lost;		  /* that was said */
+	uint64_t lost;		  /* that was said, which is when it has doubled */
 	/* Of who takes them. */
 	void (*fn)(void *ctx, const struct auxbpf_filter *filter, struct span code);
 	void *ctx;
@@ -100,10 +100,11 @@ void seccomp_filters__take(struct seccomp_filters *filters,
 	filters->ctx = ctx;
 	if (filters->ring)
 		ring_buffer__consume(filters->ring);
-	if (lost > filters->lost)
-		log_warn("the code of %llu seccomp filters had no room: it is not decoded unless a task "
-			 "still has them",
-			 (unsigned long long)(lost - filters->lost));
+	if (lost <= 2 * filters->lost)
+		return;
+	log_warn("the code of %llu seccomp filters had no room: it is not decoded unless a task still has "
+		 "them",
+		 (unsigned long long)lost);
 	filters->lost = lost;
 }
 
@@ -115,6 +116,7 @@ int seccomp_filters__list(const struct seccomp_filters *filters, struct buf *ret
 
 	if (fd < 0)
 		return fd;
+	filters->skel->bss->listed = 0;
 	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
 		buf__add(ret, chunk, (size_t)n);
 	return n < 0 ? -errno : buf__error(ret);

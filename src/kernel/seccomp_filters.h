@@ -31,7 +31,7 @@ void seccomp_filters__take(struct seccomp_filters *filters,
 			   void (*fn)(void *ctx, const struct auxbpf_filter *filter, struct span code),
 			   void *ctx) _nonnull_(1, 2);
 
-/* Appends a struct auxbpf_filter for each that a task has now; tasks may have the same. 0 or a negative errno. */
+/* Appends a struct auxbpf_filter for each that a task has now, up to 16,384; tasks may have the same. 0 or a negative errno. */
 int seccomp_filters__list(const struct seccomp_filters *filters, struct buf *ret) _must_check_
 	_nonnull_(1, 2);
 

@@ -289,6 +289,24 @@ static void test_places(void)
 	CHECK_EQ(nr_read, 4);
 }
 
+/* Thousands of tasks, each with a filter of its own, that come and go. */
+static void test_limit(void)
+{
+	_cleanup_(cleanup__bpf_programs) struct bpf_programs *programs = begin();
+	uint64_t told = 0;
+	size_t nr = 0;
+
+	for (unsigned int i = 0; i < 5000; i++) {
+		taken = 100 + i;
+		CHECK_EQ(bpf_programs__read(programs, NULL, 0), 0);
+		bpf_programs__ranges(programs, &nr);
+		if (nr > 3 + 1024)
+			break;
+	}
+	CHECK(nr > 3 + 500 && nr <= 3 + 1024);
+	CHECK(nr_told(programs, &told) > 500);
+}
+
 /* What cannot be read is left out, and looked for again. */
 static void test_unreadable(void)
 {
@@ -313,5 +331,6 @@ int main(void)
 	test_filters();
 	test_places();
 	test_unreadable();
+	test_limit();
 	return check__done();
 }
