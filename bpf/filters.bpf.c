@@ -14,10 +14,10 @@ char LICENSE[] SEC("license") = "GPL";
 #define SECCOMP_SET_MODE_FILTER 1 /* include/uapi/linux/seccomp.h */
 #define E2BIG 7			  /* include/uapi/asm-generic/errno-base.h */
 
-/* Each one is run, so that a task with more is slow (MAX_INSNS_PER_PATH in kernel/seccomp.c bounds what they have together). */
+/* Filters of one task. The kernel bounds how many instructions they have together (kernel/seccomp.c, MAX_INSNS_PER_PATH). */
 #define MAX_FILTERS 64
 
-/* Any user may have as many tasks with as many filters as they like. */
+/* Filters that one look finds: any user may have as many tasks with as many filters as they like. */
 #define MAX_LISTED 16384
 
 /* How many were written; the loader sets it back. */
@@ -27,6 +27,7 @@ __u64 listed;
 struct auxbpf_filter wanted;
 char code[AUXBPF_FILTER_MAX];
 
+/* Bytes of code in a record of new_filters: most filters are small. */
 #define SMALL (8 * 1024)
 #define LARGE (40 * 1024)
 
