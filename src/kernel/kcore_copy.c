@@ -121,8 +121,8 @@ static int copy_segment(int from, int to, const struct kcore_segment *seg, char 
 	uint64_t done = 0;
 	int err = 0;
 
-	while (!err && done < seg->len) {
-		size_t len = seg->len - done < CHUNK ? seg->len - done : CHUNK;
+	while (!err && done < seg->copied) {
+		size_t len = seg->copied - done < CHUNK ? seg->copied - done : CHUNK;
 
 		err = read_at(from, seg->from + done, chunk, len);
 		if (!err)

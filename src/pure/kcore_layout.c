@@ -278,16 +278,29 @@ int kcore_layout__elf_len(struct span head, size_t *len)
 	return 0;
 }
 
+/* Where in the copy @seg goes: as far behind the one before as in memory, or else on a page of its own. */
+static uint64_t place(struct kcore_segment *before, const struct kcore_segment *seg, uint64_t page)
+{
+	const uint64_t in_page = seg->addr & (page - 1), end = before->to + before->copied;
+
+	if (before->len && seg->addr - (before->addr + before->len) < page &&
+	    seg->from - before->from == seg->addr - before->addr) {
+		before->copied = seg->addr - before->addr;
+		return before->to + before->copied;
+	}
+	return ((end + page - 1) & ~(page - 1)) + in_page;
+}
+
 static void layout__add_segments(struct kcore_layout *layout, const struct kcore_input *in,
 				 const struct ranges *r)
 {
 	size_t nr, i;
 	const struct code_range *all = ranges__all(r, &nr);
-	uint64_t to = sizeof(Elf64_Ehdr) + (nr + 1) * sizeof(Elf64_Phdr);
+	struct kcore_segment headers = {.copied = sizeof(Elf64_Ehdr) + (nr + 1) * sizeof(Elf64_Phdr)};
+	struct kcore_segment *before = &headers;
 
 	for (i = 0; i < nr; i++) {
 		struct kcore_segment *seg = &layout->segments[layout->nr];
-		uint64_t in_page = all[i].start & (in->page_size - 1);
 
 		seg->addr = all[i].start;
 		seg->len = find_in_kcore(in->elf, seg->addr, &seg->from);
@@ -295,8 +308,9 @@ static void layout__add_segments(struct kcore_layout *layout, const struct kcore
 			continue;
 		if (seg->len > all[i].end - all[i].start)
 			seg->len = all[i].end - all[i].start;
-		seg->to = ((to + in->page_size - 1) & ~(in->page_size - 1)) + in_page;
-		to = seg->to + seg->len;
+		seg->copied = seg->len;
+		seg->to = place(before, seg, in->page_size);
+		before = seg;
 		layout->nr++;
 	}
 }

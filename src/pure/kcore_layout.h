@@ -30,6 +30,11 @@ struct code_range {
 struct kcore_segment {
 	uint64_t addr;
 	uint64_t len;
+	/*
+	 * The copy has so many bytes from there: also what is between it and the next one, if that is near. OpenCSD reads 2 KiB
+	 * at a time, beyond the end of a segment, and takes that for what is at these addresses (trc_mem_acc_cache.h).
+	 */
+	uint64_t copied;
 	uint64_t from; /* offset in /proc/kcore */
 	uint64_t to;   /* offset in the copy */
 };

@@ -120,6 +120,10 @@ static void test_layout(void)
 	if (CHECK_EQ(layout.nr, 6)) {
 		check_segment(&layout.segments[3], 0xffffffffc0400100, 0xffffffffc0400140, 0x80400100);
 		check_segment(&layout.segments[4], 0xffffffffc0400200, 0xffffffffc0400280, 0x80400200);
+		/* What is between them is in the copy too, where it is in memory. */
+		CHECK_EQ(layout.segments[3].copied, 0x100);
+		CHECK_EQ(layout.segments[4].to, layout.segments[3].to + 0x100);
+		CHECK_EQ(layout.segments[4].copied, 0x80);
 	}
 	kcore_layout__release(&layout);
 	failed = -EIO;
