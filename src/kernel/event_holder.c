@@ -44,19 +44,14 @@ static size_t add_holder(struct auxbpf_holder *holders, size_t nr, size_t max,
 
 static int read_holders(struct bpf_link *link, struct auxbpf_holder *holders, size_t max)
 {
-	_cleanup_close_ int fd = bpf_iter_create(bpf_link__fd(link));
-	_cleanup_fclose_ FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
-	struct auxbpf_holder found;
+	_cleanup_buf_ struct buf list = {0};
+	const int err = session_object__iterate(link, &list);
+	const struct auxbpf_holder *found = (const struct auxbpf_holder *)(const void *)list.data;
 	size_t nr = 0;
 
-	if (fd < 0)
-		return fd;
-	if (!f)
-		return -errno;
-	fd = -1;
-	while (fread(&found, sizeof(found), 1, f) == 1)
-		nr = add_holder(holders, nr, max, &found);
-	return ferror(f) ? -EIO : (int)nr;
+	for (size_t i = 0; i < list.len / sizeof(*found); i++)
+		nr = add_holder(holders, nr, max, &found[i]);
+	return err ? err : (int)nr;
 }
 
 int event_holder__find(uint32_t type, int cpu, struct auxbpf_holder *holders, size_t max)

@@ -324,7 +324,7 @@ static int mark_targets(struct gate *gate)
 		return 0;
 	do {
 		gate->session->marked = 0;
-		err = session_object__iterate(gate->skel->links.mark_targets);
+		err = session_object__iterate(gate->skel->links.mark_targets, NULL);
 	} while (!err && gate->session->marked);
 	if (err) {
 		log_err("cannot go through the tasks: %s", strerror(-err));

@@ -298,10 +298,10 @@ static int attach(struct bpf_program *prog, struct bpf_link **link)
 /* The timers that wait, then the tasks that are there; those to come are seen as they are forked. */
 static int iterate(struct gate_triggers *gt)
 {
-	int err = gt->delays ? session_object__iterate(gt->delays) : 0;
+	int err = gt->delays ? session_object__iterate(gt->delays, NULL) : 0;
 
 	if (!err && gt->histories)
-		err = session_object__iterate(gt->histories);
+		err = session_object__iterate(gt->histories, NULL);
 	if (err)
 		log_err("cannot go through the tasks: %s", strerror(-err));
 	return err;

@@ -115,17 +115,20 @@ void *session_object__map_memory(const struct bpf_map *map, size_t size)
 	return NULL;
 }
 
-int session_object__iterate(const struct bpf_link *link)
+int session_object__iterate(const struct bpf_link *link, struct buf *ret)
 {
 	_cleanup_close_ int fd = bpf_iter_create(bpf_link__fd(link));
-	char nothing[64];
+	char chunk[4096];
 	ssize_t n;
 
 	if (fd < 0)
 		return fd;
-	while ((n = read(fd, nothing, sizeof(nothing))) > 0)
-		;
-	return n < 0 ? -errno : 0;
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
+		if (ret)
+			buf__add(ret, chunk, (size_t)n);
+	if (n < 0)
+		return -errno;
+	return ret ? buf__error(ret) : 0;
 }
 
 int session_object__run(const struct bpf_program *prog, int cpu)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "auxbpf_shared.h"
+#include "base/buf.h"
 #include "base/cleanup.h"
 
 /*
@@ -71,8 +72,11 @@ void session_object__size_reserve(struct bpf_map *map, uint64_t limit) _nonnull_
 /* The memory of the mmapable map, @size bytes, to be unmapped with munmap(). NULL with errno; logs. */
 void *session_object__map_memory(const struct bpf_map *map, size_t size) _must_check_ _nonnull_(1);
 
-/* Has the iterator behind @link go through all that it goes through. 0 or a negative errno. */
-int session_object__iterate(const struct bpf_link *link) _must_check_ _nonnull_(1);
+/*
+ * Has the iterator behind @link go through all that it goes through. What it writes is appended to @ret, or, with NULL, lost.
+ * 0 or a negative errno.
+ */
+int session_object__iterate(const struct bpf_link *link, struct buf *ret) _must_check_ _nonnull_(1);
 
 /* Runs a loaded program once, on @cpu, or, with -1, on this one. 0 or a negative errno. */
 int session_object__run(const struct bpf_program *prog, int cpu) _nonnull_(1);
