@@ -256,7 +256,7 @@ struct auxbpf_glob {
 	__u64 accepts[256];
 };
 
-/* Machine code of a seccomp filter: what bpf/filters.bpf.c writes for each. */
+/* Machine code of a seccomp filter: what bpf/seccomp_filters.bpf.c writes for each. */
 struct auxbpf_filter {
 	__u64 prog; /* the kernel's structure, with the rest its identity */
 	__u64 addr;

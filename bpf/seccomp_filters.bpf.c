@@ -23,7 +23,7 @@ char LICENSE[] SEC("license") = "GPL";
 /* How many were written; the loader sets it back. */
 __u64 listed;
 
-/* What is read, and how much of it. */
+/* The loader sets which filter read_filter() reads, and finds its code here. */
 struct auxbpf_filter wanted;
 char code[AUXBPF_FILTER_MAX];
 

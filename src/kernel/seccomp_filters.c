@@ -6,15 +6,15 @@
 #include <stdbool.h>
 
 #include "base/log.h"
-#include "filters.skel.h"
+#include "seccomp_filters.skel.h"
 #include "kernel/session_object.h"
 
 struct seccomp_filters {
-	struct filters_bpf *skel;
+	struct seccomp_filters_bpf *skel;
 	struct ring_buffer *ring; /* of new ones; NULL: they are not told of */
 	uint64_t taken;		  /* another thread may ask */
 	uint64_t lost;		  /* that was said, which is when it has doubled */
-	/* Of who takes them. */
+	/* Whom seccomp_filters__take() shows them. */
 	void (*fn)(void *ctx, const struct auxbpf_filter *filter, struct span code);
 	void *ctx;
 };
@@ -42,18 +42,18 @@ static int load(struct seccomp_filters *filters, bool told)
 {
 	int err;
 
-	filters->skel = SESSION_OBJECT_OPEN_ALONE(filters_bpf);
+	filters->skel = SESSION_OBJECT_OPEN_ALONE(seccomp_filters_bpf);
 	if (!filters->skel)
 		return -errno;
 	bpf_program__set_autoload(filters->skel->progs.on_new_filter, told);
-	err = filters_bpf__load(filters->skel);
+	err = seccomp_filters_bpf__load(filters->skel);
 	if (!err)
-		err = filters_bpf__attach(filters->skel);
+		err = seccomp_filters_bpf__attach(filters->skel);
 	if (!err && told)
 		err = open_ring(filters);
 	if (!err)
 		return 0;
-	filters_bpf__destroy(filters->skel);
+	seccomp_filters_bpf__destroy(filters->skel);
 	filters->skel = NULL;
 	return err;
 }
@@ -80,7 +80,7 @@ void seccomp_filters__free(struct seccomp_filters *filters)
 	if (!filters)
 		return;
 	ring_buffer__free(filters->ring);
-	filters_bpf__destroy(filters->skel);
+	seccomp_filters_bpf__destroy(filters->skel);
 	free(filters);
 }
 
@@ -110,23 +110,15 @@ void seccomp_filters__take(struct seccomp_filters *filters,
 
 int seccomp_filters__list(const struct seccomp_filters *filters, struct buf *ret)
 {
-	_cleanup_close_ int fd = bpf_iter_create(bpf_link__fd(filters->skel->links.list_filters));
-	struct auxbpf_filter chunk[128];
-	ssize_t n;
-
-	if (fd < 0)
-		return fd;
 	filters->skel->bss->listed = 0;
-	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
-		buf__add(ret, chunk, (size_t)n);
-	return n < 0 ? -errno : buf__error(ret);
+	return session_object__iterate(filters->skel->links.list_filters, ret);
 }
 
 int seccomp_filters__read(struct seccomp_filters *filters, const struct auxbpf_filter *filter,
 			  struct span *ret)
 {
 	DECLARE_LIBBPF_OPTS(bpf_test_run_opts, opts);
-	struct filters_bpf__bss *bss = filters->skel->bss;
+	struct seccomp_filters_bpf__bss *bss = filters->skel->bss;
 	int err;
 
 	bss->wanted = *filter;
