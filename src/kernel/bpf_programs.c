@@ -15,9 +15,12 @@
 /* Ids of the functions behind the first; the kernel counts programs from 1 up. */
 #define FIRST_OWN_ID 0x80000000u
 
-/* Of seccomp. */
+/* Seccomp filters that are kept. */
 #define MAX_FILTERS 1024u
 #define MAX_FILTER_BYTES (4ull << 20)
+
+/* Before any trace: what was unloaded then is in none. */
+#define LONG_AGO 1
 
 struct function {
 	uint32_t prog_id;
@@ -26,7 +29,7 @@ struct function {
 	uint32_t len;
 	uint64_t addr;
 	uint64_t gone;	 /* when it was unloaded, 0 if it was not */
-	uint64_t filter; /* the how manieth filter that was found; 0: it is none */
+	uint64_t filter; /* counts filters as they are found, from 1 up; 0: this is none */
 	uint64_t prog;	 /* of a filter: the kernel's structure */
 	uint32_t walk;	 /* the last one that has seen it */
 	uint8_t tag[BPF_TAG_SIZE];
@@ -92,11 +95,11 @@ static void drop_filters_at(struct bpf_programs *programs, const struct bpf_info
 	for (size_t i = 0; i < nr_functions(programs); i++)
 		if (f[i].filter && f[i].addr < info->addr + info->code.len &&
 		    info->addr < f[i].addr + f[i].len) {
-			f[i].gone = 1;
+			f[i].gone = LONG_AGO;
 			found = true;
 		}
 	if (found)
-		bpf_programs__forget(programs, 2);
+		bpf_programs__forget(programs, LONG_AGO + 1);
 }
 
 /* @f has what is not in @info. */
@@ -192,10 +195,10 @@ static void drop_older_half(struct bpf_programs *programs, uint64_t nr)
 
 	for (uint64_t dropped = 0; f < end && dropped <= nr / 2; f++)
 		if (f->filter) {
-			f->gone = 1;
+			f->gone = LONG_AGO;
 			dropped++;
 		}
-	bpf_programs__forget(programs, 2);
+	bpf_programs__forget(programs, LONG_AGO + 1);
 	if (!programs->gave_way)
 		log_warn("there are more than %u seccomp filters, or of %llu MiB: calls through the oldest "
 			 "may not "

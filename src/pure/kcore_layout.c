@@ -104,7 +104,7 @@ static void module_table__add_ranges(const struct module_table *t, struct ranges
 	}
 }
 
-/* Where @addr is in kcore and how many bytes from there are; 0 if it is not in it. */
+/* Returns how many bytes kcore has from @addr on, and their offset in it; 0 if it has none. */
 static uint64_t find_in_kcore(struct span elf, uint64_t addr, uint64_t *from)
 {
 	Elf64_Ehdr ehdr;
@@ -145,7 +145,7 @@ static bool is_unused(const uint8_t *unit, uint16_t machine)
 	return true;
 }
 
-/* What is loaded behind it later must be in no segment. */
+/* Programs that are loaded behind the trampoline later must be in no segment. */
 static uint64_t end_of_trampoline(const struct kcore_input *in, uint64_t start, uint64_t limit)
 {
 	uint64_t at = (start + UNIT - 1) & ~(uint64_t)(UNIT - 1), from;
@@ -165,7 +165,7 @@ static uint64_t end_of_trampoline(const struct kcore_input *in, uint64_t start, 
 	return limit;
 }
 
-/* They fill at most a page. */
+/* Images fill at most a page. */
 static void add_images(struct ranges *r, struct buf *images, const struct kcore_input *in)
 {
 	struct image *all = (struct image *)(void *)images->data;
@@ -278,7 +278,7 @@ int kcore_layout__elf_len(struct span head, size_t *len)
 	return 0;
 }
 
-/* Where in the copy @seg goes: as far behind the one before as in memory, or else on a page of its own. */
+/* The offset of @seg in the copy: as far behind the segment before as in memory if that is near, or else on a page of its own. */
 static uint64_t place(struct kcore_segment *before, const struct kcore_segment *seg, uint64_t page)
 {
 	const uint64_t in_page = seg->addr & (page - 1), end = before->to + before->copied;

@@ -307,7 +307,7 @@ static void test_limit(void)
 	CHECK(nr_told(programs, &told) > 500);
 }
 
-/* What cannot be read is left out, and looked for again. */
+/* A filter whose code cannot be read is left out, and the next look tries again. */
 static void test_unreadable(void)
 {
 	_cleanup_(cleanup__bpf_programs) struct bpf_programs *programs = begin();

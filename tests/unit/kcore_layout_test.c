@@ -62,7 +62,7 @@ static const struct code_range programs[] = {
 	{0xffffffffc0400200, 0xffffffffc0400280},
 };
 
-/* Of the trampoline 64 bytes are used. */
+/* The trampoline uses 64 bytes; *ctx is returned. */
 static int read_kcore(void *ctx, uint64_t from, void *data, size_t len)
 {
 	uint8_t *bytes = data;
@@ -70,6 +70,20 @@ static int read_kcore(void *ctx, uint64_t from, void *data, size_t len)
 	for (size_t i = 0; i < len; i++)
 		bytes[i] = from + i < 0x80400140 ? 0x90 : 0xcc;
 	return *(int *)ctx;
+}
+
+static int failed; /* reading from kcore */
+
+static struct kcore_input input(struct span symbols, const struct core *core)
+{
+	failed = 0;
+	return (struct kcore_input){
+		.kallsyms = symbols,
+		.elf = {core, sizeof(*core)},
+		.page_size = 4096,
+		.read = read_kcore,
+		.ctx = &failed,
+	};
 }
 
 static void check_segment(const struct kcore_segment *seg, uint64_t start, uint64_t end, uint64_t from)
@@ -102,19 +116,12 @@ static void check_headers(const struct kcore_layout *layout)
 static void test_layout(void)
 {
 	const struct core core = core_file();
-	int failed = 0;
-	const struct kcore_input in = {
-		.kallsyms = SPAN(kallsyms),
-		.modules = SPAN(modules),
-		.elf = {&core, sizeof(core)},
-		.bpf = programs,
-		.nr_bpf = 2,
-		.page_size = 4096,
-		.read = read_kcore,
-		.ctx = &failed,
-	};
+	struct kcore_input in = input(SPAN(kallsyms), &core);
 	struct kcore_layout layout;
 
+	in.modules = SPAN(modules);
+	in.bpf = programs;
+	in.nr_bpf = ARRAY_SIZE(programs);
 	if (!CHECK_EQ(kcore_layout__make(&in, &layout), 0))
 		return;
 	if (CHECK_EQ(layout.nr, 6)) {
@@ -146,14 +153,7 @@ static void test_layout(void)
 static void test_floor(void)
 {
 	struct core core = core_file();
-	int failed = 0;
-	struct kcore_input in = {
-		.kallsyms = SPAN(kallsyms),
-		.elf = {&core, sizeof(core)},
-		.page_size = 4096,
-		.read = read_kcore,
-		.ctx = &failed,
-	};
+	struct kcore_input in = input(SPAN(kallsyms), &core);
 	struct kcore_layout layout;
 	_cleanup_buf_ struct buf b = {0};
 	Elf64_Phdr last;
@@ -185,14 +185,7 @@ static void test_errors(void)
 {
 	static const char zeros[] = "0000000000000000 T _stext\n0000000000000000 T _etext\n";
 	struct core core = core_file();
-	int failed = 0;
-	struct kcore_input in = {
-		.kallsyms = SPAN(zeros),
-		.elf = {&core, sizeof(core)},
-		.page_size = 4096,
-		.read = read_kcore,
-		.ctx = &failed,
-	};
+	struct kcore_input in = input(SPAN(zeros), &core);
 	struct kcore_layout layout;
 
 	CHECK_EQ(kcore_layout__make(&in, &layout), -EACCES);
