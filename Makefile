@@ -59,7 +59,7 @@ BPF_CFLAGS := -target bpf -mcpu=v3 $(BPF_DEBUG) -O2 -Wall -Wextra -Wshadow -Wno-
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
 
-SOURCES := $(filter-out src/commands/main.c,$(sort $(wildcard src/*/*.c)))
+SOURCES := $(filter-out src/commands/main.c,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 OBJECTS := $(SOURCES:src/%.c=$(O)/%.o)
 # The main object is linked from these; what is one object need not read the kernel's types several times.
 LINKED := auxbpf trigger trigger_skip

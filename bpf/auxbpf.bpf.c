@@ -36,7 +36,7 @@
  * A spare costs every event as much as its program, which is too much for system calls, and one is not
  * enough there: of some thousands of windows one was lost on CPUs that switch all the time. But the kernel
  * counts what it skips, so where programs can be preempted (find_preemption) the loader puts breakpoints on
- * the function that counts (src/kernel/skip_watch.h), and on_skip does what was skipped. Only where that
+ * the function that counts (src/gate/skip_watch.h), and on_skip does what was skipped. Only where that
  * cannot be had those two programs have a spare.
  *
  * Interrupts stay off while the gate moves. A window that was missed all the same is noticed at the call's

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The one evaluator of conditions: used by the BPF programs, and by the unit tests of their compiler
- * (src/pure/rule.h).
+ * (src/rules/condition.h).
  */
 #ifndef AUXBPF_RULE_H
 #define AUXBPF_RULE_H

@@ -9,7 +9,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 	mkdir -p src/{base,pure,kernel,session,commands}
 	echo '#include "base/log.h"' >src/base/log.c
-	echo '#include "base/log.h"' >src/pure/record.c
+	echo '#include "base/log.h"' >src/perfdata/record.c
 }
 
 @test "layers: downward includes are right" {
@@ -17,36 +17,36 @@ setup() {
 }
 
 @test "layers: an include of a layer above is found" {
-	echo '#include "session/capture.h"' >src/kernel/ring.c
+	echo '#include "session/session.h"' >src/trace/ring.c
 	logged "$AUXBPF_ROOT/scripts/check-layers" .
 	[ "$status" -eq 1 ]
-	has "src/kernel/ring.c:1: src/kernel must not include session/capture.h"
+	has "src/trace/ring.c:1: src/kernel must not include session/session.h"
 }
 
 @test "layers: a descriptor or libbpf in src/pure is found" {
-	echo '#include <fcntl.h>' >src/pure/record.c
-	echo '#include <bpf/libbpf.h>' >src/pure/merge.c
+	echo '#include <fcntl.h>' >src/perfdata/record.c
+	echo '#include <bpf/libbpf.h>' >src/perfdata/merge.c
 	logged "$AUXBPF_ROOT/scripts/check-layers" .
 	[ "$status" -eq 1 ]
-	has "src/pure/record.c:1: src/pure must not include <fcntl.h>"
-	has "src/pure/merge.c:1: src/pure must not include <bpf/libbpf.h>"
+	has "src/perfdata/record.c:1: src/pure must not include <fcntl.h>"
+	has "src/perfdata/merge.c:1: src/pure must not include <bpf/libbpf.h>"
 }
 
 @test "layers: a directory that is no layer, and a relative include, are found" {
 	mkdir src/util
 	echo 'int x;' >src/util/x.c
-	echo '#include "../base/log.h"' >src/pure/record.c
+	echo '#include "../base/log.h"' >src/perfdata/record.c
 	logged "$AUXBPF_ROOT/scripts/check-layers" .
 	[ "$status" -eq 1 ]
 	has "src/util is not a layer"
-	has "src/pure/record.c:1: includes by a relative path"
+	has "src/perfdata/record.c:1: includes by a relative path"
 }
 
 @test "layers: a lock that lends no priority is found" {
-	echo '	pthread_mutex_init(&lock, NULL);' | tee src/base/thread.c src/kernel/ring.c
+	echo '	pthread_mutex_init(&lock, NULL);' | tee src/base/thread.c src/trace/ring.c
 	logged "$AUXBPF_ROOT/scripts/check-layers" .
 	[ "$status" -eq 1 ]
-	has "src/kernel/ring.c:1: a lock is made by thread__init_lock(), so that it lends priority"
+	has "src/trace/ring.c:1: a lock is made by thread__init_lock(), so that it lends priority"
 	[[ $output != *src/base/thread.c* ]]
 }
 
@@ -58,10 +58,10 @@ copy_of_the_source() {
 
 @test "a header that changes rebuilds what includes it, and nothing else" {
 	copy_of_the_source
-	touch -d '+1 minute' src/pure/nearest.h
+	touch -d '+1 minute' src/base/nearest.h
 	must make build/pure/nearest.o build/pure/syscall_set.o build/base/parse.o
-	has "src/pure/nearest.c"
-	has "src/pure/syscall_set.c"
+	has "src/base/nearest.c"
+	has "src/rules/syscall_set.c"
 	[[ $output != *src/base/parse.c* ]]
 }
 

@@ -47,7 +47,7 @@ static const char *const allowed[] = {
 	"sched_getaffinity", "sched_getparam", "sched_getscheduler", "sched_setaffinity", "sched_setparam",
 	"sched_setscheduler", "sched_yield", "setpriority", "setrlimit", "sysinfo", "time", "times",
 	"ugetrlimit", "uname",
-	/* how this kernel sets a probe (kernel/uprobe_trampoline.h) */
+	/* how this kernel sets a probe (capture/programs/uprobe_trampoline.h) */
 	"perf_event_open",
 	/* helpers, Docker, systemd */
 	"connect", "getsockopt", "recvfrom", "recvmsg", "sendmsg", "sendto", "setsockopt", "shutdown",

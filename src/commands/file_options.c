@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "pure/compressor.h"
+#include "perfdata/compressor.h"
 
 int file_options__output(const char *text, const char **path)
 {

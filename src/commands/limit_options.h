@@ -6,7 +6,7 @@
 #define AUXBPF_COMMANDS_LIMIT_OPTIONS_H
 
 #include "base/cleanup.h"
-#include "pure/snapshot_limits.h"
+#include "snapshot/snapshot_limits.h"
 
 /* Numbers of the options; those of snapshot_options.h end before. */
 enum {

@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "commands/list_json.h"
-#include "kernel/cgroup_tree.h"
-#include "kernel/container.h"
+#include "containers/cgroup_tree.h"
+#include "containers/container.h"
 
 #define ROOT ""
 /* Digits of an id that are shown, as docker and podman do. */

@@ -8,11 +8,11 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "commands/list_json.h"
-#include "kernel/control.h"
-#include "kernel/event_holder.h"
-#include "kernel/host_topology.h"
-#include "kernel/pmu_list.h"
-#include "kernel/trace_pmu.h"
+#include "gate/control.h"
+#include "trace/event_holder.h"
+#include "capture/records/host_topology.h"
+#include "trace/pmu_list.h"
+#include "trace/trace_pmu.h"
 
 #define ROOT ""
 #define MAX_HOLDERS 8

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/json.h"
 #include "commands/list_json.h"
-#include "pure/syscall_class.h"
+#include "rules/syscall_class.h"
 
 /* The next class, from *@at on, that has the system call, or NULL. */
 static const char *next_class(size_t *at, const char *syscall)

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "commands/list.h"
 #include "commands/record.h"
-#include "kernel/libbpf_log.h"
+#include "loader/libbpf_log.h"
 #include "version.h"
 
 #define LARGE (64 << 10)

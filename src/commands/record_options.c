@@ -10,9 +10,9 @@
 #include "commands/file_options.h"
 #include "commands/limit_options.h"
 #include "commands/sample_options.h"
-#include "kernel/control.h"
-#include "kernel/id_names.h"
-#include "pure/glob.h"
+#include "gate/control.h"
+#include "containers/id_names.h"
+#include "rules/glob.h"
 
 #define DEFAULT_OUTPUT "auxbpf.data"
 #define DEFAULT_DIR "auxbpf.snapshots"

@@ -11,10 +11,10 @@
 #include "base/cleanup.h"
 #include "commands/event_options.h"
 #include "commands/snapshot_options.h"
-#include "kernel/sample_set.h"
-#include "pure/named_cgroups.h"
-#include "pure/target_set.h"
-#include "pure/window_set.h"
+#include "trace/sample_set.h"
+#include "rules/named_cgroups.h"
+#include "rules/target_set.h"
+#include "rules/window_set.h"
 
 /* The strings are argv's. */
 struct record_options {

@@ -6,7 +6,7 @@
 #define AUXBPF_COMMANDS_SAMPLE_OPTIONS_H
 
 #include "base/cleanup.h"
-#include "kernel/sample_set.h"
+#include "trace/sample_set.h"
 
 /* Of --call-graph: "fp", "dwarf", "dwarf,4096". Logs what is wrong; 0 or -EINVAL. */
 int sample_options__callers(const char *text, struct sample_opts *ret) _must_check_ _nonnull_(1, 2);

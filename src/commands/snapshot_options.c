@@ -8,7 +8,7 @@
 #include "base/parse.h"
 #include "base/path.h"
 #include "commands/limit_options.h"
-#include "kernel/tracefs.h"
+#include "trace/tracefs.h"
 
 #define DEFAULT_LOOKBACK 1000000000ull
 #define DEFAULT_SPARES 2

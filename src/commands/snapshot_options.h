@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "base/cleanup.h"
-#include "pure/trigger_set.h"
-#include "session/recorder.h"
+#include "rules/trigger_set.h"
+#include "snapshot/recorder.h"
 
 /* Numbers of the options, none of them a letter; those of record_options.c begin at 256. */
 enum {

@@ -2,8 +2,8 @@
 #include "session/capture_summary.h"
 
 #include "base/log.h"
-#include "session/counters.h"
-#include "session/losses.h"
+#include "summary/counters.h"
+#include "summary/losses.h"
 
 void capture_summary__log(const struct capture_opts *opts, const struct gate *gate,
 			  const struct capture_file *file, const struct traced_cpus *traced, bool listed,

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
-#include "kernel/capture_file.h"
-#include "kernel/gate.h"
-#include "session/capture.h"
+#include "capture/capture_file.h"
+#include "gate/gate.h"
+#include "session/session.h"
 #include "session/traced_cpus.h"
 
 /* The windows, @aux_bytes of trace and the programs that are in @file. @listed: the CPUs are those of -C. */

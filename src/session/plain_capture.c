@@ -4,8 +4,8 @@
 #include <errno.h>
 
 #include "base/log.h"
-#include "session/snapshot_cut.h"
-#include "session/snapshot_job.h"
+#include "snapshot/snapshot_cut.h"
+#include "snapshot/snapshot_job.h"
 
 static void show_cpu(const struct cpu_trace *cpu, struct snapshot_cpu *ret)
 {

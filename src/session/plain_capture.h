@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
-#include "kernel/capture_file.h"
-#include "kernel/cpu_trace.h"
-#include "session/capture.h"
-#include "session/snapshot_sideband.h"
+#include "capture/capture_file.h"
+#include "trace/cpu_trace.h"
+#include "session/session.h"
+#include "rings/snapshot_sideband.h"
 
 struct plain_capture {
 	const struct capture_opts *opts;

@@ -9,10 +9,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "kernel/control.h"
-#include "pure/status_text.h"
-#include "session/capture.h"
-#include "session/file_desc.h"
+#include "gate/control.h"
+#include "summary/status_text.h"
+#include "session/session.h"
+#include "capture/capture_events.h"
 #include "session/stream_cpu.h"
 
 #define CPUS_PER_READER 4

@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
-#include "kernel/capture_file.h"
-#include "kernel/cpu_trace.h"
-#include "kernel/gate.h"
-#include "session/wait.h"
+#include "capture/capture_file.h"
+#include "trace/cpu_trace.h"
+#include "gate/gate.h"
+#include "base/waiter.h"
 
 struct capture_opts;
 struct stream;

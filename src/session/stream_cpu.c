@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "kernel/control.h"
-#include "pure/record.h"
-#include "session/losses.h"
+#include "gate/control.h"
+#include "perfdata/record.h"
+#include "summary/losses.h"
 
 /* With the lock. */
 static int drain(struct stream_cpu *c)

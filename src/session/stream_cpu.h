@@ -19,10 +19,10 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
-#include "kernel/capture_file.h"
-#include "kernel/cpu_trace.h"
-#include "kernel/gate.h"
-#include "pure/aux_account.h"
+#include "capture/capture_file.h"
+#include "trace/cpu_trace.h"
+#include "gate/gate.h"
+#include "perfdata/aux_account.h"
 
 struct stream_cpu {
 	struct cpu_trace *trace;

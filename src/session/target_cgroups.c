@@ -6,9 +6,9 @@
 #include <sys/timerfd.h>
 
 #include "base/log.h"
-#include "kernel/cgroup_tree.h"
-#include "kernel/container.h"
-#include "kernel/container_new.h"
+#include "containers/cgroup_tree.h"
+#include "containers/container.h"
+#include "containers/container_new.h"
 
 /* Runtimes write a container's name down after they made its cgroup: it is asked for so often, at this pace.
  */

@@ -6,8 +6,8 @@
 
 #include "base/inherited.h"
 #include "base/log.h"
-#include "kernel/control.h"
-#include "kernel/host_topology.h"
+#include "gate/control.h"
+#include "capture/records/host_topology.h"
 
 /*
  * Events of a CPU beside the regular ones: the AUX event, the sideband, two that move the gate, and one that tells of

@@ -9,9 +9,9 @@
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
-#include "kernel/cpu_trace.h"
-#include "pure/target_set.h"
-#include "session/capture.h"
+#include "trace/cpu_trace.h"
+#include "rules/target_set.h"
+#include "session/session.h"
 
 struct traced_cpus {
 	enum auxbpf_control control; /* how their gates will be moved */

@@ -9,8 +9,8 @@
 #include <sys/types.h>
 
 #include "base/cleanup.h"
-#include "kernel/gate.h"
-#include "session/wait.h"
+#include "gate/gate.h"
+#include "base/waiter.h"
 
 struct workload;
 

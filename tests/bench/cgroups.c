@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/path.h"
-#include "kernel/cgroup_mounts.h"
+#include "containers/cgroup_mounts.h"
 
 struct bench_cgroups {
 	char *top; /* the directory of all of them */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "kernel/gate.h"
+#include "gate/gate.h"
 #include "work.h"
 
 #define ROUNDS 5

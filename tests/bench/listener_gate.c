@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 
 #include "base/log.h"
-#include "kernel/gate.h"
-#include "pure/glob.h"
+#include "gate/gate.h"
+#include "rules/glob.h"
 #include "variant.h"
 
 /* Nobody's. */

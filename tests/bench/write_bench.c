@@ -15,8 +15,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "session/file_desc.h"
-#include "session/snapshot_cut.h"
+#include "capture/capture_events.h"
+#include "snapshot/snapshot_cut.h"
 #include "session/stream.h"
 #include "session/stream_cpu.h"
 

@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/cgroup_tree.h"
-#include "kernel/container.h"
-#include "kernel/container_new.h"
+#include "containers/cgroup_tree.h"
+#include "containers/container.h"
+#include "containers/container_new.h"
 
 static int run_cgroup(const struct cgroup_tree *tree, const char *text)
 {

@@ -4,10 +4,10 @@
  * its length in pieces of 8.
  */
 #include "fuzz.h"
-#include "pure/aux_copy.h"
-#include "pure/aux_new.h"
-#include "pure/etm_sync.h"
-#include "pure/pt_sync.h"
+#include "trace/aux_copy.h"
+#include "trace/aux_new.h"
+#include "trace/cs_etm/sync.h"
+#include "trace/intel_pt/sync.h"
 
 #define SIZE 1024
 

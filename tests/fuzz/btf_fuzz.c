@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Types in BTF format, and of structures where their members are. */
 #include "fuzz.h"
-#include "pure/btf_pass.h"
+#include "loader/btf_pass.h"
 
 static int look(void *ctx, const struct btf_pass_type *type)
 {

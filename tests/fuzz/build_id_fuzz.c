@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 
 #include "fuzz_root.h"
-#include "kernel/build_ids.h"
+#include "files/build_ids.h"
 
 static void check(const struct build_id *id)
 {

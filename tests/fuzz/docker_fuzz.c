@@ -5,7 +5,7 @@
 #include <sys/un.h>
 
 #include "fuzz_root.h"
-#include "kernel/docker_socket.h"
+#include "containers/docker_socket.h"
 
 static struct span answer;
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "fuzz.h"
-#include "pure/eh_frame_hdr.h"
+#include "files/eh_frame_hdr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

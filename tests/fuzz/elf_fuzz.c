@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "fuzz_root.h"
-#include "kernel/elf_symbols.h"
+#include "symbols/elf_symbols.h"
 
 #define BY_ID "/usr/lib/debug/.build-id/00/0102030405060708090a0b0c0d0e0f10111213.debug"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Packets of ETMv4 and ETE in two spans, with and without frames. The first two bytes are the first one's length. */
 #include "fuzz.h"
-#include "pure/aux_new.h"
-#include "pure/etm_frames.h"
-#include "pure/etm_sync.h"
+#include "trace/aux_new.h"
+#include "trace/cs_etm/frames.h"
+#include "trace/cs_etm/sync.h"
 
 static void look(const struct span spans[2], aux_sync_fn next, size_t size)
 {

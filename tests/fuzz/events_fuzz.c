@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Events that are sampled, as a user writes them, with what tracefs and sysfs have of them. */
 #include "fuzz_root.h"
-#include "kernel/sample_set.h"
+#include "trace/sample_set.h"
 
 #define TRACING "/sys/kernel/tracing/events/sched/sched_switch/"
 #define CPU "/sys/bus/event_source/devices/cpu/"

@@ -16,7 +16,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "kernel/file_helper.h"
+#include "files/file_helper.h"
 
 #define FUZZ_BETWEEN "\n%%\n"
 

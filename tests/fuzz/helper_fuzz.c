@@ -3,7 +3,7 @@
 #include <sys/socket.h>
 
 #include "fuzz.h"
-#include "kernel/file_helper.h"
+#include "files/file_helper.h"
 
 /* One end, on the other of which the answers lie, each of at most @part bytes; nobody reads there. */
 static int give(const uint8_t *data, size_t size, size_t part)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The first instructions of a function of a target's. */
 #include "fuzz.h"
-#include "pure/uprobe_insn.h"
+#include "symbols/uprobe_insn.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

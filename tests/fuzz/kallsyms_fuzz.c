@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The texts of /proc/kallsyms and /proc/modules, and the headers of /proc/kcore, from which the copy is laid out. */
 #include "fuzz.h"
-#include "kernel/synth.h"
-#include "pure/kallsyms.h"
-#include "pure/kcore_layout.h"
-#include "pure/record.h"
+#include "capture/records/synth.h"
+#include "symbols/kallsyms.h"
+#include "capture/kernel_code/kcore_layout.h"
+#include "perfdata/record.h"
 
 static void look(struct span kallsyms, struct span modules)
 {

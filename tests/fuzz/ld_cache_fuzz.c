@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* /etc/ld.so.cache of a target's. */
 #include "fuzz.h"
-#include "pure/ld_cache.h"
+#include "symbols/ld_cache.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,8 +4,8 @@
  * another. Each piece is a byte of its kind, two of its length.
  */
 #include "fuzz.h"
-#include "pure/perfdata.h"
-#include "pure/record.h"
+#include "perfdata/perfdata.h"
+#include "perfdata/record.h"
 
 struct section {
 	uint64_t offset, size;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A trace PMU in sysfs, and an event of it as a user writes it. */
 #include "fuzz_root.h"
-#include "kernel/pmu_list.h"
-#include "kernel/trace_pmu.h"
-#include "kernel/trace_source.h"
+#include "trace/pmu_list.h"
+#include "trace/trace_pmu.h"
+#include "trace/trace_source.h"
 
 #define PT "/sys/bus/event_source/devices/intel_pt/"
 #define ETM "/sys/bus/event_source/devices/cs_etm/"

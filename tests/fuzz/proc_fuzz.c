@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "fuzz_root.h"
-#include "kernel/cgroup_mounts.h"
-#include "kernel/memory_limit.h"
-#include "kernel/proc_maps.h"
-#include "kernel/synth.h"
-#include "pure/record.h"
+#include "containers/cgroup_mounts.h"
+#include "containers/memory_limit.h"
+#include "symbols/proc_maps.h"
+#include "capture/records/synth.h"
+#include "perfdata/record.h"
 
 static int see(void *ctx, struct proc_map *map)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Packets of Intel PT in two spans, as in a buffer that wraps. The first two bytes are the first one's length. */
 #include "fuzz.h"
-#include "pure/aux_new.h"
-#include "pure/pt_packet.h"
-#include "pure/pt_resume.h"
-#include "pure/pt_sync.h"
+#include "trace/aux_new.h"
+#include "trace/intel_pt/packet.h"
+#include "trace/intel_pt/resume.h"
+#include "trace/intel_pt/sync.h"
 
 static void follow(struct span trace)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A list of system calls with conditions. */
 #include "fuzz.h"
-#include "pure/rule.h"
-#include "pure/syscall_set.h"
+#include "rules/condition.h"
+#include "rules/syscall_set.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

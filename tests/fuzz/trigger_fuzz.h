@@ -6,7 +6,7 @@
 #ifndef AUXBPF_TESTS_TRIGGER_FUZZ_H
 #define AUXBPF_TESTS_TRIGGER_FUZZ_H
 
-#include "pure/trigger_set.h"
+#include "rules/trigger_set.h"
 #include "trigger_synth.h"
 
 /* Conditions only go forward, so they end, and name no field that the kind does not have. */

@@ -4,7 +4,7 @@
  * library there.
  */
 #include "fuzz_root.h"
-#include "kernel/user_function.h"
+#include "symbols/user_function.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,10 +2,10 @@
 /* What a user writes in options and who names things for the user: numbers, lists, patterns, functions. */
 #include "base/parse.h"
 #include "fuzz.h"
-#include "pure/function_spec.h"
-#include "pure/generic_event.h"
-#include "pure/glob.h"
-#include "pure/rule.h"
+#include "rules/function_name.h"
+#include "trace/generic_event.h"
+#include "rules/glob.h"
+#include "rules/condition.h"
 
 static void read_numbers(const char *text)
 {

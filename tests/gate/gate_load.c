@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "kernel/control.h"
-#include "kernel/gate.h"
-#include "kernel/libbpf_log.h"
-#include "kernel/tracefs.h"
-#include "pure/glob.h"
+#include "gate/control.h"
+#include "gate/gate.h"
+#include "loader/libbpf_log.h"
+#include "trace/tracefs.h"
+#include "rules/glob.h"
 
 struct session_case {
 	const char *name;

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/control.h"
-#include "kernel/gate.h"
-#include "kernel/libbpf_log.h"
+#include "gate/control.h"
+#include "gate/gate.h"
+#include "loader/libbpf_log.h"
 
 #define USER 4321
 #define ROUNDS 10000

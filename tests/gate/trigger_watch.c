@@ -20,10 +20,10 @@
 #include "base/log.h"
 #include "fires.h"
 
-#include "kernel/control.h"
-#include "kernel/gate.h"
-#include "kernel/libbpf_log.h"
-#include "kernel/tracefs.h"
+#include "gate/control.h"
+#include "gate/gate.h"
+#include "loader/libbpf_log.h"
+#include "trace/tracefs.h"
 #include "session/workload.h"
 
 static int read_format(void *arg, const char *category, const char *event, struct buf *text)

@@ -3,8 +3,8 @@
 #include <linux/perf_event.h>
 
 #include "check.h"
-#include "pure/aux_account.h"
-#include "pure/record.h"
+#include "perfdata/aux_account.h"
+#include "perfdata/record.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "pure/aux_copy.h"
-#include "pure/pt_sync.h"
+#include "trace/aux_copy.h"
+#include "trace/intel_pt/sync.h"
 
 #define SIZE (1u << 20)
 #define PERIOD 5000 /* bytes from one sync point to the next */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is told of pieces of trace: each byte of them once, and nothing of others. */
 #include "check.h"
-#include "pure/aux_cover.h"
-#include "pure/record.h"
+#include "perfdata/aux_cover.h"
+#include "perfdata/record.h"
 
 #define CPU 3
 #define ID 77

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "pure/aux_new.h"
-#include "pure/pt_sync.h"
+#include "trace/aux_new.h"
+#include "trace/intel_pt/sync.h"
 
 #define SIZE 16384 /* several times what is saved for comparison */
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Rings that were written backward: what is whole, new and not too old comes out, oldest first. */
 #include "check.h"
-#include "pure/backward.h"
-#include "pure/record.h"
+#include "perfdata/backward.h"
+#include "perfdata/record.h"
 
 #define SAMPLE_TYPE \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "pure/bpf_info.h"
+#include "perfdata/bpf_info.h"
 
 #define START 40 /* of the function in its program, in instructions */
 #define NR_LINES 3

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "kernel/bpf_program.h"
-#include "kernel/bpf_programs.h"
-#include "kernel/seccomp_filters.h"
-#include "pure/record.h"
+#include "capture/kernel_code/bpf_program.h"
+#include "capture/kernel_code/bpf_programs.h"
+#include "capture/kernel_code/seccomp_filters.h"
+#include "perfdata/record.h"
 
 #define MAX 8
 #define ADDR(id) (0x1000u * (id))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pure/btf_pass.h"
+#include "loader/btf_pass.h"
 
 #include <bpf/btf.h>
 #include <errno.h>

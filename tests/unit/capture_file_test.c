@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "kernel/capture_file.h"
-#include "pure/record.h"
+#include "capture/capture_file.h"
+#include "perfdata/record.h"
 
 #define CPUS_MAX 64
 #define RING_PAGES 64

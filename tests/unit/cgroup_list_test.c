@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "pure/cgroup_list.h"
-#include "pure/record.h"
+#include "sideband/cgroup_list.h"
+#include "perfdata/record.h"
 
 #define TRAILER 40
 

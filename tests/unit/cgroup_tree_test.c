@@ -6,8 +6,8 @@
 
 #include "auxbpf_shared.h"
 #include "check.h"
-#include "kernel/cgroup_mounts.h"
-#include "kernel/cgroup_tree.h"
+#include "containers/cgroup_mounts.h"
+#include "containers/cgroup_tree.h"
 #include "root_dir.h"
 
 #define HYBRID                                                                                           \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Times of one clock by another that runs a little faster or slower. */
 #include "check.h"
-#include "pure/clock_pair.h"
+#include "perfdata/clock_pair.h"
 
 int main(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pure/compressor.h"
+#include "perfdata/compressor.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -7,7 +7,7 @@
 #include <zstd.h>
 
 #include "check.h"
-#include "pure/record.h"
+#include "perfdata/record.h"
 
 /* A record of @size bytes: alike ones, or, with @noise, none like another. */
 static void add_record(struct buf *b, uint16_t size, bool noise)

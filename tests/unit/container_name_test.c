@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Paths of cgroups as each runtime makes them, and paths that look like them and are not. */
 #include "check.h"
-#include "pure/container_name.h"
+#include "containers/container_name.h"
 
 #define HEX "3f1c5a9be0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb"
 #define HEX2 "bbaa33221100f9e8d7c6b5a4938271605f4e3d2c1b09aa8877c4d2e0b9a5c1f3"

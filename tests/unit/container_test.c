@@ -8,8 +8,8 @@
 
 #include "base/buf.h"
 #include "check.h"
-#include "kernel/container.h"
-#include "kernel/container_state.h"
+#include "containers/container.h"
+#include "containers/container_state.h"
 #include "root_dir.h"
 
 #define V2 "/sys/fs/cgroup"

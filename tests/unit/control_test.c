@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "check.h"
-#include "kernel/control.h"
+#include "gate/control.h"
 #include "root_dir.h"
 
 #define KFUNC "bpf_perf_event_aux_pause"

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "check.h"
 #include "said.h"
-#include "session/counters.h"
+#include "summary/counters.h"
 
 /* In place of the gate's: there are no programs here. */
 static struct auxbpf_cpu counted[3];

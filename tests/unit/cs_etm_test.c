@@ -3,10 +3,10 @@
 #include <errno.h>
 
 #include "check.h"
-#include "kernel/trace_pmu.h"
-#include "pure/etm_frames.h"
-#include "pure/etm_sync.h"
-#include "pure/trace_info.h"
+#include "trace/trace_pmu.h"
+#include "trace/cs_etm/frames.h"
+#include "trace/cs_etm/sync.h"
+#include "perfdata/trace_info.h"
 
 #define ROOT "tests/unit/fixtures/etm"
 #define DEFAULT_CONFIG (1ull << 4 | 1ull << 14)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pure/eh_frame_hdr.h"
+#include "files/eh_frame_hdr.h"
 
 #include <errno.h>
 

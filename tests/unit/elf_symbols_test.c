@@ -4,7 +4,7 @@
  * the C library. The processor's own view, the address of a function less where the file is mapped, says what
  * is right.
  */
-#include "kernel/elf_symbols.h"
+#include "symbols/elf_symbols.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <link.h>
 
-#include "kernel/foreign_file.h"
+#include "files/foreign_file.h"
 #include "check.h"
 #include "root_dir.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "pure/etm_frames.h"
+#include "trace/cs_etm/frames.h"
 
 #define MAX 8192
 #define NR_SOURCES 3

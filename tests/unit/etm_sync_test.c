@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sync points in the trace of ETMv4 and ETE, however the buffer's end cuts them. */
 #include "check.h"
-#include "pure/etm_sync.h"
+#include "trace/cs_etm/sync.h"
 
 #define ASYNC 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80
 #define INFO 0x01, 0x01, 0x00

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "kernel/event_holder.h"
+#include "trace/event_holder.h"
 
 #define TYPE PERF_TYPE_BREAKPOINT
 #define MAX 16

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "pure/event_list.h"
+#include "rules/event_list.h"
 
 /* The items of @list, with a blank behind each. */
 static void splits(const char *list, const char *items)

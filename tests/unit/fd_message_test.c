@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "kernel/fd_message.h"
+#include "files/fd_message.h"
 
 /* The lowest descriptor that is free: it is the same again where nothing has been left open. */
 static int lowest_free(void)

@@ -3,7 +3,7 @@
  * Files that are opened and copied by another process, and what becomes of a call whose helper stands still: here the
  * test stops it, as a file system that does not answer would.
  */
-#include "kernel/file_helper.h"
+#include "files/file_helper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include "build_id_elf.h"
 #include "base/clock.h"
 #include "check.h"
-#include "kernel/build_ids.h"
-#include "kernel/foreign_file.h"
+#include "files/build_ids.h"
+#include "files/foreign_file.h"
 #include "root_dir.h"
 
 /* Where the helper is stopped, so that no load of the machine counts as that. */

@@ -2,7 +2,7 @@
 /*
  * Which file systems are not asked any more: those that did not answer, and those that take too long too often.
  */
-#include "kernel/file_watch.h"
+#include "files/file_watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "kernel/foreign_file.h"
+#include "files/foreign_file.h"
 
 static void take(unsigned int ms)
 {

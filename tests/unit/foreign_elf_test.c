@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Symbols of ELF files that no linker makes. */
-#include "kernel/foreign_elf.h"
+#include "files/foreign_elf.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "check.h"
-#include "kernel/elf_symbols.h"
+#include "symbols/elf_symbols.h"
 
 #define LONG_NAME 5000
 #define SECTIONS 6

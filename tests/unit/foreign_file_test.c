@@ -12,10 +12,10 @@
 
 #include "base/path.h"
 #include "check.h"
-#include "kernel/build_ids.h"
-#include "kernel/elf_file.h"
-#include "kernel/foreign_elf.h"
-#include "kernel/foreign_file.h"
+#include "files/build_ids.h"
+#include "files/elf_file.h"
+#include "files/foreign_elf.h"
+#include "files/foreign_file.h"
 #include "root_dir.h"
 
 #define MIB (1ull << 20)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pure/function_spec.h"
+#include "rules/function_name.h"
 
 #include <errno.h>
 

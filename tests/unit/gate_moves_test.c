@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* When a gate was open, by its moves as they lie in a ring that is written round. */
 #include "check.h"
-#include "pure/gate_moves.h"
-#include "pure/record.h"
+#include "gate/gate_moves.h"
+#include "perfdata/record.h"
 
 #define OPENED(time) ((uint64_t)(time) << 1 | 1)
 #define CLOSED(time) ((uint64_t)(time) << 1)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "kernel/gate_thread.h"
+#include "gate/gate_thread.h"
 
 #define NR_CPUS 2
 

@@ -5,7 +5,7 @@
 
 #include "auxbpf_glob.h"
 #include "check.h"
-#include "pure/glob.h"
+#include "rules/glob.h"
 
 static int compile(struct auxbpf_glob *glob, const char *pattern)
 {

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "kernel/build_ids.h"
-#include "kernel/foreign_file.h"
+#include "files/build_ids.h"
+#include "files/foreign_file.h"
 #include "program_root.h"
 
 static void see_and_settle(struct held_files *held, uint32_t pid, const char *name, uint32_t nr)

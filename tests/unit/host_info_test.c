@@ -3,9 +3,9 @@
 #include <stdint.h>
 
 #include "check.h"
-#include "kernel/host_info.h"
-#include "kernel/host_topology.h"
-#include "kernel/trace_source.h"
+#include "capture/records/host_info.h"
+#include "capture/records/host_topology.h"
+#include "trace/trace_source.h"
 #include "root_dir.h"
 
 static int store(void *ctx, uint64_t offset, struct span span)

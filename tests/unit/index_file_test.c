@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "check.h"
-#include "session/index_file.h"
+#include "snapshot/index_file.h"
 
 #define LINES 5000
 #define MAX 8192

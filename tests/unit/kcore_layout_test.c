@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "pure/kallsyms.h"
-#include "pure/kcore_layout.h"
+#include "symbols/kallsyms.h"
+#include "capture/kernel_code/kcore_layout.h"
 
 #define SPAN(s) ((struct span){s, sizeof(s) - 1})
 

@@ -3,7 +3,7 @@
  * A kernel whose types libbpf writes: functions of every kind that matters, one of them in a module, one in
  * two modules.
  */
-#include "kernel/kernel_function.h"
+#include "gate/kernel_function.h"
 
 #include <bpf/btf.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "pure/ld_cache.h"
+#include "symbols/ld_cache.h"
 
 #include "base/cleanup.h"
 #include "check.h"

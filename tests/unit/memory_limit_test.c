@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "check.h"
-#include "kernel/memory_limit.h"
+#include "containers/memory_limit.h"
 #include "root_dir.h"
 
 #define MOUNT_V1 "30 20 0:26 / /v1/memory rw - cgroup cgroup rw,memory\n"

@@ -6,9 +6,9 @@
 
 #include "check.h"
 #include "root_dir.h"
-#include "session/capture.h"
-#include "session/memory_room.h"
-#include "session/snapshot_sideband.h"
+#include "session/session.h"
+#include "rings/memory_room.h"
+#include "rings/snapshot_sideband.h"
 #include "session/stream.h"
 
 #define MIB (UINT64_C(1) << 20)

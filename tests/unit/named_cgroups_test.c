@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "check.h"
-#include "pure/named_cgroups.h"
+#include "rules/named_cgroups.h"
 
 /* Conditions that name one path mean one cgroup, though it was made again between them. */
 static void test_one_id_a_path(void)

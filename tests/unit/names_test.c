@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 
 #include "check.h"
-#include "pure/names.h"
+#include "rules/names.h"
 
 #define CHECK_NAME(name, want_kind)                           \
 	do {                                                  \

@@ -6,7 +6,7 @@
 #include <sys/un.h>
 
 #include "check.h"
-#include "session/notify.h"
+#include "summary/notify.h"
 
 /* A socket at @name of @len bytes, of which the first may be a NUL. */
 static int listen_at(const char *name, size_t len)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "pure/perfdata.h"
-#include "pure/trace_info.h"
+#include "perfdata/perfdata.h"
+#include "perfdata/trace_info.h"
 
 struct section {
 	uint64_t offset, size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "check.h"
-#include "pure/pid_set.h"
+#include "base/pid_set.h"
 
 int main(void)
 {

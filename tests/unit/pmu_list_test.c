@@ -3,7 +3,7 @@
 #include <stdbool.h>
 
 #include "check.h"
-#include "kernel/pmu_list.h"
+#include "trace/pmu_list.h"
 #include "root_dir.h"
 
 #define DEVICES "/sys/bus/event_source/devices"

@@ -4,8 +4,8 @@
 
 #include "base/log.h"
 #include "check.h"
-#include "kernel/pmu_terms.h"
-#include "kernel/trace_pmu.h"
+#include "trace/pmu_terms.h"
+#include "trace/trace_pmu.h"
 
 #define ROOT "tests/unit/fixtures/pt"
 #define DEFAULT_CONFIG (1ull << 0 | 1ull << 9 | 1ull << 10 | 1ull << 13 | 3ull << 14 | 3ull << 24)

@@ -12,7 +12,7 @@
 
 #include "build_id_elf.h"
 #include "check.h"
-#include "kernel/held_files.h"
+#include "capture/programs/held_files.h"
 #include "root_dir.h"
 
 static inline struct build_id id_of(uint32_t nr)

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "pure/pt_packet.h"
-#include "pure/pt_resume.h"
-#include "pure/pt_sync.h"
+#include "trace/intel_pt/packet.h"
+#include "trace/intel_pt/resume.h"
+#include "trace/intel_pt/sync.h"
 
 #define NR_PACKETS 400
 

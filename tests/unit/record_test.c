@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "pure/merge.h"
-#include "pure/record.h"
+#include "perfdata/merge.h"
+#include "perfdata/record.h"
 
 #define SAMPLE_TYPE \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)

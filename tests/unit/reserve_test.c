@@ -4,7 +4,7 @@
 
 #include "auxbpf_shared.h"
 #include "check.h"
-#include "pure/reserve.h"
+#include "base/reserve.h"
 
 #define MIB (1ull << 20)
 

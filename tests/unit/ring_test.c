@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "kernel/ring.h"
+#include "trace/ring.h"
 
 static void test_drain(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the counters of the programs, which are numbers here, say of delays; who leaves a spare to others. */
 #include "check.h"
-#include "session/rule_counts.h"
+#include "snapshot/trigger_counts.h"
 
 static struct auxbpf_trigger_state states[AUXBPF_MAX_TRIGGERS];
 

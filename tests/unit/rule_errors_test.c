@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "check.h"
-#include "pure/rule.h"
+#include "rules/condition.h"
 #include "wrong_rule.h"
 
 static int resolve(void *arg, enum auxbpf_field field, const char *name, uint64_t *ret)

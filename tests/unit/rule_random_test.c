@@ -9,8 +9,8 @@
 
 #include "auxbpf_rule.h"
 #include "check.h"
-#include "pure/rule.h"
-#include "pure/rule_value.h"
+#include "rules/condition.h"
+#include "rules/condition_value.h"
 
 #define ROUNDS 30000
 #define MAX_NODES 128

@@ -5,7 +5,7 @@
 
 #include "auxbpf_rule.h"
 #include "check.h"
-#include "pure/rule.h"
+#include "rules/condition.h"
 
 /* What a condition is evaluated on, and what of it was asked for. */
 struct event {

@@ -8,10 +8,10 @@
 
 #include "base/log.h"
 #include "check.h"
-#include "kernel/cpu_trace.h"
-#include "kernel/sample_event.h"
-#include "kernel/sample_set.h"
-#include "pure/event_list.h"
+#include "trace/cpu_trace.h"
+#include "trace/sample_event.h"
+#include "trace/sample_set.h"
+#include "rules/event_list.h"
 #include "root_dir.h"
 
 #define EVENTS "/sys/kernel/tracing/events/"

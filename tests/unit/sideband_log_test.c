@@ -4,8 +4,8 @@
 #include <malloc.h>
 
 #include "check.h"
-#include "pure/record.h"
-#include "pure/sideband_log.h"
+#include "perfdata/record.h"
+#include "sideband/sideband_log.h"
 
 #define SAMPLE_TYPE \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "check.h"
 #include "root_dir.h"
-#include "session/snapshot_dir.h"
+#include "snapshot/snapshot_dir.h"
 
 #define SWAPS 100000
 

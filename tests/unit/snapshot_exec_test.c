@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "check.h"
-#include "session/snapshot_exec.h"
+#include "snapshot/snapshot_exec.h"
 
 #define SKIPPED 3
 

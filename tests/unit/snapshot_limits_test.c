@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Each limit alone, at its edges; several together; and that what is refused is counted. */
 #include "check.h"
-#include "pure/snapshot_limits.h"
+#include "snapshot/snapshot_limits.h"
 
 #define MS UINT64_C(1000000)
 

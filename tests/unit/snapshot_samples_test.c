@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which samples of a CPU are in a snapshot, by their age; where the time of the reading is not known, all are. */
 #include "check.h"
-#include "pure/record.h"
-#include "session/snapshot_samples.h"
+#include "perfdata/record.h"
+#include "snapshot/snapshot_samples.h"
 
 #define ID 7
 

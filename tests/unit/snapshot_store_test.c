@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "check.h"
-#include "session/snapshot_store.h"
+#include "snapshot/snapshot_store.h"
 
 #define FIRST "auxbpf-20260101T000000Z-000009.data"
 #define SECOND "auxbpf-20260101T000001Z-000001.data"

@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "check.h"
 #include "said.h"
-#include "session/capture.h"
-#include "session/snapshot_totals.h"
+#include "session/session.h"
+#include "snapshot/snapshot_totals.h"
 
 /* Returns what @say says of @of. */
 static const char *said(void (*say)(const void *of), const void *of)

@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 
 #include "check.h"
-#include "kernel/debug_dir.h"
-#include "kernel/stage.h"
+#include "files/debug_dir.h"
+#include "files/stage.h"
 #include "root_dir.h"
 
 #define PROGRAM "debug/.build-id/12/ab09/elf"

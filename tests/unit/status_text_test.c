@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The status line: what it says, and that it stays short. */
 #include "check.h"
-#include "pure/status_text.h"
+#include "summary/status_text.h"
 
 static void check_text(struct status_text s, const char *wanted)
 {

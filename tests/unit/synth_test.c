@@ -11,10 +11,10 @@
 #include "build_id_elf.h"
 #include "base/path.h"
 #include "check.h"
-#include "kernel/kcore_copy.h"
-#include "kernel/synth.h"
-#include "pure/kallsyms.h"
-#include "pure/record.h"
+#include "capture/kernel_code/kcore_copy.h"
+#include "capture/records/synth.h"
+#include "symbols/kallsyms.h"
+#include "perfdata/record.h"
 #include "root_dir.h"
 
 #define TRAILER 32

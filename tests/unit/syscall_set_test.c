@@ -5,9 +5,9 @@
 
 #include "auxbpf_rule.h"
 #include "check.h"
-#include "pure/nearest.h"
-#include "pure/syscall_class.h"
-#include "pure/syscall_set.h"
+#include "base/nearest.h"
+#include "rules/syscall_class.h"
+#include "rules/syscall_set.h"
 
 static struct syscall_set set;
 static char message[RULE_MESSAGE_SIZE];

@@ -5,7 +5,7 @@
 #include <sys/eventfd.h>
 
 #include "check.h"
-#include "session/take_thread.h"
+#include "snapshot/take_thread.h"
 
 struct seen {
 	int fd;

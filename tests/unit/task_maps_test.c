@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "check.h"
-#include "pure/task_maps.h"
+#include "sideband/task_maps.h"
 
 #define PAGE 4096ull
 #define NR_PAGES 512

@@ -5,8 +5,8 @@
 #include <stdarg.h>
 
 #include "check.h"
-#include "pure/record.h"
-#include "pure/task_table.h"
+#include "perfdata/record.h"
+#include "sideband/task_table.h"
 
 #define TRAILER 32
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "pure/record.h"
-#include "pure/text_pokes.h"
+#include "perfdata/record.h"
+#include "sideband/text_pokes.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER)
 #define BASE 0x1000

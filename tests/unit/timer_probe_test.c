@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "check.h"
-#include "kernel/timer_probe.h"
+#include "gate/timer_probe.h"
 #include "said.h"
 
 static int answer;

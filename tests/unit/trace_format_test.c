@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lines of tracepoints' formats. */
 #include "check.h"
-#include "pure/trace_format.h"
+#include "rules/tracepoint_format.h"
 
 static void test_lines(void)
 {

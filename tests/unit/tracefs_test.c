@@ -14,7 +14,7 @@
 
 #include "base/path.h"
 #include "check.h"
-#include "kernel/tracefs.h"
+#include "trace/tracefs.h"
 #include "root_dir.h"
 
 #define EVENT "/sys/kernel/tracing/events/bpf_trace/bpf_trace_printk"

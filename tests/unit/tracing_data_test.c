@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "pure/tracing_data.h"
+#include "perfdata/tracing_data.h"
 
 static const uint8_t *next;
 static size_t left;

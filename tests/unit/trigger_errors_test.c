@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is wrong with a rule, where the caret is, and what is said. */
 #include "check.h"
-#include "pure/trigger.h"
-#include "pure/trigger_set.h"
+#include "rules/trigger.h"
+#include "rules/trigger_set.h"
 #include "trigger_synth.h"
 #include "wrong_rule.h"
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pure/trigger.h"
+#include "rules/trigger.h"
 
 #define COMMON                                                                 \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \

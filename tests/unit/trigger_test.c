@@ -5,8 +5,8 @@
 
 #include "auxbpf_rule.h"
 #include "check.h"
-#include "pure/trigger.h"
-#include "pure/trigger_set.h"
+#include "rules/trigger.h"
+#include "rules/trigger_set.h"
 #include "trigger_synth.h"
 
 static struct trigger trigger;

@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "kernel/build_ids.h"
-#include "kernel/elf_file.h"
-#include "kernel/elf_symbols.h"
-#include "kernel/uprobe_page.h"
-#include "kernel/uprobe_trampoline.h"
-#include "pure/uprobe_elf.h"
-#include "pure/uprobe_insn.h"
+#include "files/build_ids.h"
+#include "files/elf_file.h"
+#include "symbols/elf_symbols.h"
+#include "capture/programs/uprobe_page.h"
+#include "capture/programs/uprobe_trampoline.h"
+#include "capture/programs/uprobe_elf.h"
+#include "symbols/uprobe_insn.h"
 #include "root_dir.h"
 
 #define TRAILER 24

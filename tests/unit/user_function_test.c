@@ -3,14 +3,14 @@
  * A root with processes: 10 and 11 in one container, 20 in another, 30 in none. Programs are copies of this
  * one; which file was found shows by its inode.
  */
-#include "kernel/user_function.h"
+#include "symbols/user_function.h"
 
 #include <errno.h>
 #include <fcntl.h>
 
 #include "base/buf.h"
 #include "check.h"
-#include "kernel/foreign_file.h"
+#include "files/foreign_file.h"
 #include "root_dir.h"
 #include "said.h"
 

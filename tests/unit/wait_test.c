@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "session/wait.h"
+#include "base/waiter.h"
 
 struct seen {
 	unsigned int nr;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files of a session are described with: its events, and the ids that they have on each CPU.
+ */
+#ifndef AUXBPF_CAPTURE_CAPTURE_EVENTS_H
+#define AUXBPF_CAPTURE_CAPTURE_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/cleanup.h"
+#include "capture/capture_file.h"
+#include "session/session.h"
+
+struct file_desc {
+	size_t nr_cpus;
+	size_t nr_all; /* with those behind them of which there is sideband alone */
+	int *cpus;
+	uint64_t *ids;		      /* of each event those of its CPUs */
+	struct capture_event *events; /* the AUX event if there is one, the regular ones, the sideband */
+	struct perf_event_attr aux, sideband;
+	struct capture_desc desc; /* without sideband and AUX data; the caller may add to it */
+};
+
+/* The events of one CPU. */
+struct file_desc_cpu {
+	int cpu;
+	uint64_t aux_id, sideband_id;
+	const uint64_t *sample_ids; /* of the regular events */
+};
+
+/*
+ * For @nr CPUs and others of which there is sideband alone, @nr_all with those; file_desc__set_cpu() then tells
+ * of each. @paused: the events were opened to be paused and resumed. It must stay where it is. 0 or -ENOMEM;
+ * file_desc__release() in any case.
+ */
+int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t nr, size_t nr_all,
+		    bool paused) _must_check_ _nonnull_(1, 2);
+void file_desc__set_cpu(struct file_desc *f, size_t i, const struct file_desc_cpu *cpu) _nonnull_(1, 3);
+void file_desc__release(struct file_desc *f) _nonnull_(1);
+
+#endif

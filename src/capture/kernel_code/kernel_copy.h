@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a capture has of the kernel: records of what it has mapped, its BPF programs, and the copy of its code
+ * (capture/kernel_code/kcore_copy.h). It takes long to make, so it can be made by a thread of its own while the trace runs
+ * already: what is patched meanwhile is put back, a decoder patches it again as it comes to the record of
+ * that.
+ */
+#ifndef AUXBPF_CAPTURE_KERNEL_CODE_KERNEL_COPY_H
+#define AUXBPF_CAPTURE_KERNEL_CODE_KERNEL_COPY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capture/kernel_code/bpf_programs.h"
+#include "files/build_ids.h"
+#include "capture/kernel_code/kcore_copy.h"
+#include "files/stage.h"
+
+struct kernel_copy;
+
+struct kernel_copy_opts {
+	const char *root;		   /* as that of a capture file; these two outlive the copy */
+	const struct stage_target *target; /* where the capture goes */
+	uint64_t sample_type;
+	bool code; /* copy it; else only records are made */
+};
+
+/* Opens the files. Logs; 0 or a negative errno. */
+int kernel_copy__new(const struct kernel_copy_opts *opts, struct kernel_copy **ret) _must_check_
+	_nonnull_(1, 2);
+
+/* Waits for the thread if there is one. */
+void kernel_copy__free(struct kernel_copy *copy);
+
+DEFINE_CLEANUP(kernel_copy, struct kernel_copy *, kernel_copy__free)
+
+/* Makes it now. Logs; 0 or a negative errno. */
+int kernel_copy__make(struct kernel_copy *copy) _must_check_ _nonnull_(1);
+
+/*
+ * Has a thread make it. From here to kernel_copy__settle() all that the rings had since before goes to
+ * kernel_copy__follow(), and nobody may ask for anything but the descriptor. Logs; 0 or a negative errno.
+ */
+int kernel_copy__start(struct kernel_copy *copy) _must_check_ _nonnull_(1);
+
+/* Polls readable when the thread is done. */
+int kernel_copy__fd(const struct kernel_copy *copy) _nonnull_(1);
+
+/* Whole records of one ring. 0 or -ENOMEM. */
+int kernel_copy__follow(struct kernel_copy *copy, struct span records) _must_check_ _nonnull_(1);
+
+/*
+ * Waits until the thread is done and puts back what was patched from the time @since on, that of the thread's
+ * start: to be called when the records of then have been followed, once. 0, or a negative errno (logged),
+ * that of the thread too.
+ */
+int kernel_copy__settle(struct kernel_copy *copy, uint64_t since) _must_check_ _nonnull_(1);
+
+/* They are the copy's. */
+struct span kernel_copy__records(const struct kernel_copy *copy) _nonnull_(1);
+const struct build_id_set *kernel_copy__ids(const struct kernel_copy *copy) _nonnull_(1);
+struct bpf_programs *kernel_copy__programs(const struct kernel_copy *copy) _nonnull_(1);
+const struct kcore_layout *kernel_copy__layout(const struct kernel_copy *copy) _nonnull_(1);
+const struct kcore_files *kernel_copy__files(const struct kernel_copy *copy) _nonnull_(1);
+
+#endif

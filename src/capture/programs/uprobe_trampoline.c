@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "capture/programs/uprobe_trampoline.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "trace/perf_event.h"
+#include "symbols/proc_maps.h"
+
+/* PERF_PROBE_CONFIG_IS_RETPROBE, kernel/events/core.c; /sys/bus/event_source/devices/uprobe/format/retprobe.
+ */
+#define CONFIG_RETURN 1
+
+/* What this process has mapped: the code at @addr, and the kernel's page. */
+struct own_maps {
+	uint64_t addr;
+	uint64_t offset; /* of @addr in its file */
+	uint64_t page;	 /* 0: there is none */
+};
+
+static __attribute__((noinline)) void probed(void)
+{
+	__asm__ volatile("");
+}
+
+static int look_at_map(void *ctx, struct proc_map *map)
+{
+	struct own_maps *maps = ctx;
+
+	if (map->start <= maps->addr && maps->addr < map->end)
+		maps->offset = maps->addr - map->start + map->pgoff;
+	if (!strcmp(map->name, UPROBE_PAGE_NAME))
+		maps->page = map->start;
+	return 0;
+}
+
+/* Puts the probe, which is there for this process only, and makes the kernel map its page. */
+static int call_probed(const char *root, uint64_t offset)
+{
+	void (*volatile call)(void) = probed;
+	struct perf_event_attr attr = {.config = CONFIG_RETURN, .probe_offset = offset};
+	_cleanup_close_ int fd = -1;
+	uint64_t type;
+	int err = path__read_u64(root, &type, "/sys/bus/event_source/devices/uprobe/type");
+
+	if (err)
+		return err;
+	attr.type = (uint32_t)type;
+	attr.uprobe_path = (uintptr_t) "/proc/self/exe";
+	fd = perf_event__open_self(&attr);
+	if (fd < 0)
+		return fd;
+	call();
+	return 0;
+}
+
+/* The kernel is asked to read it: who does that himself would be killed where the page is not what it was. */
+static int copy_page(uint64_t addr, uint8_t *ret)
+{
+	_cleanup_close_ int fd = memfd_create("auxbpf", MFD_CLOEXEC);
+
+	if (fd < 0 || pwrite(fd, (const void *)(uintptr_t)addr, UPROBE_SLOT_SIZE, 0) < 0) {
+#if defined(__aarch64__)
+		/* It can be executed and not read; there is a breakpoint (arch/arm64/include/asm/uprobes.h).
+		 */
+		if (errno == EFAULT) {
+			uprobe_elf__fill_breakpoint(ret);
+			return 0;
+		}
+#endif
+		return -errno;
+	}
+	return pread(fd, ret, UPROBE_SLOT_SIZE, 0) == UPROBE_SLOT_SIZE ? 0 : -EIO;
+}
+
+int uprobe_trampoline__read(const char *root, uint8_t *ret)
+{
+	struct own_maps maps = {.addr = (uintptr_t)probed};
+	int err = proc_maps__each("", getpid(), false, look_at_map, &maps);
+
+	if (!err)
+		err = call_probed(root, maps.offset);
+	if (!err)
+		err = proc_maps__each("", getpid(), false, look_at_map, &maps);
+	if (!err && !maps.page)
+		err = -ENOENT;
+	return err ? err : copy_page(maps.page, ret);
+}

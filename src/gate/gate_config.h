@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a session's BPF programs are told before they are loaded.
+ */
+#ifndef AUXBPF_GATE_GATE_CONFIG_H
+#define AUXBPF_GATE_GATE_CONFIG_H
+
+#include "auxbpf_shared.h"
+#include "base/cleanup.h"
+#include "gate/gate.h"
+
+/*
+ * Fills @config from what was asked for, and makes up the strings that move the gate in the tracepoint way:
+ * they are this session's alone, two recorders must not hear each other. 0 or a negative errno.
+ */
+int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts) _must_check_
+	_nonnull_(1, 2);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where in the kernel the objects are that the programs compare addresses with, or read. */
+#ifndef AUXBPF_GATE_GATE_OBJECT_H
+#define AUXBPF_GATE_GATE_OBJECT_H
+
+#include <linux/types.h>
+
+#include "base/cleanup.h"
+
+struct auxbpf_bpf;
+
+/*
+ * The address of the kernel's object behind our descriptor @fd, a perf event or BPF program: the
+ * private_data of its struct file. Asks a program of the loaded @skel. 0 or a negative errno.
+ */
+int gate_object__find(struct auxbpf_bpf *skel, int fd, __u64 *ret) _must_check_ _nonnull_(1, 3);
+
+#endif

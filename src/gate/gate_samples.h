@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Regular events whose samples the gate's program on_sample decides about, and how many of their samples the
+ * kernel dropped without asking it (bpf/samples.bpf.h).
+ */
+#ifndef AUXBPF_GATE_GATE_SAMPLES_H
+#define AUXBPF_GATE_GATE_SAMPLES_H
+
+#include <stdint.h>
+
+#include "base/cleanup.h"
+
+struct auxbpf_bpf;
+struct gate_samples;
+
+/* Before @skel is loaded: room for what is counted on @nr_cpus CPUs. */
+void gate_samples__configure(struct auxbpf_bpf *skel, int nr_cpus) _nonnull_(1);
+
+/* Once it is; @skel outlives it. Attaches what counts. Logs; 0 or a negative errno. */
+int gate_samples__new(struct auxbpf_bpf *skel, int nr_cpus, struct gate_samples **ret) _must_check_
+	_nonnull_(1, 3);
+
+/* The event @fd of @cpu, which has not been enabled yet, samples as on_sample decides. Logs; 0 or a negative
+ * errno. */
+int gate_samples__add(struct gate_samples *samples, int cpu, int fd) _must_check_ _nonnull_(1);
+
+/* Says how many samples were dropped, if any. */
+void gate_samples__log_losses(const struct gate_samples *samples) _nonnull_(1);
+
+void gate_samples__free(struct gate_samples *samples);
+
+DEFINE_CLEANUP(gate_samples, struct gate_samples *, gate_samples__free)
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The perf.data file itself: header, ids, attributes, data, feature sections, in the layout of
+ * perf_session__do_write_header() (tools/perf/util/header.c).
+ *
+ * Everything goes out through one sink as it comes, no more than a small buffer is held; but AUX data goes
+ * from where it is to its place in the file, without a copy. The header is written last: a file that was not
+ * finished has no magic number.
+ */
+#ifndef AUXBPF_PERFDATA_PERFDATA_H
+#define AUXBPF_PERFDATA_PERFDATA_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "perfdata/feature.h"
+
+struct perfdata_sink {
+	/* Writes all of @span at @offset of the file. Returns 0 or a negative errno. */
+	int (*write)(void *ctx, uint64_t offset, struct span span);
+	void *ctx;
+};
+
+/* One piece of a CPU's AUX data (see struct capture_aux). */
+struct perfdata_aux {
+	uint32_t cpu;
+	uint32_t idx;
+	int32_t tid;
+	uint64_t offset;
+	uint64_t reference;
+	uint64_t len; /* bytes */
+};
+
+struct perfdata;
+
+/* A writer of a file with these events, AUX event first. @events must live as long as the writer. */
+int perfdata__new(const struct perfdata_sink *sink, const struct feature_event *events, uint32_t nr_events,
+		  struct perfdata **ret) _must_check_ _nonnull_(1, 2, 4);
+void perfdata__free(struct perfdata *pd);
+
+DEFINE_CLEANUP(perfdata, struct perfdata *, perfdata__free)
+
+/* Appends whole records to the data section. */
+int perfdata__add_records(struct perfdata *pd, struct span records) _must_check_ _nonnull_(1);
+
+/*
+ * Appends an AUXTRACE record, puts it into the index and leaves room for the data. Where that goes in the
+ * file is @offset: the caller writes it, at any time and by any thread. What follows it up to a multiple of 8
+ * is not written and must read as zeros.
+ */
+int perfdata__reserve_aux(struct perfdata *pd, const struct perfdata_aux *aux, uint64_t *offset) _must_check_
+	_nonnull_(1, 2, 3);
+
+/*
+ * Sets the payload of a feature; the bytes are copied. EVENT_DESC, GROUP_DESC (if there are groups) and
+ * AUXTRACE (if there is AUX data) are the writer's own. An empty payload leaves the feature out.
+ */
+int perfdata__set_feature(struct perfdata *pd, enum feature feature, struct span payload) _must_check_
+	_nonnull_(1);
+
+/* Writes what is left, the header last. Returns the size of the file in @size. */
+int perfdata__finish(struct perfdata *pd, uint64_t *size) _must_check_ _nonnull_(1, 2);
+
+#endif

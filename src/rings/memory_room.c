@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rings/memory_room.h"
+
+#include <errno.h>
+#include <linux/magic.h>
+#include <stdbool.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "containers/memory_limit.h"
+#include "session/session.h"
+#include "rings/snapshot_sideband.h"
+
+/*
+ * Bytes that auxbpf, its maps and programs take at least, on a machine with few tasks: 22 MiB of Linux 6.18 with two CPUs
+ * and samples.
+ */
+#define OWN_MEMORY (24ull << 20)
+/* The part of what is left that files may take: more tasks need more memory, and so does a file that is written. */
+#define FILES_PART 2
+
+/*
+ * What is kept of sideband is there three times while a file is made of it, and each time that a ring is drained it
+ * may be more than its limit. A stream has the records of its rings twice.
+ */
+#define KEPT_COPIES 3
+#define STREAM_COPIES 2
+
+/* Of the machine's memory, and of what there is room for where that is little: one MiB is for 8,000 mappings. */
+#define MAPS_PART 2048
+#define MAPS_AT_LEAST (8ull << 20)
+#define MAPS_OF_LIMIT 16
+
+static bool is_in_memory(const char *dir)
+{
+	struct statfs fs;
+
+	return !statfs(dir, &fs) && (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
+}
+
+static unsigned long long mib(uint64_t bytes)
+{
+	return bytes >> 20;
+}
+
+size_t memory_room__maps(const char *root)
+{
+	const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	const uint64_t limit = memory_limit__read(root) / MAPS_OF_LIMIT;
+	uint64_t max = pages > 0 ? (uint64_t)pages * (uint64_t)size / MAPS_PART : 0;
+
+	if (max < MAPS_AT_LEAST)
+		max = MAPS_AT_LEAST;
+	return max < limit ? max : limit;
+}
+
+int memory_room__check(const struct capture_opts *opts, size_t nr_all)
+{
+	const uint64_t limit = memory_limit__read(opts->root);
+	const uint64_t kept = KEPT_COPIES * (uint64_t)(SNAPSHOT_SIDEBAND_LEAST + CPU_TRACE_RING_SIZE) +
+			      AUXBPF_GATE_MOVES * sizeof(uint64_t);
+	const uint64_t all = nr_all * (opts->stream ? STREAM_COPIES * (uint64_t)CPU_TRACE_RING_SIZE : kept);
+
+	if (limit >= all + OWN_MEMORY)
+		return 0;
+	log_err("the memory for records of tasks and switches of %zu CPUs is %llu MiB, with %llu MiB for "
+		"auxbpf "
+		"itself, and its cgroup may use %llu MiB: allow it more (MemoryMax= of its service)",
+		nr_all, mib(all), mib(OWN_MEMORY), mib(limit));
+	return -ENOMEM;
+}
+
+size_t memory_room__sideband(const char *root, size_t nr_all, uint64_t spares, size_t wanted)
+{
+	const uint64_t limit = memory_limit__read(root), need = spares + OWN_MEMORY;
+	const uint64_t each = limit > need ? (limit - need) / nr_all / KEPT_COPIES : 0;
+	const uint64_t max = each > CPU_TRACE_RING_SIZE ? each - CPU_TRACE_RING_SIZE : 0;
+
+	return wanted < max ? wanted : (size_t)max;
+}
+
+/* The kernel would end auxbpf when the memory is used. It does not charge the buffers of traces and samples. */
+int memory_room__find(const struct recorder_parts *parts, unsigned int spares,
+		      struct snapshot_limits_opts *limits)
+{
+	const char *dir = parts->capture->output;
+	uint64_t limit = memory_limit__read(parts->capture->root), files;
+	uint64_t size = parts->nr_cpus * (uint64_t)cpu_trace__size(&parts->cpus[0]);
+	uint64_t need = spares * size + OWN_MEMORY;
+
+	if (limit < need) {
+		log_err("the memory for %u snapshot%s at a time is %llu MiB, with %llu MiB for auxbpf "
+			"itself, and its cgroup may use %llu MiB: allow it more (MemoryMax= of its "
+			"service), or try a smaller --aux-size (-M of samples) or --spare, or fewer CPUs "
+			"with -C",
+			spares, log__plural(spares), mib(spares * size), mib(OWN_MEMORY), mib(limit));
+		return -ENOMEM;
+	}
+	files = (limit - need) / FILES_PART;
+	if (limit == UINT64_MAX || !is_in_memory(dir) || (limits->max_bytes && limits->max_bytes <= files))
+		return 0;
+	limits->max_bytes = files ?: 1;
+	log_warn("%s is in memory, of which auxbpf's cgroup may use %llu MiB: --max-size is %llu MiB; "
+		 "write to a disk, or allow it more (MemoryMax= of its service)",
+		 dir, mib(limit), mib(files));
+	return 0;
+}

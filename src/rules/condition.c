@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rules/condition.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "rules/condition_code.h"
+#include "rules/condition_lex.h"
+#include "rules/condition_value.h"
+
+/* Parentheses and ! inside each other. */
+#define MAX_DEPTH 64
+
+struct parser {
+	struct rule_reader r;
+	const struct rule_opts *opts;
+	struct auxbpf_rule *rule;
+	unsigned int depth;
+	/* The last "FIELD & MASK", and where it begins and ends with all parentheses around it. */
+	struct {
+		const struct rule_field *field;
+		uint64_t mask;
+		size_t begin, end;
+	} bits;
+};
+
+static int parse_condition(struct parser *p);
+
+static int next(struct parser *p)
+{
+	return rule_reader__next(&p->r);
+}
+
+static enum rule_token_kind kind(const struct parser *p)
+{
+	return p->r.token.kind;
+}
+
+static size_t here(const struct parser *p)
+{
+	return p->r.token.at;
+}
+
+static bool is_comparison(enum rule_token_kind token)
+{
+	return token >= RULE_TOKEN_EQ;
+}
+
+static enum rule_comparison to_comparison(enum rule_token_kind token)
+{
+	_Static_assert(RULE_TOKEN_GE - RULE_TOKEN_EQ == RULE_GE - RULE_EQ, "in one order");
+	return (enum rule_comparison)(token - RULE_TOKEN_EQ + RULE_EQ);
+}
+
+/* The first 8 bytes of the name and the last 8, each as far as its NUL: what is behind that does not matter.
+ */
+static int compare_comm(struct parser *p, enum rule_comparison comparison, const struct rule_value *value)
+{
+	uint32_t from = p->rule->nr_tests, second;
+	uint64_t val[2], mask[2] = {0};
+	int err;
+
+	memcpy(val, value->comm, sizeof(val));
+	memset(mask, 0xff, strlen(value->comm) + 1);
+	err = rule_code__test(p->rule, AUXBPF_FIELD_COMM_LOW, AUXBPF_OP_EQ, mask[0], val[0]);
+	second = p->rule->nr_tests;
+	if (!err && mask[1]) {
+		err = rule_code__test(p->rule, AUXBPF_FIELD_COMM_HIGH, AUXBPF_OP_EQ, mask[1], val[1]);
+		rule_code__and(p->rule, from, second);
+	}
+	if (!err && comparison == RULE_NE)
+		rule_code__not(p->rule, from);
+	return err;
+}
+
+/* Whether the outcome is the same for all that the field can be: signed or not, at most @max, with @bits. */
+static bool is_constant(enum rule_comparison comparison, bool is_signed, uint64_t max, uint64_t bits,
+			uint64_t val)
+{
+	switch (comparison) {
+	case RULE_EQ:
+	case RULE_NE:
+		return val > max || val & ~bits;
+	case RULE_LT:
+	case RULE_GE:
+		return val > max || (!is_signed && !val);
+	case RULE_LE:
+	case RULE_GT:
+		return val >= max;
+	}
+	return false;
+}
+
+/* The same for a signed one and a negative value. */
+static bool is_constant_negative(enum rule_comparison comparison, int64_t min, int64_t val)
+{
+	switch (comparison) {
+	case RULE_LT:
+	case RULE_GE:
+		return val <= min;
+	case RULE_EQ:
+	case RULE_NE:
+	case RULE_LE:
+	case RULE_GT:
+		break;
+	}
+	return val < min;
+}
+
+static int check_negative(struct parser *p, const struct rule_field *field, enum rule_comparison comparison,
+			  const struct rule_value *value)
+{
+	int64_t min = -(int64_t)field->max - 1;
+
+	if (!field->is_signed || !is_constant_negative(comparison, min, (int64_t)value->val))
+		return 0;
+	return rule_fail(&p->r, value->at, "%s is at least %lld", field->name, (long long)min);
+}
+
+/* A comparison that never changes its mind is a mistake. */
+static int check_range(struct parser *p, const struct rule_field *field, const uint64_t *mask,
+		       enum rule_comparison comparison, const struct rule_value *value)
+{
+	bool is_signed = field->is_signed && !mask;
+	uint64_t max = mask ? *mask : field->max;
+
+	if (value->negative)
+		return check_negative(p, field, comparison, value);
+	if (!is_constant(comparison, is_signed, max, mask ? *mask : UINT64_MAX, value->val))
+		return 0;
+	if (!value->val)
+		return rule_fail(&p->r, value->at, "%s is unsigned here, never below 0%s", field->name,
+				 field->is_raw && !mask ? "; <= -1 takes it as an int" : "");
+	if (mask)
+		return rule_fail(&p->r, value->at, "with its mask %s is at most 0x%llx and has no other bits",
+				 field->name, (unsigned long long)max);
+	return rule_fail(&p->r, value->at, "%s is at most %llu", field->name, (unsigned long long)max);
+}
+
+static int compare_number(struct parser *p, const struct rule_field *field, enum rule_comparison comparison,
+			  const struct rule_value *value)
+{
+	int64_t val = (int64_t)value->val;
+
+	if (field->is_signed || (value->negative && val < INT32_MIN))
+		return rule_code__compare_signed(p->rule, field->field, comparison, val);
+	if (value->negative)
+		return rule_code__compare_int(p->rule, field->field, comparison, (int32_t)val);
+	return rule_code__compare(p->rule, field->field, comparison, UINT64_MAX, value->val);
+}
+
+/* From the comparison on; @mask is NULL for the whole field. */
+static int parse_right_side(struct parser *p, const struct rule_field *field, const uint64_t *mask)
+{
+	enum rule_comparison comparison = to_comparison(kind(p));
+	struct rule_value value;
+	int err;
+
+	if (field->is_id && comparison != RULE_EQ && comparison != RULE_NE)
+		return rule_fail(&p->r, here(p), "%s is compared with == or !=", field->name);
+	err = next(p);
+	if (!err)
+		err = rule_value__read(&p->r, field, p->opts->names, &value);
+	if (!err && mask && value.negative)
+		return rule_fail(&p->r, value.at, "with its mask %s is never negative", field->name);
+	if (!err)
+		err = check_range(p, field, mask, comparison, &value);
+	if (err)
+		return err;
+	if (mask)
+		return rule_code__compare(p->rule, field->field, comparison, *mask, value.val);
+	if (field->field == AUXBPF_FIELD_COMM_LOW)
+		return compare_comm(p, comparison, &value);
+	return compare_number(p, field, comparison, &value);
+}
+
+/* From the & on. */
+static int parse_bits(struct parser *p, const struct rule_field *field, size_t begin)
+{
+	uint32_t from = p->rule->nr_tests;
+	struct rule_value mask;
+	int err;
+
+	if (!field->has_bits)
+		return rule_fail(&p->r, here(p), "the bits of %s mean nothing: expected a comparison",
+				 field->name);
+	err = next(p);
+	if (!err)
+		err = rule_value__read(&p->r, field, p->opts->names, &mask);
+	if (err)
+		return err;
+	if (mask.negative || !mask.val)
+		return rule_fail(&p->r, mask.at, "a mask is above 0");
+	if (is_comparison(kind(p)))
+		return rule_fail(&p->r, here(p), "expected parentheses before it: (%s & ...) %s ...",
+				 field->name, p->r.token.text);
+	err = rule_code__test(p->rule, field->field, AUXBPF_OP_EQ, mask.val, 0);
+	if (err)
+		return err;
+	rule_code__not(p->rule, from);
+	p->bits.field = field;
+	p->bits.mask = mask.val;
+	p->bits.begin = begin;
+	p->bits.end = here(p);
+	return 0;
+}
+
+static int fail_no_field(struct parser *p)
+{
+	const struct rule_event_fields *event = p->opts->event;
+	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)], own[80] = "";
+	const char *text = p->r.token.text;
+	struct nearest near = {0};
+
+	if (kind(p) != RULE_TOKEN_WORD || isdigit((unsigned char)*text))
+		return rule_fail(&p->r, here(p),
+				 "expected a field and what it is compared with, as in uid == 1000");
+	rule_field__offer(&near, text, p->opts->fields);
+	if (event)
+		event->offer(event->arg, &near, text);
+	nearest__format(&near, names, sizeof(names));
+	if (*names)
+		return rule_fail(&p->r, here(p), "unknown field '%.40s'; did you mean %s?", text, names);
+	rule_field__list(p->opts->fields, names, sizeof(names));
+	if (event)
+		event->list(event->arg, own, sizeof(own));
+	return rule_fail(&p->r, here(p), "unknown field '%.40s'; there are %s%s%s", text, names,
+			 *own ? "; its own are " : "", own);
+}
+
+/* Of the event or of the language. */
+static int find_field(struct parser *p, const struct rule_field **ret)
+{
+	const struct rule_event_fields *event = p->opts->event;
+	char why[192];
+	int err = -ENOENT;
+
+	if (kind(p) != RULE_TOKEN_WORD)
+		return fail_no_field(p);
+	if (event)
+		err = event->find(event->arg, p->r.token.text, ret, why, sizeof(why));
+	if (err == -EINVAL)
+		return rule_fail(&p->r, here(p), "%s", why);
+	if (err != -ENOENT)
+		return err;
+	*ret = rule_field__find(p->r.token.text);
+	if (!*ret)
+		return fail_no_field(p);
+	if (!(p->opts->fields & RULE_FIELD((*ret)->field)))
+		return rule_fail(&p->r, here(p), "%s is not known %s; only %s triggers have it", (*ret)->name,
+				 p->opts->moment, (*ret)->known_at);
+	return 0;
+}
+
+static int parse_comparison(struct parser *p)
+{
+	const struct rule_field *field = NULL;
+	size_t begin = here(p);
+	int err = find_field(p, &field);
+
+	if (!err)
+		err = next(p);
+	if (err)
+		return err;
+	if (kind(p) == RULE_TOKEN_MASK)
+		return parse_bits(p, field, begin);
+	if (is_comparison(kind(p)))
+		return parse_right_side(p, field, NULL);
+	return rule_fail(&p->r, here(p), "expected an operator behind %s: == != < <= > >= or &", field->name);
+}
+
+static int parse_parentheses(struct parser *p)
+{
+	size_t begin = here(p), inside;
+	int err;
+
+	if (p->depth++ == MAX_DEPTH)
+		return rule_fail(&p->r, begin, "more than %d parentheses inside each other", MAX_DEPTH);
+	err = next(p);
+	inside = here(p);
+	if (!err)
+		err = parse_condition(p);
+	if (err)
+		return err;
+	if (kind(p) != RULE_TOKEN_CLOSE)
+		return rule_fail(&p->r, here(p), "expected ) or && or ||");
+	if (p->bits.begin != inside || p->bits.end != here(p))
+		p->bits.field = NULL;
+	err = next(p);
+	p->bits.begin = begin;
+	p->bits.end = here(p);
+	p->depth--;
+	return err;
+}
+
+static int parse_not(struct parser *p)
+{
+	uint32_t from = p->rule->nr_tests;
+	int err = next(p);
+
+	if (err)
+		return err;
+	if (kind(p) != RULE_TOKEN_OPEN)
+		return rule_fail(&p->r, here(p), "expected ( behind !, as in !(uid == 0)");
+	err = parse_parentheses(p);
+	if (err)
+		return err;
+	if (is_comparison(kind(p)))
+		return rule_fail(&p->r, here(p), "expected && or ||: what ! gives is not compared");
+	rule_code__not(p->rule, from);
+	return 0;
+}
+
+/* Parentheses may be around a condition, or around the FIELD & MASK of a comparison. */
+static int parse_group(struct parser *p)
+{
+	int err = parse_parentheses(p);
+
+	if (err || !is_comparison(kind(p)))
+		return err;
+	if (!p->bits.field)
+		return rule_fail(&p->r, here(p),
+				 "expected && or ||: in parentheses only FIELD & MASK is compared");
+	p->rule->nr_tests--;
+	return parse_right_side(p, p->bits.field, &p->bits.mask);
+}
+
+static int parse_primary(struct parser *p)
+{
+	size_t begin = here(p);
+	int err;
+
+	if (kind(p) == RULE_TOKEN_NOT)
+		err = parse_not(p);
+	else if (kind(p) == RULE_TOKEN_OPEN)
+		err = parse_group(p);
+	else
+		err = parse_comparison(p);
+	if (err == -E2BIG)
+		return rule_fail(&p->r, begin, "the condition is too long: there is room for %d comparisons",
+				 AUXBPF_RULE_TESTS);
+	return err;
+}
+
+static int parse_all_of(struct parser *p)
+{
+	uint32_t from = p->rule->nr_tests, second;
+	int err = parse_primary(p);
+
+	while (!err && kind(p) == RULE_TOKEN_AND) {
+		second = p->rule->nr_tests;
+		err = next(p);
+		if (!err)
+			err = parse_primary(p);
+		if (!err)
+			rule_code__and(p->rule, from, second);
+	}
+	return err;
+}
+
+static int parse_condition(struct parser *p)
+{
+	uint32_t from = p->rule->nr_tests, second;
+	int err = parse_all_of(p);
+
+	while (!err && kind(p) == RULE_TOKEN_OR) {
+		second = p->rule->nr_tests;
+		err = next(p);
+		if (!err)
+			err = parse_all_of(p);
+		if (!err)
+			rule_code__or(p->rule, from, second);
+	}
+	return err;
+}
+
+int rule__parse(const char *text, size_t *at, const struct rule_opts *opts, struct auxbpf_rule *ret,
+		char *message, size_t size)
+{
+	struct parser p = {
+		.r = {.text = text, .next = *at, .message = message, .size = size},
+		.opts = opts,
+		.rule = ret,
+	};
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	err = next(&p);
+	if (!err)
+		err = parse_condition(&p);
+	if (err)
+		return err;
+	if (kind(&p) != RULE_TOKEN_END && kind(&p) != RULE_TOKEN_CLOSE)
+		return rule_fail(&p.r, here(&p), "expected && or || or the end of the condition");
+	*at = here(&p);
+	return 0;
+}
+
+int rule__parse_rest(const char *text, size_t at, const struct rule_opts *opts, struct auxbpf_rule *ret,
+		     char *message, size_t size)
+{
+	const struct rule_reader r = {.text = text, .message = message, .size = size};
+	int err = rule__parse(text, &at, opts, ret, message, size);
+
+	if (!err && text[at])
+		return rule_fail(&r, at, "this ) has no (");
+	return err;
+}
+
+int rule__compile(const char *text, const struct rule_opts *opts, struct auxbpf_rule *ret, char *message,
+		  size_t size)
+{
+	return rule__parse_rest(text, 0, opts, ret, message, size);
+}

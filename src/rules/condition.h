@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Conditions on an event: the language in which windows and triggers (rules/trigger.h) are narrowed down,
+ * compiled to tables that bpf/auxbpf_rule.h evaluates.
+ *
+ *   condition       comparisons joined by && and || (&& binds tighter) and (); !( ) is the opposite
+ *   comparison      FIELD == VALUE, also != < <= > >=
+ *                   FIELD & MASK: any of these bits is set
+ *                   (FIELD & MASK) == VALUE, also != < <= > >=
+ *
+ *   field           what it is compared with
+ *   arg0 to arg5    numbers, sizes (4k, 1M, 2GiB: powers of 1024), flags (O_CREAT), signals (SIGTERM)
+ *   ret             the same and errors (-ENOENT); signed
+ *   latency         times: 100ns 20us 5ms 1s
+ *   offcpu, runq    the same
+ *   sig             numbers and signals (SIGTERM)
+ *   code            numbers
+ *   pid, tid, cpu   numbers; pid is the process, tid the thread, both in the initial pid namespace
+ *   uid             numbers and names of users; the task's real one, in the initial user namespace
+ *   cgroup          an id or a path, with == and != only; exactly this cgroup of the v2 hierarchy, and by its
+ *                   path also one that is made again there (rules/named_cgroups.h)
+ *   comm            the task's whole name, at most 15 characters, with == and != only
+ *
+ * Numbers are decimal, hexadecimal (0x) or octal (0); flags and numbers may be joined with |, in parentheses
+ * or not. Strings need quotes, of either kind, where they have blanks or characters of operators.
+ *
+ * Signs: an argument comes in 64 bits, and only the kernel knows its type. It is compared unsigned; with a
+ * negative value not below -2^31 it is taken as an int: the low 32 bits, signed (arg0 == AT_FDCWD,
+ * arg0 <= -1); with a value below that as 64 bits, signed. With a mask it is always unsigned; so the sign of
+ * a file offset is arg1 & 0x8000000000000000.
+ */
+#ifndef AUXBPF_RULES_CONDITION_H
+#define AUXBPF_RULES_CONDITION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "auxbpf_shared.h"
+#include "base/cleanup.h"
+#include "base/nearest.h"
+
+/* Enough for every message: what is wrong, the place in the rule, and a caret below it. */
+#define RULE_MESSAGE_SIZE 512
+
+/* Sets of fields that are known together, as bits by enum auxbpf_field. */
+#define RULE_FIELD(field) (1u << (field))
+#define RULE_FIELDS_TASK                                                                              \
+	(RULE_FIELD(AUXBPF_FIELD_PID) | RULE_FIELD(AUXBPF_FIELD_TID) | RULE_FIELD(AUXBPF_FIELD_UID) | \
+	 RULE_FIELD(AUXBPF_FIELD_CPU) | RULE_FIELD(AUXBPF_FIELD_CGROUP) |                             \
+	 RULE_FIELD(AUXBPF_FIELD_COMM_LOW) | RULE_FIELD(AUXBPF_FIELD_COMM_HIGH))
+#define RULE_FIELDS_ARGS                                                                                 \
+	(RULE_FIELD(AUXBPF_FIELD_ARG0) | RULE_FIELD(AUXBPF_FIELD_ARG1) | RULE_FIELD(AUXBPF_FIELD_ARG2) | \
+	 RULE_FIELD(AUXBPF_FIELD_ARG3) | RULE_FIELD(AUXBPF_FIELD_ARG4) | RULE_FIELD(AUXBPF_FIELD_ARG5))
+#define RULE_FIELDS_RESULT (RULE_FIELD(AUXBPF_FIELD_RET) | RULE_FIELD(AUXBPF_FIELD_LATENCY))
+#define RULE_FIELDS_WAIT (RULE_FIELD(AUXBPF_FIELD_OFFCPU) | RULE_FIELD(AUXBPF_FIELD_RUNQ))
+_Static_assert(AUXBPF_FIELD_NR <= 32, "a bit for each");
+
+/* Who knows the ids of users (AUXBPF_FIELD_UID) and of cgroups by path (AUXBPF_FIELD_CGROUP). */
+struct rule_names {
+	/* The id, or a negative errno; -ENOENT if there is no such thing. */
+	int (*resolve)(void *arg, enum auxbpf_field field, const char *name, uint64_t *ret);
+	void *arg;
+};
+
+struct rule_field; /* rules/condition_value.h */
+
+/* The fields that one event has besides those of the language. */
+struct rule_event_fields {
+	/*
+	 * The field of that name, which stays where it is until the condition is parsed. -ENOENT: there is
+	 * none, so one of the language may be meant. -EINVAL: it cannot be compared, and @why says why.
+	 */
+	int (*find)(void *arg, const char *name, const struct rule_field **ret, char *why, size_t size);
+	/* Offers all of them for a wrong one. */
+	void (*offer)(void *arg, struct nearest *near, const char *wanted);
+	/* Writes their names, as many as fit: "error, nr_sector". */
+	void (*list)(void *arg, char *text, size_t size);
+	void *arg;
+};
+
+struct rule_opts {
+	uint32_t fields;		       /* those that are known at this moment */
+	const char *moment;		       /* what it is called: "at the begin of a system call" */
+	const struct rule_names *names;	       /* NULL: names are errors */
+	const struct rule_event_fields *event; /* NULL: it has none of its own */
+};
+
+/*
+ * Compiles the condition that begins in @text at *@at, and moves *@at to its end: the end of the text, or a
+ * closing parenthesis that is not its own.
+ *
+ * -EINVAL: it is wrong, or more than AUXBPF_RULE_TESTS comparisons long; @message then says what was
+ * expected, and points at the place.
+ */
+int rule__parse(const char *text, size_t *at, const struct rule_opts *opts, struct auxbpf_rule *ret,
+		char *message, size_t size) _must_check_ _nonnull_(1, 2, 3, 4, 5);
+
+/* The same for a condition that is all of @text from @at on. */
+int rule__parse_rest(const char *text, size_t at, const struct rule_opts *opts, struct auxbpf_rule *ret,
+		     char *message, size_t size) _must_check_ _nonnull_(1, 3, 4, 5);
+
+/* The same for a condition that is the whole of @text. */
+int rule__compile(const char *text, const struct rule_opts *opts, struct auxbpf_rule *ret, char *message,
+		  size_t size) _must_check_ _nonnull_(1, 2, 3, 4);
+
+/* Makes @rule hold if @other does too. -E2BIG: both together are too long; @rule is as it was. */
+int rule__or(struct auxbpf_rule *rule, const struct auxbpf_rule *other) _must_check_ _nonnull_(1, 2);
+
+/* The same, to hold only if @other does too. */
+int rule__and(struct auxbpf_rule *rule, const struct auxbpf_rule *other) _must_check_ _nonnull_(1, 2);
+
+/* The fields that the outcome may depend on, as bits. */
+uint32_t rule__fields(const struct auxbpf_rule *rule) _must_check_ _nonnull_(1);
+
+#endif

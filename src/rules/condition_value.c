@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rules/condition_value.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "rules/names.h"
+
+#define RAW (RULE_NUMBER | RULE_SIZE | RULE_FLAG | RULE_SIGNAL)
+#define RAW_WORDS "a number, a size like 4k or a name like O_CREAT"
+#define RET_WORDS "a number, an error like -ENOENT, a size like 4k or a name like O_RDWR"
+#define UID_WORDS "a number or a user's name"
+#define CGROUP_WORDS "the path or the id of a cgroup"
+#define TIME_WORDS "a time like 10ms"
+#define SIG_WORDS "a signal like SIGTERM or a number"
+#define CALLS "syscall and function"
+
+#define ARG(n)                                                                                      \
+	{                                                                                           \
+		"arg" #n, AUXBPF_FIELD_ARG##n, RAW, RAW_WORDS, UINT64_MAX, CALLS, .has_bits = true, \
+										  .is_raw = true    \
+	}
+
+static const struct rule_field fields[] = {
+	ARG(0),
+	ARG(1),
+	ARG(2),
+	ARG(3),
+	ARG(4),
+	ARG(5),
+	{"ret", AUXBPF_FIELD_RET, RAW | RULE_ERRNO, RET_WORDS, INT64_MAX, CALLS, .has_bits = true,
+	 .is_signed = true},
+	{"latency", AUXBPF_FIELD_LATENCY, RULE_TIME, TIME_WORDS, UINT64_MAX, CALLS},
+	{"sig", AUXBPF_FIELD_SIG, RULE_NUMBER | RULE_SIGNAL, SIG_WORDS, 64, "signal and exit"},
+	{"code", AUXBPF_FIELD_CODE, RULE_NUMBER, "a number", 255, "exit"},
+	{"offcpu", AUXBPF_FIELD_OFFCPU, RULE_TIME, TIME_WORDS, UINT64_MAX, "offcpu and runq"},
+	{"runq", AUXBPF_FIELD_RUNQ, RULE_TIME, TIME_WORDS, UINT64_MAX, "offcpu and runq"},
+	{"pid", AUXBPF_FIELD_PID, RULE_NUMBER, "a number", INT_MAX},
+	{"tid", AUXBPF_FIELD_TID, RULE_NUMBER, "a number", INT_MAX},
+	{"uid", AUXBPF_FIELD_UID, RULE_NUMBER | RULE_ID, UID_WORDS, UINT32_MAX},
+	{"comm", AUXBPF_FIELD_COMM_LOW, RULE_STRING, "the name of a task", UINT64_MAX, .is_id = true},
+	{"cgroup", AUXBPF_FIELD_CGROUP, RULE_NUMBER | RULE_ID, CGROUP_WORDS, UINT64_MAX, .is_id = true},
+	{"cpu", AUXBPF_FIELD_CPU, RULE_NUMBER, "a number", INT_MAX},
+};
+
+static const struct {
+	const char *suffix;
+	enum rule_value_kind kind;
+	uint64_t factor;
+} units[] = {
+	{"", RULE_NUMBER, 1},		{"k", RULE_SIZE, 1ull << 10}, {"kb", RULE_SIZE, 1ull << 10},
+	{"kib", RULE_SIZE, 1ull << 10}, {"m", RULE_SIZE, 1ull << 20}, {"mb", RULE_SIZE, 1ull << 20},
+	{"mib", RULE_SIZE, 1ull << 20}, {"g", RULE_SIZE, 1ull << 30}, {"gb", RULE_SIZE, 1ull << 30},
+	{"gib", RULE_SIZE, 1ull << 30}, {"ns", RULE_TIME, 1},	      {"us", RULE_TIME, 1000},
+	{"ms", RULE_TIME, 1000000},	{"s", RULE_TIME, 1000000000},
+};
+
+static const char *kind_name(enum rule_value_kind kind)
+{
+	switch (kind) {
+	case RULE_NUMBER:
+		return "a number";
+	case RULE_SIZE:
+		return "a size";
+	case RULE_TIME:
+		return "a time";
+	case RULE_FLAG:
+		return "a flag";
+	case RULE_SIGNAL:
+		return "a signal";
+	case RULE_ERRNO:
+		return "an error";
+	case RULE_ID:
+		return "a name";
+	case RULE_STRING:
+		break;
+	}
+	return "a string";
+}
+
+const struct rule_field *rule_field__find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (!strcmp(name, fields[i].name))
+			return &fields[i];
+	}
+	return NULL;
+}
+
+void rule_field__offer(struct nearest *near, const char *wanted, uint32_t known)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (known & RULE_FIELD(fields[i].field))
+			nearest__offer(near, wanted, fields[i].name);
+	}
+}
+
+void rule_field__list(uint32_t known, char *text, size_t size)
+{
+	size_t len = 0;
+
+	*text = '\0';
+	/* These go by the names of others. */
+	known &= ~((RULE_FIELDS_ARGS & ~RULE_FIELD(AUXBPF_FIELD_ARG0)) | RULE_FIELD(AUXBPF_FIELD_COMM_HIGH));
+	for (size_t i = 0; i < ARRAY_SIZE(fields) && len < size; i++) {
+		if (!(known & RULE_FIELD(fields[i].field)))
+			continue;
+		known &= ~RULE_FIELD(fields[i].field);
+		if (len)
+			len += (size_t)snprintf(text + len, size - len, known ? ", " : " and ");
+		if (len < size)
+			len += (size_t)snprintf(text + len, size - len, "%s%s", fields[i].name,
+						fields[i].field == AUXBPF_FIELD_ARG0 ? " to arg5" : "");
+	}
+}
+
+/* What one word stands for. */
+struct word {
+	enum rule_value_kind kind;
+	uint64_t val;
+	bool negative;
+};
+
+static int read_number(struct rule_reader *r, struct word *ret)
+{
+	const char *text = r->token.text;
+	uint64_t val;
+	char *unit;
+
+	errno = 0;
+	val = strtoull(text, &unit, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcasecmp(unit, units[i].suffix))
+			continue;
+		if (errno == ERANGE || val > UINT64_MAX / units[i].factor)
+			return rule_fail(r, r->token.at, "'%.40s' is too large", text);
+		*ret = (struct word){units[i].kind, val * units[i].factor, false};
+		return 0;
+	}
+	return rule_fail(r, r->token.at, "'%.40s' is not a number", text);
+}
+
+static int read_constant(struct rule_reader *r, const struct rule_field *field, struct word *ret)
+{
+	static const enum rule_value_kind kinds[] = {
+		[NAME_ERRNO] = RULE_ERRNO,
+		[NAME_SIGNAL] = RULE_SIGNAL,
+		[NAME_FLAG] = RULE_FLAG,
+	};
+	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
+	struct nearest near = {0};
+	enum name_kind kind;
+	int64_t val;
+
+	if (!names__find(r->token.text, &kind, &val)) {
+		*ret = (struct word){kinds[kind], (uint64_t)val, val < 0};
+		return 0;
+	}
+	names__offer(&near, r->token.text);
+	nearest__format(&near, names, sizeof(names));
+	if (*names)
+		return rule_fail(r, r->token.at, "unknown name '%.40s'; did you mean %s?", r->token.text,
+				 names);
+	return rule_fail(r, r->token.at, "unknown name '%.40s'; expected %s", r->token.text, field->wants);
+}
+
+static int resolve_name(struct rule_reader *r, const struct rule_field *field, const struct rule_names *names,
+			struct word *ret)
+{
+	const char *what = field->field == AUXBPF_FIELD_UID ? "user" : "cgroup";
+	int err;
+
+	ret->kind = RULE_ID;
+	ret->negative = false;
+	if (!names)
+		return rule_fail(r, r->token.at, "names of a %s are not known here; expected a number", what);
+	err = names->resolve(names->arg, field->field, r->token.text, &ret->val);
+	if (err == -ENOENT)
+		return rule_fail(r, r->token.at, "there is no %s '%.100s'", what, r->token.text);
+	if (err)
+		return rule_fail(r, r->token.at, "cannot look up the %s '%.100s': %s", what, r->token.text,
+				 strerror(-err));
+	return 0;
+}
+
+static int check_word(struct rule_reader *r, const struct rule_field *field, const struct word *word)
+{
+	if (!(field->kinds & word->kind))
+		return rule_fail(r, r->token.at, "'%.40s' is %s; %s is compared with %s", r->token.text,
+				 kind_name(word->kind), field->name, field->wants);
+	return 0;
+}
+
+static int read_word(struct rule_reader *r, const struct rule_field *field, const struct rule_names *names,
+		     struct word *ret)
+{
+	int err;
+
+	*ret = (struct word){RULE_STRING};
+	if (r->token.kind == RULE_TOKEN_WORD && isdigit((unsigned char)*r->token.text))
+		err = read_number(r, ret);
+	else if (field->kinds & RULE_ID)
+		err = resolve_name(r, field, names, ret);
+	else if (r->token.kind == RULE_TOKEN_STRING)
+		err = 0;
+	else
+		err = read_constant(r, field, ret);
+	return err ? err : check_word(r, field, ret);
+}
+
+static int negate(struct rule_reader *r, const struct rule_field *field, size_t at, struct word *word)
+{
+	if (!field->is_raw && !field->is_signed)
+		return rule_fail(r, at, "%s is never negative", field->name);
+	if (!word->negative && word->val > 1ull << 63)
+		return rule_fail(r, at, "'-%.40s' is too small", r->token.text);
+	word->val = -word->val;
+	word->negative = (int64_t)word->val < 0;
+	return 0;
+}
+
+/* A word with its sign. */
+static int read_signed(struct rule_reader *r, const struct rule_field *field, const struct rule_names *names,
+		       struct word *ret)
+{
+	bool minus = r->token.kind == RULE_TOKEN_MINUS;
+	size_t at = r->token.at;
+	int err = minus ? rule_reader__next(r) : 0;
+
+	if (err)
+		return err;
+	if (r->token.kind != RULE_TOKEN_WORD && r->token.kind != RULE_TOKEN_STRING)
+		return rule_fail(r, r->token.at, "expected %s", field->wants);
+	err = read_word(r, field, names, ret);
+	if (!err && minus)
+		err = negate(r, field, at, ret);
+	else if (!err && ret->kind == RULE_ERRNO && field->field == AUXBPF_FIELD_RET)
+		return rule_fail(r, at, "errors are returned as negative numbers: expected -%s",
+				 r->token.text);
+	return err ? err : rule_reader__next(r);
+}
+
+static int read_list(struct rule_reader *r, const struct rule_field *field, const struct rule_names *names,
+		     struct rule_value *ret)
+{
+	bool joined = false;
+	struct word word;
+	int err;
+
+	for (;; joined = true) {
+		size_t at = r->token.at;
+
+		err = read_signed(r, field, names, &word);
+		if (err)
+			return err;
+		ret->val |= word.val;
+		ret->negative |= word.negative;
+		joined |= r->token.kind == RULE_TOKEN_UNITE;
+		if (joined && (!(field->kinds & RULE_FLAG) || word.negative))
+			return rule_fail(r, at, "only flags and positive numbers are joined with |");
+		if (r->token.kind != RULE_TOKEN_UNITE)
+			return 0;
+		err = rule_reader__next(r);
+		if (err)
+			return err;
+	}
+}
+
+static int read_comm(struct rule_reader *r, const struct rule_field *field, struct rule_value *ret)
+{
+	const char *text = r->token.text;
+
+	if (r->token.kind != RULE_TOKEN_WORD && r->token.kind != RULE_TOKEN_STRING)
+		return rule_fail(r, r->token.at, "expected %s", field->wants);
+	if (r->token.kind == RULE_TOKEN_WORD && strpbrk(text, "*?["))
+		return rule_fail(r, r->token.at,
+				 "comm is compared with a whole name, not with a pattern; in quotes "
+				 "these characters are themselves");
+	if (strlen(text) >= sizeof(ret->comm))
+		return rule_fail(r, r->token.at,
+				 "a task's name has at most %zu characters; of this one the kernel "
+				 "keeps '%.15s'",
+				 sizeof(ret->comm) - 1, text);
+	strncpy(ret->comm, text, sizeof(ret->comm));
+	return rule_reader__next(r);
+}
+
+int rule_value__read(struct rule_reader *r, const struct rule_field *field, const struct rule_names *names,
+		     struct rule_value *ret)
+{
+	int err;
+
+	*ret = (struct rule_value){.at = r->token.at};
+	if (field->kinds & RULE_STRING)
+		return read_comm(r, field, ret);
+	if (r->token.kind != RULE_TOKEN_OPEN)
+		return read_list(r, field, names, ret);
+	err = rule_reader__next(r);
+	if (!err)
+		err = read_list(r, field, names, ret);
+	if (err)
+		return err;
+	if (r->token.kind != RULE_TOKEN_CLOSE)
+		return rule_fail(r, r->token.at, "expected ) or |");
+	return rule_reader__next(r);
+}

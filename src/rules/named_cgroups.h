@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The cgroups that conditions name by their paths. A condition is compiled with the id that the cgroup has then;
+ * one that is made again at the path has another id, and is to be taken for the same.
+ */
+#ifndef AUXBPF_RULES_NAMED_CGROUPS_H
+#define AUXBPF_RULES_NAMED_CGROUPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+
+struct named_cgroup {
+	char *path; /* from the root of the v2 hierarchy, "/a/b" */
+	uint64_t id;
+};
+
+/* Zero-initialised is empty. */
+struct named_cgroups {
+	struct named_cgroup *all;
+	size_t nr;
+};
+
+/*
+ * The id that the cgroup @path, whose id is @id now, has in all conditions: that with which it was named first.
+ * @path is copied. 0 or -ENOMEM.
+ */
+int named_cgroups__add(struct named_cgroups *set, const char *path, uint64_t id, uint64_t *ret) _must_check_
+	_nonnull_(1, 2, 4);
+
+/* The set is empty then. */
+void named_cgroups__release(struct named_cgroups *set) _nonnull_(1);
+
+#endif

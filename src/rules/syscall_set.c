@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rules/syscall_set.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <regex.h>
+#include <seccomp.h>
+#include <string.h>
+
+#include "base/parse.h"
+#include "base/nearest.h"
+#include "rules/condition_lex.h"
+#include "rules/syscall_class.h"
+
+#define BLANKS " \t\n"
+
+/* Names have at most some thirty characters. regcomp() calls itself for each parenthesis. */
+#define REGEX_MAX_LEN 256
+#define REGEX_MAX_COPIES 1024
+
+enum {
+	ABI_NATIVE,
+	ABI_COMPAT,
+	NR_ABIS,
+};
+
+/*
+ * While an item is applied, each rule of the set may get a successor, and NONE a first one; those that
+ * nothing refers to any more are dropped after it.
+ */
+#define MAX_STATES (AUXBPF_SYSCALL_RULE + 2 * AUXBPF_MAX_RULES + 1)
+_Static_assert(MAX_STATES <= UINT8_MAX, "they are bytes in the tables");
+
+/* One item of a list, and what a list is read with. */
+struct parser {
+	struct syscall_set *set;
+	const struct rule_names *rule_names;
+	struct rule_reader r; /* for its messages */
+	size_t at;	      /* where in the text the next thing is */
+	size_t item_at;
+	bool plain;				   /* no conditions, and a blank ends it */
+	char *names[NR_ABIS][AUXBPF_MAX_SYSCALLS]; /* NULL where there is no such call */
+	bool chosen[NR_ABIS][AUXBPF_MAX_SYSCALLS]; /* by this item */
+	char *item;
+	bool exclude;
+	bool has_condition;
+	struct auxbpf_rule condition;
+	struct auxbpf_rule rules[2 * AUXBPF_MAX_RULES + 1]; /* the set's, until the list is done */
+	size_t nr_rules;
+};
+
+#define fail(p, ...) rule_fail(&(p)->r, (p)->item_at, __VA_ARGS__)
+
+static uint32_t compat_arch(void)
+{
+	switch (seccomp_arch_native()) {
+	case SCMP_ARCH_X86_64:
+		return SCMP_ARCH_X86;
+	case SCMP_ARCH_AARCH64:
+		return SCMP_ARCH_ARM;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * By number and not by name: for calls that 32-bit x86 can also make through socketcall or ipc, libseccomp
+ * answers a name with a number of its own.
+ */
+static void load_names(char **names, uint32_t arch)
+{
+	for (int nr = 0; arch && nr < AUXBPF_MAX_SYSCALLS; nr++)
+		names[nr] = seccomp_syscall_resolve_num_arch(arch, nr);
+}
+
+static void free_names(struct parser *p)
+{
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++)
+			free(p->names[abi][nr]);
+	}
+}
+
+static bool equals(const void *wanted, const char *name)
+{
+	return !strcmp(wanted, name);
+}
+
+static bool in_class(const void *class, const char *name)
+{
+	return syscall_class__has(class, name);
+}
+
+static bool matches(const void *regex, const char *name)
+{
+	return !regexec(regex, name, 0, NULL, 0);
+}
+
+/* Chooses the calls of both ABIs whose names @has says yes to; returns whether there are any. */
+static bool choose(struct parser *p, bool (*has)(const void *arg, const char *name), const void *arg)
+{
+	bool any = false;
+
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
+			p->chosen[abi][nr] = p->names[abi][nr] && has(arg, p->names[abi][nr]);
+			any |= p->chosen[abi][nr];
+		}
+	}
+	return any;
+}
+
+static int fail_unknown(struct parser *p, const struct nearest *near, const char *what, const char *help)
+{
+	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
+
+	nearest__format(near, names, sizeof(names));
+	if (*names)
+		return fail(p, "unknown %s '%.80s'; did you mean %s?", what, p->item, names);
+	return fail(p, "unknown %s '%.80s'; %s", what, p->item, help);
+}
+
+static int choose_name(struct parser *p)
+{
+	struct nearest near = {0};
+
+	if (choose(p, equals, p->item))
+		return 0;
+	if (!strcmp(p->item, "none"))
+		return fail(p, "'none' traces nothing; name the system calls");
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
+			if (p->names[abi][nr])
+				nearest__offer(&near, p->item, p->names[abi][nr]);
+		}
+	}
+	return fail_unknown(p, &near, "system call", "`man 2 syscalls` lists them");
+}
+
+static int choose_class(struct parser *p)
+{
+	const struct syscall_class *class = syscall_class__find(p->item + 1);
+	struct nearest near = {0};
+
+	if (!class) {
+		syscall_class__offer(&near, p->item);
+		return fail_unknown(p, &near, "class of system calls", "`man strace` lists them");
+	}
+	if (!choose(p, in_class, class))
+		return fail(p, "no system call of this machine is in %.80s", p->item);
+	return 0;
+}
+
+/* The largest number in the braces that @s begins with, behind { and not beyond @max. */
+static unsigned int largest_in_braces(const char *s, unsigned int max)
+{
+	unsigned int val = 0, largest = 1;
+
+	for (s++; isdigit((unsigned char)*s) || *s == ','; s++) {
+		val = *s == ',' ? 0 : val * 10 + (unsigned int)(*s - '0');
+		if (val >= max)
+			return max;
+		if (val > largest)
+			largest = val;
+	}
+	return largest;
+}
+
+/* regcomp() of glibc copies what is repeated, x+ once and x{9} eight times, and copies of copies multiply. */
+static bool repeats_too_often(const char *regex)
+{
+	unsigned int copies = 1;
+
+	for (; *regex && copies < REGEX_MAX_COPIES; regex++) {
+		if (*regex == '+')
+			copies *= 2;
+		else if (*regex == '{')
+			copies *= largest_in_braces(regex, REGEX_MAX_COPIES);
+	}
+	return copies >= REGEX_MAX_COPIES;
+}
+
+static int choose_regex(struct parser *p)
+{
+	size_t len = strlen(p->item);
+	char why[128];
+	regex_t regex;
+	int err;
+
+	if (len > REGEX_MAX_LEN)
+		return fail(p, "a regular expression of %zu characters is too long", len);
+	if (len < 2 || p->item[len - 1] != '/')
+		return fail(p, "a regular expression has a slash at each end, and '%.80s' has not", p->item);
+	if (repeats_too_often(p->item))
+		return fail(p, "the regular expression %.80s repeats what it repeats too often", p->item);
+	p->item[len - 1] = '\0';
+	err = regcomp(&regex, p->item + 1, REG_EXTENDED | REG_NOSUB);
+	p->item[len - 1] = '/';
+	if (err) {
+		regerror(err, &regex, why, sizeof(why));
+		return fail(p, "the regular expression %.80s is wrong: %s", p->item, why);
+	}
+	err = choose(p, matches, &regex) ? 0 : fail(p, "no system call matches %.80s", p->item);
+	regfree(&regex);
+	return err;
+}
+
+static int choose_number(struct parser *p, uint64_t nr)
+{
+	if (nr >= AUXBPF_MAX_SYSCALLS)
+		return fail(p, "there is no system call %.80s; the numbers end below %d", p->item,
+			    AUXBPF_MAX_SYSCALLS);
+	memset(p->chosen, false, sizeof(p->chosen));
+	p->chosen[ABI_NATIVE][nr] = true;
+	return 0;
+}
+
+static int choose_item(struct parser *p)
+{
+	uint64_t nr;
+
+	if (!*p->item)
+		return fail(p, "an empty name in the list of system calls");
+	if (*p->item == '%')
+		return choose_class(p);
+	if (*p->item == '/')
+		return choose_regex(p);
+	if (!parse__u64(p->item, &nr))
+		return choose_number(p, nr);
+	if (strcmp(p->item, "all"))
+		return choose_name(p);
+	memset(p->chosen, true, sizeof(p->chosen));
+	return 0;
+}
+
+static uint8_t *table(struct parser *p, int abi)
+{
+	return abi == ABI_NATIVE ? p->set->native : p->set->compat;
+}
+
+static bool is_empty(struct parser *p)
+{
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
+			if (table(p, abi)[nr] != AUXBPF_SYSCALL_NONE)
+				return false;
+		}
+	}
+	return true;
+}
+
+static void begin_with_all(struct parser *p)
+{
+	memset(p->set->native, AUXBPF_SYSCALL_ALWAYS, sizeof(p->set->native));
+	memset(p->set->compat, AUXBPF_SYSCALL_ALWAYS, sizeof(p->set->compat));
+	p->set->began_with_all = true;
+}
+
+/* What a call that is listed as @from becomes if it is listed with the item's condition too. */
+static int join(struct parser *p, uint8_t from, uint8_t *ret)
+{
+	struct auxbpf_rule *rule = &p->rules[p->nr_rules];
+
+	*ret = AUXBPF_SYSCALL_ALWAYS;
+	if (from == AUXBPF_SYSCALL_ALWAYS)
+		return 0;
+	*rule = p->condition;
+	if (from != AUXBPF_SYSCALL_NONE) {
+		*rule = p->rules[from - AUXBPF_SYSCALL_RULE];
+		if (rule__or(rule, &p->condition))
+			return fail(p, "the conditions of '%.80s' here and before are too long together",
+				    p->item);
+	}
+	*ret = (uint8_t)(AUXBPF_SYSCALL_RULE + p->nr_rules++);
+	return 0;
+}
+
+/* What the item makes of a call that is listed as @from; @memo has what it made of others, 0 for none. */
+static int change(struct parser *p, uint8_t from, uint8_t *memo, uint8_t *ret)
+{
+	int err = 0;
+
+	if (p->has_condition && !memo[from])
+		err = join(p, from, &memo[from]);
+	if (p->exclude)
+		*ret = AUXBPF_SYSCALL_NONE;
+	else
+		*ret = p->has_condition ? memo[from] : AUXBPF_SYSCALL_ALWAYS;
+	return err;
+}
+
+static int apply(struct parser *p)
+{
+	uint8_t memo[MAX_STATES] = {0}, to = 0;
+	bool changed = false;
+	int err;
+
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
+			if (!p->chosen[abi][nr])
+				continue;
+			err = change(p, table(p, abi)[nr], memo, &to);
+			if (err)
+				return err;
+			changed |= table(p, abi)[nr] != to;
+			table(p, abi)[nr] = to;
+		}
+	}
+	/* strace's ! is for the whole list. */
+	if (p->set->began_with_all && !p->exclude && !changed)
+		return fail(p,
+			    "a list that begins with ! has all system calls but the excluded ones, so "
+			    "'%.80s' adds nothing; to exclude it too, write !%.80s",
+			    p->item, p->item);
+	return 0;
+}
+
+/* Drops the rules that no call has any more, and gives the others the first places. */
+static int drop_unused_rules(struct parser *p)
+{
+	uint8_t to[MAX_STATES] = {AUXBPF_SYSCALL_NONE, AUXBPF_SYSCALL_ALWAYS};
+	size_t kept = 0;
+
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++)
+			to[table(p, abi)[nr]] |= table(p, abi)[nr] >= AUXBPF_SYSCALL_RULE;
+	}
+	for (size_t i = 0; i < p->nr_rules; i++) {
+		if (!to[AUXBPF_SYSCALL_RULE + i])
+			continue;
+		if (kept == AUXBPF_MAX_RULES)
+			return fail(p, "with '%.80s' there are more than %d different conditions", p->item,
+				    AUXBPF_MAX_RULES);
+		p->rules[kept] = p->rules[i];
+		to[AUXBPF_SYSCALL_RULE + i] = (uint8_t)(AUXBPF_SYSCALL_RULE + kept++);
+	}
+	p->nr_rules = kept;
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++)
+			table(p, abi)[nr] = to[table(p, abi)[nr]];
+	}
+	return 0;
+}
+
+static int apply_item(struct parser *p)
+{
+	int err;
+
+	/* Only the very first item finds the set empty: what empties it is an error. */
+	if (p->exclude && is_empty(p))
+		begin_with_all(p);
+	err = apply(p);
+	if (!err)
+		err = drop_unused_rules(p);
+	if (!err && is_empty(p))
+		return fail(p, "with '!%.80s' no system call is left in the list", p->item);
+	return err;
+}
+
+/* Where the item at @s ends: at the comma or condition that is not inside a regular expression. */
+static size_t item_length(const char *s, bool plain)
+{
+	size_t len = 0;
+
+	if (*s == '/' && strchr(s + 1, '/'))
+		len = (size_t)(strchr(s + 1, '/') - s);
+	return len + strcspn(s + len, plain ? ",(" BLANKS : ",(");
+}
+
+static void trim_end(char *s)
+{
+	size_t len = strlen(s);
+
+	while (len && strchr(BLANKS, s[len - 1]))
+		s[--len] = '\0';
+}
+
+static char next_char(const struct parser *p)
+{
+	return p->r.text[p->at];
+}
+
+static void skip_blanks(struct parser *p)
+{
+	p->at += strspn(p->r.text + p->at, BLANKS);
+}
+
+/* From the opening parenthesis on, to behind the closing one. */
+static int take_condition(struct parser *p)
+{
+	const struct rule_opts opts = {
+		.fields = RULE_FIELDS_ARGS | RULE_FIELDS_TASK,
+		.moment = "at the begin of a system call",
+		.names = p->rule_names,
+	};
+	int err;
+
+	if (p->plain)
+		return rule_fail(&p->r, p->at,
+				 "the condition of a trigger is for all its calls, behind a blank");
+	if (p->exclude)
+		return rule_fail(&p->r, p->at, "what is excluded with ! has no condition");
+	p->at++;
+	err = rule__parse(p->r.text, &p->at, &opts, &p->condition, p->r.message, p->r.size);
+	if (err)
+		return err;
+	if (!next_char(p))
+		return rule_fail(&p->r, p->at, "expected ) or && or ||");
+	p->at++;
+	p->has_condition = true;
+	return 0;
+}
+
+static int take_item(struct parser *p)
+{
+	size_t len;
+
+	skip_blanks(p);
+	p->item_at = p->at;
+	p->exclude = next_char(p) == '!';
+	p->at += p->exclude;
+	skip_blanks(p);
+	len = item_length(p->r.text + p->at, p->plain);
+	free(p->item);
+	p->item = strndup(p->r.text + p->at, len);
+	if (!p->item)
+		return -ENOMEM;
+	trim_end(p->item);
+	p->at += len;
+	p->has_condition = false;
+	return 0;
+}
+
+static int add_item(struct parser *p)
+{
+	int err = take_item(p);
+
+	if (!err)
+		err = choose_item(p);
+	if (!err && next_char(p) == '(')
+		err = take_condition(p);
+	if (!err)
+		err = apply_item(p);
+	return err;
+}
+
+/* Whether another item follows; if none does, the place stays where the last one ended. */
+static bool take_comma(struct parser *p)
+{
+	size_t end = p->at;
+
+	skip_blanks(p);
+	if (next_char(p) == ',') {
+		p->at++;
+		return true;
+	}
+	if (p->plain)
+		p->at = end;
+	return false;
+}
+
+static int add_items(struct parser *p)
+{
+	int err;
+
+	memcpy(p->rules, p->set->rules, sizeof(p->set->rules));
+	p->nr_rules = p->set->nr_rules;
+	do
+		err = add_item(p);
+	while (!err && take_comma(p));
+	if (!err && !p->plain && next_char(p))
+		err = rule_fail(&p->r, p->at, "expected a comma behind the condition of '%.80s'", p->item);
+	memcpy(p->set->rules, p->rules, sizeof(p->set->rules));
+	p->set->nr_rules = p->nr_rules;
+	return err;
+}
+
+static int add_list(struct parser *p)
+{
+	int err;
+
+	load_names(p->names[ABI_NATIVE], seccomp_arch_native());
+	load_names(p->names[ABI_COMPAT], compat_arch());
+	err = add_items(p);
+	free(p->item);
+	free_names(p);
+	return err;
+}
+
+int syscall_set__add(struct syscall_set *set, const char *list, const struct rule_names *names, char *message,
+		     size_t size)
+{
+	_cleanup_free_ struct parser *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return -ENOMEM;
+	p->set = set;
+	p->rule_names = names;
+	p->r = (struct rule_reader){.text = list, .message = message, .size = size};
+	return add_list(p);
+}
+
+int syscall_set__parse(struct syscall_set *set, const char *text, size_t *at, char *message, size_t size)
+{
+	_cleanup_free_ struct parser *p = calloc(1, sizeof(*p));
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	p->set = set;
+	p->plain = true;
+	p->at = *at;
+	p->r = (struct rule_reader){.text = text, .message = message, .size = size};
+	err = add_list(p);
+	*at = p->at;
+	return err;
+}
+
+/* The number, or -1: libseccomp's negative numbers are calls that other architectures have. */
+static int number_of(uint32_t arch, const char *name)
+{
+	int nr = arch ? seccomp_syscall_resolve_name_arch(arch, name) : -1;
+
+	return nr < 0 ? -1 : nr;
+}
+
+int syscall__restart_nr(void)
+{
+	return number_of(seccomp_arch_native(), "restart_syscall");
+}
+
+int syscall__compat_restart_nr(void)
+{
+	return number_of(compat_arch(), "restart_syscall");
+}
+
+size_t syscall__user_calls(int nrs[SYSCALL_USER_CALLS])
+{
+	static const char *const names[] = {"setuid",	"setreuid",   "setresuid",
+					    "setuid32", "setreuid32", "setresuid32"};
+	const uint32_t archs[] = {seccomp_arch_native(), compat_arch()};
+	size_t count = 0;
+
+	for (size_t i = 0; i < SYSCALL_USER_CALLS; i++) {
+		nrs[count] = number_of(archs[i % 2], names[i / 2]);
+		if (nrs[count] >= 0)
+			count++;
+	}
+	return count;
+}
+
+char *syscall__name(int nr, bool compat)
+{
+	uint32_t arch = compat ? compat_arch() : seccomp_arch_native();
+
+	return arch ? seccomp_syscall_resolve_num_arch(arch, nr) : NULL;
+}

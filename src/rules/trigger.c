@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rules/trigger.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/parse.h"
+#include "rules/function_name.h"
+#include "rules/names.h"
+#include "base/nearest.h"
+#include "rules/condition_code.h"
+#include "rules/condition_lex.h"
+#include "rules/syscall_set.h"
+#include "rules/trigger_fields.h"
+
+#define BLANKS " \t\n"
+
+/* The last one of Linux: its _NSIG on the architectures that auxbpf knows. */
+#define LAST_SIGNAL 64
+
+struct parser {
+	const struct trigger_opts *opts;
+	struct trigger *t;
+	struct rule_reader r; /* for its messages and strings */
+	size_t at;	      /* where in the text the next thing is */
+	uint32_t sig;	      /* of signal:SIGNAL, 0: any */
+	struct trigger_event event;
+};
+
+static int parse_syscalls(struct parser *p);
+static int parse_function(struct parser *p);
+static int parse_tracepoint(struct parser *p);
+static int parse_signal(struct parser *p);
+
+static const struct kind {
+	const char *name;
+	uint32_t fields;		      /* besides those of the task */
+	int (*parse_where)(struct parser *p); /* what is behind the colon; NULL: there is none */
+	const char *wants;		      /* what must be there; NULL: nothing must */
+	bool is_field;			      /* the condition begins with the kind, which is a field */
+} kinds[] = {
+	[AUXBPF_TRIGGER_SYSCALL] = {"syscall", RULE_FIELDS_ARGS | RULE_FIELDS_RESULT, parse_syscalls,
+				    "which system calls, as in syscall:openat; syscall:all is every one"},
+	[AUXBPF_TRIGGER_FUNCTION] = {"function", RULE_FIELDS_ARGS | RULE_FIELDS_RESULT, parse_function,
+				     "which function, as in function:vfs_fsync or function:libc:malloc"},
+	[AUXBPF_TRIGGER_TRACEPOINT] = {"tracepoint", 0, parse_tracepoint,
+				       "which tracepoint, as in tracepoint:block:block_rq_error"},
+	[AUXBPF_TRIGGER_OFFCPU] = {"offcpu", RULE_FIELDS_WAIT, .is_field = true},
+	[AUXBPF_TRIGGER_RUNQ] = {"runq", RULE_FIELDS_WAIT, .is_field = true},
+	[AUXBPF_TRIGGER_SIGNAL] = {"signal", RULE_FIELD(AUXBPF_FIELD_SIG), parse_signal},
+	[AUXBPF_TRIGGER_EXIT] = {"exit", RULE_FIELD(AUXBPF_FIELD_SIG) | RULE_FIELD(AUXBPF_FIELD_CODE)},
+	[AUXBPF_TRIGGER_EXEC] = {"exec"},
+	[AUXBPF_TRIGGER_FORK] = {"fork"},
+	[AUXBPF_TRIGGER_OOM] = {"oom"},
+};
+
+#define fail(p, at, ...) rule_fail(&(p)->r, at, __VA_ARGS__)
+
+const char *trigger_kind__name(enum auxbpf_trigger_kind kind)
+{
+	return kind == AUXBPF_TRIGGER_USER ? "user" : kinds[kind].name;
+}
+
+static char next_char(const struct parser *p)
+{
+	return p->r.text[p->at];
+}
+
+static void skip_blanks(struct parser *p)
+{
+	p->at += strspn(p->r.text + p->at, BLANKS);
+}
+
+static int parse_syscalls(struct parser *p)
+{
+	_cleanup_free_ struct syscall_set *set = calloc(1, sizeof(*set));
+	struct trigger_syscalls *syscalls = &p->t->syscalls;
+	int err;
+
+	if (!set)
+		return -ENOMEM;
+	err = syscall_set__parse(set, p->r.text, &p->at, p->r.message, p->r.size);
+	for (unsigned int nr = 0; !err && nr < AUXBPF_MAX_SYSCALLS; nr++) {
+		syscalls->native[nr / 64] |= (uint64_t)set->native[nr] << nr % 64;
+		syscalls->compat[nr / 64] |= (uint64_t)set->compat[nr] << nr % 64;
+	}
+	return err;
+}
+_Static_assert(AUXBPF_SYSCALL_NONE == 0 && AUXBPF_SYSCALL_ALWAYS == 1, "they become bits");
+
+/* Up to the next blank. */
+static int take_word(struct parser *p, char **ret)
+{
+	size_t len = strcspn(p->r.text + p->at, BLANKS);
+
+	*ret = strndup(p->r.text + p->at, len);
+	p->at += len;
+	return *ret ? 0 : -ENOMEM;
+}
+
+static int take_string(struct parser *p, char **ret)
+{
+	int err;
+
+	p->r.next = p->at;
+	err = rule_reader__next(&p->r);
+	if (err)
+		return err;
+	p->at = p->r.next;
+	*ret = strdup(p->r.token.text);
+	return *ret ? 0 : -ENOMEM;
+}
+
+static int parse_function(struct parser *p)
+{
+	bool quoted = next_char(p) == '\'' || next_char(p) == '"';
+	struct function_spec spec = {0};
+	size_t begin = p->at;
+	char message[256];
+	int err;
+
+	err = quoted ? take_string(p, &p->t->where) : take_word(p, &p->t->where);
+	if (err)
+		return err;
+	err = function_spec__parse(p->t->where, &spec, message, sizeof(message));
+	function_spec__release(&spec);
+	return err == -EINVAL ? fail(p, begin, "%s", message) : err;
+}
+
+/* Part of a tracepoint's name: it becomes part of a path. */
+static int take_name(struct parser *p, const char *what, char **ret)
+{
+	const char *name = p->r.text + p->at;
+	size_t len = 0;
+
+	while (isalnum((unsigned char)name[len]) || name[len] == '_' || name[len] == '-')
+		len++;
+	if (!len)
+		return fail(p, p->at,
+			    "expected the %s of a tracepoint, as in tracepoint:block:block_rq_error", what);
+	*ret = strndup(name, len);
+	p->at += len;
+	return *ret ? 0 : -ENOMEM;
+}
+
+static int take_tracepoint(struct parser *p)
+{
+	int err = take_name(p, "category", &p->t->category);
+
+	if (err)
+		return err;
+	if (next_char(p) != ':')
+		return fail(p, p->at, "expected : and the name of a tracepoint of %.60s", p->t->category);
+	p->at++;
+	err = take_name(p, "name", &p->t->event);
+	if (!err && next_char(p) && !strchr(BLANKS, next_char(p)))
+		return fail(p, p->at, "expected a blank behind the name of the tracepoint");
+	return err;
+}
+
+static int parse_tracepoint(struct parser *p)
+{
+	size_t begin = p->at;
+	char message[256];
+	int err = take_tracepoint(p);
+
+	if (err)
+		return err;
+	err = trigger_event__load(&p->event, p->t, p->opts, message, sizeof(message));
+	return err == -EINVAL ? fail(p, begin, "%s", message) : err;
+}
+
+static int fail_signal(struct parser *p, size_t at, const char *name)
+{
+	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
+	struct nearest near = {0};
+
+	if (!*name)
+		return fail(p, at, "expected a signal, as in signal:SIGSEGV; without : it is any");
+	if (strchr(name, ','))
+		return fail(p, at, "expected one signal; several are signal sig == SIGBUS || sig == SIGSEGV");
+	names__offer_signals(&near, name);
+	nearest__format(&near, names, sizeof(names));
+	if (*names)
+		return fail(p, at, "unknown signal '%.40s'; did you mean %s?", name, names);
+	return fail(p, at, "unknown signal '%.40s'; expected a name like SIGSEGV or a number from 1 to %d",
+		    name, LAST_SIGNAL);
+}
+
+static int parse_signal(struct parser *p)
+{
+	_cleanup_free_ char *name = NULL;
+	size_t begin = p->at;
+	enum name_kind kind;
+	uint64_t number;
+	int64_t val;
+	int err = take_word(p, &name);
+
+	if (err)
+		return err;
+	if (!parse__u64(name, &number) && number && number <= LAST_SIGNAL)
+		p->sig = (uint32_t)number;
+	else if (!names__find(name, &kind, &val) && kind == NAME_SIGNAL)
+		p->sig = (uint32_t)val;
+	return p->sig ? 0 : fail_signal(p, begin, name);
+}
+
+static int fail_kind(struct parser *p, size_t at, size_t len)
+{
+	char name[NEAREST_NAME_MAX], names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
+	struct nearest near = {0};
+
+	if (!len)
+		return fail(p, at, "expected a kind of trigger, as in syscall:openat ret == -ENOENT");
+	snprintf(name, sizeof(name), "%.*s", (int)(len < sizeof(name) ? len : sizeof(name) - 1),
+		 p->r.text + at);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		nearest__offer(&near, name, kinds[i].name);
+	nearest__format(&near, names, sizeof(names));
+	if (*names)
+		return fail(p, at, "unknown kind of trigger '%.40s'; did you mean %s?", name, names);
+	return fail(p, at,
+		    "unknown kind of trigger '%.40s'; there are syscall, function, tracepoint, offcpu, runq, "
+		    "signal, exit, exec, fork and oom",
+		    name);
+}
+
+static int parse_kind(struct parser *p)
+{
+	const char *word = p->r.text + p->at;
+	size_t len = 0;
+
+	while (isalnum((unsigned char)word[len]) || word[len] == '_' || word[len] == '-')
+		len++;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (strlen(kinds[i].name) != len || strncmp(kinds[i].name, word, len))
+			continue;
+		p->t->kind = (enum auxbpf_trigger_kind)i;
+		p->at += len;
+		return 0;
+	}
+	return fail_kind(p, p->at, len);
+}
+
+static int parse_where(struct parser *p, const struct kind *kind)
+{
+	if (next_char(p) != ':')
+		return kind->wants ? fail(p, p->at, "expected : and %s", kind->wants) : 0;
+	if (!kind->parse_where)
+		return fail(p, p->at, "nothing is behind %s but a condition", kind->name);
+	p->at++;
+	if (kind->wants && (!next_char(p) || strchr(BLANKS, next_char(p))))
+		return fail(p, p->at, "expected %s", kind->wants);
+	return kind->parse_where(p);
+}
+
+static int parse_condition(struct parser *p, const struct kind *kind)
+{
+	const struct rule_event_fields event = trigger_event__fields(&p->event);
+	struct trigger *t = p->t;
+	char moment[32];
+	const struct rule_opts opts = {
+		.fields = RULE_FIELDS_TASK | kind->fields,
+		.moment = moment,
+		.names = p->opts->names,
+		.event = t->kind == AUXBPF_TRIGGER_TRACEPOINT ? &event : NULL,
+	};
+
+	snprintf(moment, sizeof(moment), "at %s", kind->name);
+	t->has_condition = true;
+	return rule__parse_rest(p->r.text, p->at, &opts, &t->condition, p->r.message, p->r.size);
+}
+
+/* The condition, if there is one; @begin is where the kind is. */
+static int parse_rest(struct parser *p, const struct kind *kind, size_t begin)
+{
+	skip_blanks(p);
+	if (kind->is_field && !next_char(p))
+		return fail(p, p->at, "expected a time behind %s, as in %s > 5ms", kind->name, kind->name);
+	if (kind->is_field)
+		p->at = begin;
+	return next_char(p) ? parse_condition(p, kind) : 0;
+}
+
+/* signal:SIGSEGV is one more comparison: the first, as most signals are others. */
+static int add_signal(struct parser *p)
+{
+	struct trigger *t = p->t;
+	const struct auxbpf_rule rest = t->condition;
+	int err;
+
+	if (!p->sig)
+		return 0;
+	t->condition = (struct auxbpf_rule){0};
+	err = rule_code__test(&t->condition, AUXBPF_FIELD_SIG, AUXBPF_OP_EQ, UINT64_MAX, p->sig);
+	if (!err && t->has_condition)
+		err = rule__and(&t->condition, &rest);
+	t->has_condition = true;
+	if (err == -E2BIG)
+		return fail(p, p->at,
+			    "the condition is too long: there is room for %d comparisons beside the signal",
+			    AUXBPF_RULE_TESTS - 1);
+	return err;
+}
+
+static int parse_rule(struct parser *p)
+{
+	const struct kind *kind;
+	size_t begin;
+	int err;
+
+	skip_blanks(p);
+	begin = p->at;
+	err = parse_kind(p);
+	if (err)
+		return err;
+	kind = &kinds[p->t->kind];
+	err = parse_where(p, kind);
+	if (!err)
+		err = parse_rest(p, kind, begin);
+	return err ? err : add_signal(p);
+}
+
+/* What follows from the rule. */
+static int finish(struct trigger *t, const char *text)
+{
+	const char *end;
+
+	text += strspn(text, BLANKS);
+	end = text + strlen(text);
+	while (end > text && strchr(BLANKS, end[-1]))
+		end--;
+	t->text = strndup(text, (size_t)(end - text));
+	t->fields = t->has_condition ? rule__fields(&t->condition) : 0;
+	t->at_entry = (t->kind == AUXBPF_TRIGGER_SYSCALL || t->kind == AUXBPF_TRIGGER_FUNCTION) &&
+		      !(t->fields & RULE_FIELDS_RESULT);
+	return t->text ? 0 : -ENOMEM;
+}
+
+int trigger__parse(const char *text, const struct trigger_opts *opts, struct trigger *ret, char *message,
+		   size_t size)
+{
+	struct parser p = {
+		.opts = opts,
+		.t = ret,
+		.r = {.text = text, .message = message, .size = size},
+	};
+	int err;
+
+	*ret = (struct trigger){0};
+	*message = '\0';
+	err = parse_rule(&p);
+	if (!err)
+		err = finish(ret, text);
+	trigger_event__release(&p.event);
+	if (err)
+		trigger__release(ret);
+	return err;
+}
+
+static bool has_number(const uint64_t *set, unsigned int nr)
+{
+	return set[nr / 64] >> nr % 64 & 1;
+}
+
+bool trigger__precedes_window(const struct trigger *t, const struct window_set *windows)
+{
+	const struct syscall_set *set = &windows->syscalls;
+
+	if (t->kind != AUXBPF_TRIGGER_SYSCALL || !t->at_entry || windows->on_cpu)
+		return false;
+	for (unsigned int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++)
+		if ((set->native[nr] && has_number(t->syscalls.native, nr)) ||
+		    (set->compat[nr] && has_number(t->syscalls.compat, nr)))
+			return true;
+	return false;
+}
+
+void trigger__release(struct trigger *t)
+{
+	free(t->text);
+	free(t->where);
+	free(t->category);
+	free(t->event);
+	*t = (struct trigger){0};
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Records of cgroups: of those that are there, and of the last of those that are gone, whose samples may still
+ * come into a file.
+ */
+#ifndef AUXBPF_SIDEBAND_CGROUP_LIST_H
+#define AUXBPF_SIDEBAND_CGROUP_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+#define CGROUP_LIST_GONE 256
+
+/* Zero-initialised is empty. */
+struct cgroup_list {
+	struct buf records; /* PERF_RECORD_CGROUP, oldest first, as if synthesised */
+	size_t nr;
+	size_t kept; /* how many cgroup_list__keep() left */
+};
+
+/* Adds one; that it is not there yet is the caller's to know, and an error the buffer's. */
+void cgroup_list__add(struct cgroup_list *list, uint64_t id, const char *path, size_t trailer)
+	_nonnull_(1, 3);
+
+/* Whether there are so many new ones that it is worth to look which are still there. */
+bool cgroup_list__is_due(const struct cgroup_list *list) _nonnull_(1);
+
+/*
+ * Takes out those that are not among the @nr ids of @living, which it sorts, but for the CGROUP_LIST_GONE that
+ * came last.
+ */
+void cgroup_list__keep(struct cgroup_list *list, uint64_t *living, size_t nr) _nonnull_(1);
+
+void cgroup_list__release(struct cgroup_list *list) _nonnull_(1);
+
+#endif

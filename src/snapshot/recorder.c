@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "snapshot/recorder.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "summary/status_text.h"
+#include "session/session.h"
+#include "rings/memory_room.h"
+#include "rings/rings.h"
+#include "snapshot/trigger_counts.h"
+#include "snapshot/snapshot_disk.h"
+#include "snapshot/snapshot_exec.h"
+#include "snapshot/snapshot_index.h"
+#include "rings/snapshot_sideband.h"
+#include "snapshot/snapshot_store.h"
+#include "snapshot/snapshot_take.h"
+#include "snapshot/snapshot_totals.h"
+#include "snapshot/snapshot_writer.h"
+#include "snapshot/take_thread.h"
+
+#define STATUS_TIME 500000000 /* ns */
+
+/* A timer of the kernel may be late. */
+#define DELAY_SLACK 200000000ull
+
+struct recorder {
+	const struct recorder_opts *opts;
+	struct snapshot_limits_opts limits; /* those of @opts, or what there is memory for */
+	struct recorder_parts parts;
+	struct snapshot_take *take;
+	struct take_thread *thread;
+	int done_fd; /* readable: there are as many snapshots as the limits allow */
+	struct snapshot_writer *writer;
+	struct snapshot_index *index;
+	struct snapshot_store *store;
+	struct snapshot_disk disk;
+	struct rule_counts rules;
+	uint64_t armed;	    /* since when, CLOCK_MONOTONIC */
+	uint64_t blind;	    /* ns, of all CPUs */
+	uint64_t missed;    /* triggers, of all rules, when the last snapshot was taken */
+	uint64_t no_memory; /* gate__no_memory(), then */
+	uint64_t writing;   /* bytes that the snapshot takes that is written now, the writer's */
+	unsigned int nr_taken;
+	struct snapshot_totals totals;
+	unsigned int nr_failed;
+};
+
+/* The wall clock's time of a moment of CLOCK_MONOTONIC. */
+static struct timespec wall_time(uint64_t monotonic)
+{
+	uint64_t t = clock__ns(CLOCK_REALTIME) - (clock__ns(CLOCK_MONOTONIC) - monotonic);
+
+	return (struct timespec){.tv_sec = (time_t)(t / 1000000000), .tv_nsec = (long)(t % 1000000000)};
+}
+
+static bool shares_buffer(const struct recorder *r)
+{
+	const struct trace_event *event = r->parts.capture->event;
+
+	return event && event->pmu.ops->shared_buffer;
+}
+
+/* Stops, copies and starts the CPUs whose history is wanted. */
+static void copy_cpus(struct recorder *r, struct snapshot_job *job)
+{
+	const struct auxbpf_fired *f = &job->fired;
+
+	if (r->opts->triggers.scope == AUXBPF_SCOPE_ALL || f->all ||
+	    f->rule >= rule_counts__asked(&r->rules) || shares_buffer(r))
+		snapshot_take__freeze_all(r->take, f->ticket);
+	snapshot_take__copy(r->take, job);
+	for (size_t i = 0; i < r->parts.nr_cpus; i++)
+		__atomic_add_fetch(&r->blind, job->gaps[i].blind, __ATOMIC_RELAXED);
+}
+
+/* The clock of samples is that of triggers: none is newer than the freeze, which counts as the reading. */
+static void note_times(const struct recorder *r, struct snapshot_job *job)
+{
+	for (size_t i = 0; i < job->snapshot.nr; i++) {
+		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
+
+		if (!r->parts.capture->event)
+			cpu->late = 0;
+		job->gaps[i].read = r->parts.capture->event
+					    ? tsc_conv__to_time(&job->snapshot.tsc, cpu->reference)
+					    : job->fired.frozen;
+	}
+}
+
+/* What need not be done while the trace is off. */
+static int complete(struct recorder *r, struct snapshot_job *job)
+{
+	uint64_t missed = rule_counts__missed(&r->rules), no_memory = gate__no_memory(r->parts.gate);
+	int err = cpu_trace__clock(&r->parts.cpus[0], &job->snapshot.tsc);
+
+	note_times(r, job);
+	job->time = wall_time(job->fired.time);
+	job->missed = missed - r->missed;
+	r->missed = missed;
+	job->no_memory = no_memory - r->no_memory;
+	r->no_memory = no_memory;
+	__atomic_add_fetch(&r->nr_taken, 1, __ATOMIC_RELAXED);
+	snapshot_store__name(r->store, &job->time, job->name, sizeof(job->name));
+	return err;
+}
+
+static void copy(struct recorder *r, struct snapshot_job *job, const struct auxbpf_fired *fired)
+{
+	int err;
+
+	job->fired = *fired;
+	copy_cpus(r, job);
+	err = complete(r, job);
+	if (!err) {
+		snapshot_writer__put(r->writer, job);
+		return;
+	}
+	log_err("a snapshot is lost: %s", strerror(-err));
+	rule_counts__unkept(&r->rules, fired->rule, SNAPSHOT_TAKE);
+	snapshot_writer__drop(r->writer, job);
+}
+
+/* Whether the limits allow it, and there is a job for it. */
+static enum snapshot_verdict begin(struct recorder *r, const struct auxbpf_fired *fired,
+				   struct snapshot_job **job)
+{
+	const struct snapshot_room room = snapshot_disk__seen(&r->disk);
+	enum snapshot_verdict verdict;
+
+	verdict = snapshot_limits__ask(r->rules.limits, fired->rule, fired->time, &room);
+	*job = verdict == SNAPSHOT_TAKE && !rule_counts__yields(&r->rules, fired->rule)
+		       ? snapshot_writer__get(r->writer, fired->rule)
+		       : NULL;
+	/* The programs may not have heard yet that there is no room. */
+	if (verdict == SNAPSHOT_TAKE && !*job)
+		rule_counts__miss(&r->rules, fired->rule);
+	if (*job)
+		snapshot_limits__took(r->rules.limits, fired->rule, fired->time);
+	return verdict;
+}
+
+static void take(void *ctx, const struct auxbpf_fired *fired)
+{
+	struct recorder *r = ctx;
+	struct snapshot_job *job;
+	enum snapshot_verdict verdict = begin(r, fired, &job);
+
+	if (job)
+		copy(r, job, fired);
+	else
+		snapshot_take__thaw(r->take, fired->ticket);
+	/* There may be room again. */
+	if (verdict == SNAPSHOT_DISK || verdict == SNAPSHOT_BYTES)
+		snapshot_disk__look(&r->disk);
+	rule_counts__quiet(&r->rules, fired->rule, clock__ns(CLOCK_MONOTONIC), verdict);
+}
+
+bool recorder__is_complete(const struct recorder *r)
+{
+	const uint64_t max = r->limits.max_count;
+
+	return max && __atomic_load_n(&r->nr_taken, __ATOMIC_RELAXED) >= max;
+}
+
+static void tell_complete(const struct recorder *r)
+{
+	if (recorder__is_complete(r) && eventfd_write(r->done_fd, 1))
+		log_warn("cannot end the recording after its last snapshot: %s", strerror(errno));
+}
+
+/* What no program has told of. */
+static struct auxbpf_fired own_trigger(struct recorder *r, uint32_t rule)
+{
+	uint64_t now = clock__ns(CLOCK_MONOTONIC);
+
+	__atomic_add_fetch(&rule_counts__state(&r->rules, rule)->seen, 1, __ATOMIC_RELAXED);
+	return (struct auxbpf_fired){
+		.time = now,
+		.frozen = now,
+		.rule = rule,
+		.cpu = (uint32_t)r->parts.cpus[0].cpu,
+		.ticket = gate__new_ticket(r->parts.gate),
+		.event = {.nr = -1},
+	};
+}
+
+static void take_asked(void *ctx, uint32_t pid, uint32_t uid)
+{
+	struct recorder *r = ctx;
+	struct auxbpf_fired fired = own_trigger(r, rule_counts__asked(&r->rules));
+
+	fired.event.values[AUXBPF_FIELD_PID] = pid;
+	fired.event.values[AUXBPF_FIELD_UID] = uid;
+	fired.event.known = RULE_FIELD(AUXBPF_FIELD_PID) | RULE_FIELD(AUXBPF_FIELD_UID);
+	take(r, &fired);
+	tell_complete(r);
+}
+
+int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid)
+{
+	return take_thread__ask(r->thread, pid, uid);
+}
+
+static void take_fired(void *ctx)
+{
+	struct recorder *r = ctx;
+
+	gate_triggers__consume(gate__triggers(r->parts.gate), take, r);
+	tell_complete(r);
+}
+
+static int is_done(void *ctx)
+{
+	return 1;
+}
+
+/* The traces of triggers that have fired run on for the time of --after. */
+static void take_delayed(struct recorder *r)
+{
+	struct pollfd fd = {.fd = gate_triggers__fd(gate__triggers(r->parts.gate)), .events = POLLIN};
+	uint64_t until = clock__ns(CLOCK_MONOTONIC) + r->opts->triggers.after + DELAY_SLACK, now;
+
+	while (rule_counts__delayed(&r->rules) && (now = clock__ns(CLOCK_MONOTONIC)) < until) {
+		poll(&fd, 1, (int)((until - now) / 1000000) + 1);
+		take_fired(r);
+	}
+	take_fired(r);
+	rule_counts__miss_delayed(&r->rules);
+}
+
+/* Of a run that has none. */
+static void write_header(struct recorder *r)
+{
+	struct snapshot_job *job = snapshot_writer__get(r->writer, rule_counts__asked(&r->rules));
+
+	if (!job)
+		return;
+	job->header_only = true;
+	job->fired = (struct auxbpf_fired){
+		.time = clock__ns(CLOCK_MONOTONIC),
+		.rule = rule_counts__asked(&r->rules),
+	};
+	if (complete(r, job))
+		snapshot_writer__drop(r->writer, job);
+	else
+		snapshot_writer__put(r->writer, job);
+}
+
+/* What the buffers hold when the recording ends, if there may be another snapshot. */
+static void take_last(struct recorder *r)
+{
+	struct auxbpf_fired fired;
+
+	if (recorder__is_complete(r))
+		return;
+	snapshot_writer__wait(r->writer);
+	fired = own_trigger(r, rule_counts__ended(&r->rules));
+	take(r, &fired);
+}
+
+/* The recording ends. */
+static void take_rest(void *ctx)
+{
+	struct recorder *r = ctx;
+
+	take_fired(r);
+	if (r->opts->triggers.after)
+		take_delayed(r);
+	if (r->opts->at_end)
+		take_last(r);
+	if (r->parts.capture->samples && !r->nr_taken)
+		write_header(r);
+}
+
+static void tell_room(void *ctx, uint32_t rule, int by, unsigned int nr_free)
+{
+	struct recorder *r = ctx;
+
+	rule_counts__spare(&r->rules, rule, by, nr_free);
+	gate__accept(r->parts.gate, nr_free);
+}
+
+static bool is_full(void *ctx)
+{
+	struct recorder *r = ctx;
+
+	return snapshot_disk__is_full(&r->disk);
+}
+
+static void look_for_room(void *ctx)
+{
+	struct recorder *r = ctx;
+
+	snapshot_disk__look(&r->disk);
+}
+
+static int make_room(void *ctx, const struct snapshot_job *job)
+{
+	struct recorder *r = ctx;
+
+	int moved = snapshot_dir__look(r->parts.dir);
+
+	if (moved > 0)
+		moved = snapshot_store__look(r->store);
+	if (moved < 0)
+		return moved;
+	r->writing = snapshot_job__payload(job) + capture_file__kernel_bytes(r->parts.file);
+	return (int)snapshot_disk__make_room(&r->disk, r->writing);
+}
+
+/* Of the snapshot that is written. */
+static bool has_program_room(void *ctx, uint64_t total, uint64_t bytes)
+{
+	struct recorder *r = ctx;
+	uint64_t all = total + capture_file__kernel_bytes(r->parts.file);
+
+	if (!snapshot_disk__extend(&r->disk, all))
+		return false;
+	r->writing = all;
+	return true;
+}
+
+static void run_exec(struct recorder *r, const char *name, const char *rule)
+{
+	if (r->parts.exec)
+		snapshot_exec__run(r->parts.exec, snapshot_dir__fd(r->parts.dir), name, rule);
+}
+
+static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux_bytes, int err)
+{
+	struct recorder *r = ctx;
+	const struct trigger *rule = rule_counts__trigger(&r->rules, job->fired.rule);
+
+	if (err) {
+		snapshot_disk__look(&r->disk);
+		rule_counts__unkept(&r->rules, job->fired.rule,
+				    err > 0 ? (enum snapshot_verdict)err : SNAPSHOT_TAKE);
+		r->nr_failed += err < 0;
+		return;
+	}
+	snapshot_store__add(r->store, job->name, r->writing);
+	snapshot_disk__trim(&r->disk);
+	snapshot_disk__look(&r->disk);
+	snapshot_totals__log_one(r->parts.capture, job, aux_bytes, rule->text);
+	if (job->header_only)
+		return;
+	snapshot_totals__add(&r->totals, job);
+	if (snapshot_index__add(r->index, job, rule))
+		log_warn("%s is not in the index", job->name);
+	run_exec(r, job->name, rule->text);
+}
+
+static void note_removed(void *ctx, const char *name)
+{
+	struct recorder *r = ctx;
+
+	if (snapshot_index__add_removed(r->index, name))
+		log_warn("the index does not say that %s was removed", name);
+}
+
+static int show_status(void *ctx)
+{
+	struct recorder *r = ctx;
+	const struct status_text status = {
+		.armed = clock__ns(CLOCK_MONOTONIC) - r->armed,
+		.seen = rule_counts__seen(&r->rules),
+		.snapshots = __atomic_load_n(&r->totals.nr, __ATOMIC_RELAXED),
+		.missed = rule_counts__missed(&r->rules),
+		.bytes = __atomic_load_n(&r->totals.bytes, __ATOMIC_RELAXED),
+		.blind = __atomic_load_n(&r->blind, __ATOMIC_RELAXED),
+	};
+	char text[160];
+
+	status_text__format(&status, text, sizeof(text));
+	log__status("auxbpf: %s", text);
+	return 0;
+}
+
+static int start_status(struct recorder *r, struct waiter *waiter)
+{
+	r->armed = clock__ns(CLOCK_MONOTONIC);
+	return capture_opts__shows_status(r->parts.capture)
+		       ? waiter__every(waiter, STATUS_TIME, show_status, r)
+		       : 0;
+}
+
+static int prepare(struct recorder *r, struct waiter *waiter)
+{
+	const struct snapshot_writer_opts writer = {
+		.capture = r->parts.capture,
+		.file = r->parts.file,
+		.cpus = r->parts.cpus,
+		.nr_cpus = r->parts.nr_cpus,
+		.nr_all = r->parts.nr_all,
+		.spares = r->opts->spares,
+		.lookback = r->opts->triggers.lookback,
+		.rings = r->parts.rings,
+		.room = tell_room,
+		.is_full = is_full,
+		.look = look_for_room,
+		.make_room = make_room,
+		.written = note_written,
+		.ctx = r,
+	};
+	int err;
+
+	r->limits.nr_rules = rule_counts__ended(&r->rules) + 1;
+	err = snapshot_limits__new(&r->limits, &r->rules.limits);
+	if (!err)
+		err = snapshot_take__new(r->parts.cpus, r->parts.nr_cpus, r->parts.gate, shares_buffer(r),
+					 &r->take);
+	if (!err)
+		err = snapshot_store__open(r->parts.dir, note_removed, r, &r->store);
+	if (!err)
+		err = snapshot_index__open(r->parts.dir, r->parts.capture->root, !r->parts.capture->no_sync,
+					   r->limits.max_bytes, &r->index);
+	if (!err) {
+		r->disk = (struct snapshot_disk){r->store, r->index, r->rules.limits, &r->limits};
+		snapshot_disk__init(&r->disk);
+	}
+	capture_file__limit_programs(r->parts.file, has_program_room, r);
+	if (!err)
+		err = waiter__add(waiter, r->done_fd, is_done, r);
+	if (!err)
+		err = start_status(r, waiter);
+	return err ? err : snapshot_writer__new(&writer, &r->writer);
+}
+
+static int start_thread(struct recorder *r)
+{
+	const struct take_thread_opts opts = {
+		.fd = gate_triggers__fd(gate__triggers(r->parts.gate)),
+		.fired = take_fired,
+		.asked = take_asked,
+		.last = take_rest,
+		.ctx = r,
+	};
+
+	return take_thread__new(&opts, &r->thread);
+}
+
+int recorder__new(const struct recorder_opts *opts, const struct recorder_parts *parts, struct waiter *waiter,
+		  struct recorder **ret)
+{
+	_cleanup_(cleanup__recorder) struct recorder *r = calloc(1, sizeof(*r));
+	int err;
+
+	if (!r)
+		return -ENOMEM;
+	r->opts = opts;
+	r->limits = opts->limits;
+	r->parts = *parts;
+	r->done_fd = eventfd(0, EFD_CLOEXEC);
+	if (r->done_fd < 0)
+		return -errno;
+	r->rules =
+		(struct rule_counts){.rules = opts->triggers.rules, .triggers = gate__triggers(parts->gate)};
+	err = memory_room__find(parts, opts->spares, &r->limits);
+	if (!err)
+		err = prepare(r, waiter);
+	if (!err)
+		err = start_thread(r);
+	if (err)
+		return err;
+	/* This thread: a ring that is not emptied in time is full, and a machine that is busy has a lot to tell. */
+	if (thread__raise(pthread_self(), THREAD_KEEPS_UP))
+		log_debug("no real-time priority for the thread that empties the rings");
+	*ret = steal_ptr(r);
+	return 0;
+}
+
+void recorder__finish(struct recorder *r)
+{
+	unsigned int removed;
+
+	log__clear_status();
+	take_thread__end(r->thread);
+	gate__accept(r->parts.gate, false);
+	snapshot_writer__free(steal_ptr(r->writer));
+	removed = snapshot_store__removed(r->store);
+	rule_counts__log(&r->rules);
+	snapshot_totals__log(&r->totals, r->parts.capture->output, rule_counts__seen(&r->rules),
+			     rule_counts__missed(&r->rules));
+	snapshot_sideband__log(rings__sideband(r->parts.rings));
+	if (removed)
+		log_info("%u snapshot%s, the oldest, %s removed: the directory was full", removed,
+			 log__plural(removed), removed == 1 ? "was" : "were");
+}
+
+int recorder__status(const struct recorder *r)
+{
+	return r->nr_failed ? -EIO : 0;
+}
+
+void recorder__free(struct recorder *r)
+{
+	if (!r)
+		return;
+	take_thread__free(r->thread);
+	cleanup__close(&r->done_fd);
+	snapshot_writer__free(r->writer);
+	snapshot_take__free(r->take);
+	snapshot_index__close(r->index);
+	snapshot_store__free(r->store);
+	snapshot_limits__free(r->rules.limits);
+	snapshot_disk__release(&r->disk);
+	free(r);
+}

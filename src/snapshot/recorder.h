@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The flight recorder: whenever a trigger fires, what the buffers hold becomes a snapshot, and the trace goes
+ * on.
+ *
+ *	programs (bpf/freeze.bpf.h) freeze the CPUs and tell
+ *	-> recorder: checks the limits, in a thread that does nothing else (take_thread.h)
+ *	-> snapshot_take: stops their events, copies what is new, starts them again
+ *	-> snapshot_writer: makes the file while the trace runs on
+ *	-> snapshot_index: a line in DIR/index.ndjson
+ */
+#ifndef AUXBPF_SNAPSHOT_RECORDER_H
+#define AUXBPF_SNAPSHOT_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "auxbpf_trigger.h"
+#include "base/cleanup.h"
+#include "capture/capture_file.h"
+#include "trace/cpu_trace.h"
+#include "gate/gate.h"
+#include "snapshot/snapshot_limits.h"
+#include "snapshot/snapshot_dir.h"
+#include "base/waiter.h"
+
+struct capture_opts;
+struct recorder;
+struct rings;
+struct snapshot_exec;
+
+/* What the user asked for. */
+struct recorder_opts {
+	struct gate_triggers_opts triggers;
+	unsigned int spares;		    /* snapshots that can be taken while none is written yet */
+	const char *exec;		    /* what is run after each, by sh -c; NULL: nothing */
+	bool at_end;			    /* one more when the recording ends */
+	struct snapshot_limits_opts limits; /* but for the number of rules, which the recorder knows */
+};
+
+/* What it works with; all of it outlives the recorder. */
+struct recorder_parts {
+	const struct capture_opts *capture;
+	struct cpu_trace *cpus;
+	size_t nr_cpus;
+	size_t nr_all; /* with those behind them of which there is sideband alone */
+	struct gate *gate;
+	struct capture_file *file;
+	struct snapshot_dir *dir;   /* in which the file is */
+	struct rings *rings;	    /* of these CPUs, for the file */
+	struct snapshot_exec *exec; /* NULL: nothing is run */
+};
+
+/*
+ * From the return on, what fires is taken, by a thread of the recorder's own, until there are as many
+ * snapshots as the limits allow: that ends the wait. The calling thread, which empties the rings, has real-time
+ * priority then, a lower one. Logs; 0 or a negative errno.
+ */
+int recorder__new(const struct recorder_opts *opts, const struct recorder_parts *parts, struct waiter *waiter,
+		  struct recorder **ret) _must_check_ _nonnull_(1, 2, 3, 4);
+
+/* A snapshot of all CPUs, because the process @pid of the user @uid asked for one. 0 or a negative errno. */
+int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid) _must_check_ _nonnull_(1);
+
+/* Whether there are as many snapshots as the limits allow. */
+bool recorder__is_complete(const struct recorder *r) _nonnull_(1);
+
+/* Takes what has fired and was not taken yet, writes all, and says what was recorded. */
+void recorder__finish(struct recorder *r) _nonnull_(1);
+
+/* 0, or a negative errno if a snapshot could not be written. */
+int recorder__status(const struct recorder *r) _must_check_ _nonnull_(1);
+
+void recorder__free(struct recorder *r);
+
+DEFINE_CLEANUP(recorder, struct recorder *, recorder__free)
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "snapshot/snapshot.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "capture/capture_events.h"
+#include "rings/memory_room.h"
+
+/*
+ * What is handed to the file writer, an entry a CPU; the sideband has one more, of the kernel's code, and one
+ * more for each CPU with samples.
+ */
+struct parts {
+	struct file_desc file;
+	struct capture_sideband *sideband;
+	struct capture_aux *aux;
+};
+
+static void parts__free(struct parts *p)
+{
+	file_desc__release(&p->file);
+	free(p->sideband);
+	free(p->aux);
+}
+
+static int parts__alloc(struct parts *p, const struct capture_opts *opts, const struct snapshot *s)
+{
+	int err = file_desc__init(&p->file, opts, s->nr, s->nr_all, s->paused);
+
+	p->sideband = calloc(s->nr_all + 1 + s->nr, sizeof(*p->sideband));
+	p->aux = calloc(s->nr, sizeof(*p->aux));
+	return p->sideband && p->aux ? err : -ENOMEM;
+}
+
+int snapshot__prepare(const struct capture_opts *opts, int dirfd, const char *path, const int *targets,
+		      size_t nr, struct capture_file **ret)
+{
+	struct capture_file_opts file_opts = {
+		.path = path,
+		.dirfd = dirfd,
+		.root = opts->root,
+		.cmdline = opts->cmdline,
+		.version = opts->version,
+		.sample_type = CPU_TRACE_SAMPLE_TYPE,
+		.compression = opts->compression,
+		.kcore = opts->event && !opts->event->exclude_kernel,
+		.kernel = capture_opts__has_kernel(opts),
+		.user = capture_opts__has_user(opts),
+		.data = opts->samples && opts->samples->with_stacks,
+		.namespaces = opts->namespaces,
+		.cgroups = opts->cgroup_records,
+		.archive = opts->archive,
+		.cache = opts->cache,
+		.targets = targets,
+		.nr_targets = nr,
+		.max_maps = memory_room__maps(opts->root),
+		.no_sync = opts->no_sync,
+		/* A command can wait for its start, and the first snapshots need not wait then; nor is there
+		 * code of the kernel to copy for samples. */
+		.later = opts->event && opts->recorder && !opts->argv,
+	};
+
+	return capture_file__new(&file_opts, ret);
+}
+
+uint64_t snapshot_cpu__bytes(const struct snapshot_cpu *cpu)
+{
+	return cpu->data[0].len + cpu->data[1].len + cpu->samples.len;
+}
+
+int snapshot__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, struct snapshot *ret)
+{
+	*ret = (struct snapshot){.cpus = calloc(nr_all, sizeof(*ret->cpus)), .nr = nr, .nr_all = nr_all};
+	for (size_t i = 0; ret->cpus && i < nr_all; i++)
+		ret->cpus[i] = (struct snapshot_cpu){
+			.cpu = cpus[i].cpu,
+			.aux_id = cpus[i].aux_id,
+			.sideband_id = cpus[i].sideband_id,
+			.sample_ids = cpus[i].samples.ids,
+		};
+	return ret->cpus ? 0 : -ENOMEM;
+}
+
+void snapshot__release(struct snapshot *s)
+{
+	free(s->cpus);
+	*s = (struct snapshot){0};
+}
+
+static void fill_sideband(struct parts *p, size_t i, const struct snapshot *s)
+{
+	const struct snapshot_cpu *cpu = &s->cpus[i];
+	const struct file_desc_cpu ids = {cpu->cpu, cpu->aux_id, cpu->sideband_id, cpu->sample_ids};
+
+	file_desc__set_cpu(&p->file, i, &ids);
+	p->sideband[i].records = cpu->records;
+}
+
+static void fill_trace(struct parts *p, size_t i, const struct snapshot *s)
+{
+	const struct snapshot_cpu *cpu = &s->cpus[i];
+
+	p->sideband[s->nr_all + 1 + i].records = cpu->samples;
+	p->aux[i] = (struct capture_aux){
+		.cpu = cpu->cpu,
+		.idx = (uint32_t)i,
+		.tid = -1,
+		.offset = cpu->offset,
+		.reference = cpu->reference,
+		.data = {cpu->data[0], cpu->data[1]},
+	};
+}
+
+int snapshot__write(const struct capture_opts *opts, struct capture_file *file, const char *name,
+		    const struct snapshot *s, uint64_t *aux_bytes)
+{
+	_cleanup_(parts__free) struct parts parts = {0};
+	struct capture_desc *desc = &parts.file.desc;
+	int err = parts__alloc(&parts, opts, s);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < s->nr_all; i++)
+		fill_sideband(&parts, i, s);
+	for (size_t i = 0; i < s->nr; i++)
+		fill_trace(&parts, i, s);
+	parts.sideband[s->nr_all].records = s->kernel;
+	desc->tasks = s->tasks;
+	desc->tsc = s->tsc;
+	desc->sideband = parts.sideband;
+	desc->nr_sideband = (unsigned int)(s->nr_all + 1 + s->nr);
+	desc->aux = parts.aux;
+	desc->nr_aux = capture_opts__copies_aux(opts) ? (unsigned int)s->nr : 0;
+	return capture_file__write(file, name, desc, aux_bytes);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The thread that makes files of snapshots while the trace runs on, and the jobs that it is given: as many as
+ * there are copy buffers.
+ */
+#ifndef AUXBPF_SNAPSHOT_SNAPSHOT_WRITER_H
+#define AUXBPF_SNAPSHOT_SNAPSHOT_WRITER_H
+
+#include <stdbool.h>
+
+#include "base/cleanup.h"
+#include "snapshot/snapshot_job.h"
+
+struct rings;
+struct snapshot_writer;
+
+struct snapshot_writer_opts {
+	const struct capture_opts *capture;
+	struct capture_file *file;
+	const struct cpu_trace *cpus;
+	size_t nr_cpus;
+	size_t nr_all; /* with those behind them of which there is sideband alone */
+	unsigned int spares;
+	uint64_t lookback; /* ns; 0: all */
+	struct rings *rings;
+	/*
+	 * Called, from any thread but by one at a time, when a job was taken for the rule @rule or, with @by
+	 * -1, is free again; and, with @by 0, once at the start. @nr_free are left.
+	 */
+	void (*room)(void *ctx, uint32_t rule, int by, unsigned int nr_free);
+	/* Called from the writer's thread: whether the disk is to be looked at every second, and that. */
+	bool (*is_full)(void *ctx);
+	void (*look)(void *ctx);
+	/* Called from the writer's thread before a job is written: 0, or what @written is to get
+	 * as its @err if it is not to be.
+	 */
+	int (*make_room)(void *ctx, const struct snapshot_job *job);
+	/* Called from the writer's thread with each job that is a file now, or, with @err, is none.
+	 */
+	void (*written)(void *ctx, const struct snapshot_job *job, uint64_t aux_bytes, int err);
+	void *ctx;
+};
+
+/* Sets the memory aside and starts the thread. Logs; 0 or a negative errno. */
+int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapshot_writer **ret) _must_check_
+	_nonnull_(1, 2);
+
+/* Waits until there is a free job. */
+void snapshot_writer__wait(struct snapshot_writer *w) _nonnull_(1);
+
+/*
+ * A free job for the rule @rule, the caller's until it gives it back with one of the two; NULL if all are
+ * waiting or written.
+ */
+struct snapshot_job *snapshot_writer__get(struct snapshot_writer *w, uint32_t rule) _must_check_ _nonnull_(1);
+void snapshot_writer__put(struct snapshot_writer *w, struct snapshot_job *job) _nonnull_(1, 2);
+void snapshot_writer__drop(struct snapshot_writer *w, struct snapshot_job *job) _nonnull_(1, 2);
+
+/* Writes what is waiting, and ends the thread. */
+void snapshot_writer__free(struct snapshot_writer *w);
+
+DEFINE_CLEANUP(snapshot_writer, struct snapshot_writer *, snapshot_writer__free)
+
+#endif

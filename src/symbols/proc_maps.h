@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a process has mapped, as /proc/PID/maps tells it (proc_pid_maps(5)).
+ */
+#ifndef AUXBPF_SYMBOLS_PROC_MAPS_H
+#define AUXBPF_SYMBOLS_PROC_MAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+
+struct proc_map {
+	uint64_t start;
+	uint64_t end;
+	uint64_t pgoff; /* in the file, bytes */
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	uint32_t prot;	/* PROT_READ, ... */
+	uint32_t flags; /* MAP_SHARED or MAP_PRIVATE */
+	char *name;	/* "" if it has none; @fn may change it */
+};
+
+/* proc_maps__each() and proc_maps__some() return it where there is more than was read. */
+#define PROC_MAPS_CUT 1
+
+/*
+ * Calls @fn for every executable map, with @data also for every file's that is only read, until it returns
+ * something other than 0, which is returned. 0, also for a process that is gone, or -ENOMEM. @root is where /proc
+ * is.
+ */
+int proc_maps__each(const char *root, int pid, bool data, int (*fn)(void *ctx, struct proc_map *map),
+		    void *ctx) _must_check_ _nonnull_(1, 4);
+
+/* The same, and reads little more than @max bytes, which take time: PROC_MAPS_CUT if there are more. */
+int proc_maps__some(const char *root, int pid, bool data, size_t max,
+		    int (*fn)(void *ctx, struct proc_map *map), void *ctx) _must_check_ _nonnull_(1, 5);
+
+#endif

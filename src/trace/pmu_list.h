@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What sysfs tells of the PMUs of the machine, by name and in the order of the names
+ * (Documentation/ABI/testing/sysfs-bus-event_source-devices*).
+ */
+#ifndef AUXBPF_TRACE_PMU_LIST_H
+#define AUXBPF_TRACE_PMU_LIST_H
+
+#include <stddef.h>
+
+#include "base/cleanup.h"
+
+/* A small file: what it is called and what it holds, empty if it cannot be read. */
+struct pmu_file {
+	char name[256];
+	char value[128];
+};
+
+struct pmu_files {
+	struct pmu_file *items;
+	size_t nr;
+};
+
+/* All PMUs; the value is the type. Nothing is there without sysfs. 0 or -ENOMEM; @ret is valid in any case.
+ */
+int pmu_list__pmus(const char *root, struct pmu_files *ret) _must_check_ _nonnull_(1, 2);
+
+/* The files in the directory @dir of @pmu, "format" or "caps". Likewise. */
+int pmu_list__files(const char *root, const char *pmu, const char *dir, struct pmu_files *ret) _must_check_
+	_nonnull_(1, 2, 3, 4);
+
+void pmu_files__release(struct pmu_files *files) _nonnull_(1);
+
+#endif

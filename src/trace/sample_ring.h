@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The regular events of one CPU and the ring that all of them write: the newest samples overwrite the oldest.
+ * Only samples are in it, so what they need to be understood, which is not repeated, is not overwritten: it
+ * is in the sideband (trace/cpu_trace.h).
+ */
+#ifndef AUXBPF_TRACE_SAMPLE_RING_H
+#define AUXBPF_TRACE_SAMPLE_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "trace/ring.h"
+#include "trace/sample_set.h"
+
+/* Zero-initialised: there are none. */
+struct sample_ring {
+	int *fds; /* one an event */
+	uint64_t *ids;
+	size_t nr;
+	struct ring ring;
+	uint64_t taken; /* how many bytes of all that were written were seen */
+};
+
+/*
+ * Opens the events of @set on @cpu, in the group of @group_fd (-1: none), and maps a ring of @size bytes, a
+ * power of two and a multiple of the page size; nothing is enabled. Logs what is wrong; 0 or a negative
+ * errno. sample_ring__close() in any case.
+ */
+int sample_ring__open(struct sample_ring *r, int cpu, int group_fd, const struct sample_set *set,
+		      size_t size) _must_check_ _nonnull_(1, 4);
+
+struct gate;
+
+/* Keeps those events, of @cpu, to the gate's windows that are this session's alone; tracepoints are not. Logs; 0
+ * or a negative errno. */
+int sample_ring__limit(const struct sample_ring *r, int cpu, const struct sample_set *set,
+		       const struct gate *gate) _must_check_ _nonnull_(1, 3, 4);
+
+int sample_ring__enable(struct sample_ring *r) _must_check_ _nonnull_(1);
+void sample_ring__disable(struct sample_ring *r) _nonnull_(1);
+
+/* While it is paused, samples are lost, and counted by the kernel. */
+void sample_ring__pause(struct sample_ring *r, bool pause) _nonnull_(1);
+
+/*
+ * Of a ring that is paused: copies to @to, which has room for all of it, the records that were not taken yet,
+ * newest first. Those from behind @until, a time of the events' clock, are left for the next call.
+ */
+struct span sample_ring__take(struct sample_ring *r, uint64_t until, uint8_t *to) _nonnull_(1, 3);
+
+void sample_ring__close(struct sample_ring *r) _nonnull_(1);
+
+#endif

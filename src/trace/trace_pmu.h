@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Hardware trace PMUs behind one interface. A further trace PMU is one file that fills a struct
+ * trace_pmu_ops, and a line in the table of trace_pmu.c.
+ */
+#ifndef AUXBPF_TRACE_TRACE_PMU_H
+#define AUXBPF_TRACE_TRACE_PMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "trace/pmu_terms.h"
+#include "trace/aux_new.h"
+
+struct trace_pmu;
+struct trace_event;
+
+struct trace_pmu_ops {
+	/* The kernel's name of the PMU, as in /sys/bus/event_source/devices. */
+	const char *name;
+	/* Sets the terms that perf would choose if none is given. 0 or a negative errno. */
+	int (*default_config)(const struct trace_pmu *pmu, struct pmu_config *config);
+	/* Sets the terms for pieces in samples, which are short; NULL: the driver has none. */
+	int (*sample_config)(const struct trace_pmu *pmu, struct pmu_config *config);
+	/* Those of one event, where not all of them are alike; NULL: these here. */
+	const struct trace_pmu_ops *(*of_event)(const struct trace_event *event);
+	/* What may help where no buffer can be had. */
+	const char *buffer_advice;
+	/* What the driver makes of aux_head when the buffer is overwritten. */
+	enum aux_head aux_head;
+	/*
+	 * The CPUs' trace goes into one buffer of the hardware's, and of that into the AUX buffer of the
+	 * CPU whose event stops last, when those of the others are off.
+	 */
+	bool shared_buffer;
+	/* Finds where the trace can be decoded from. */
+	aux_sync_fn next_sync;
+	/*
+	 * Whether the times that a CPU's trace has are of the clock that tsc__read() reads, so that the two
+	 * can be compared. NULL: they are.
+	 */
+	bool (*has_kernel_clock)(const char *root, int cpu);
+	/* Makes what follows a snapshot decode on its own; NULL: it does, the driver's restart sees to that.
+	 */
+	aux_follow_fn follow;
+	aux_lead_in_fn lead_in;
+	/*
+	 * What a piece of trace ends with behind which some is missing, and what the next one has in front,
+	 * which then begins with a sync point. NULL: nothing is to be done.
+	 */
+	aux_whole_fn whole;
+	aux_gap_fn gap;
+	/* What is put behind each piece of trace in a file that is written at once; NULL: nothing. */
+	const struct span *tail;
+};
+
+struct trace_pmu {
+	const struct trace_pmu_ops *ops;
+	const char *root; /* of sysfs, "" for the real one */
+	uint32_t type;	  /* for perf_event_attr.type */
+};
+
+/* An event as the user names it with -e: PMU/terms/modifiers. */
+struct trace_event {
+	struct trace_pmu pmu;
+	struct pmu_config config;
+	bool modes_given; /* with modifiers; otherwise both modes are traced */
+	bool exclude_user;
+	bool exclude_kernel;
+	char name[128]; /* as perf would show it, the terms as given */
+};
+
+/* Finds the machine's trace PMU, the first of the table that is there. -ENODEV if there is none. */
+int trace_pmu__find(const char *root, struct trace_pmu *ret) _must_check_ _nonnull_(1, 2);
+
+/* The names that trace_pmu__find() looks for, separated by commas. */
+const char *trace_pmu__known(void);
+
+/* Whether a PMU of that name is one of them. */
+bool trace_pmu__is_known(const char *name) _nonnull_(1);
+
+/*
+ * Takes an event apart: "intel_pt//", "intel_pt/tsc=0/k", "intel_pt:u". @spec NULL stands for the machine's
+ * trace PMU with its defaults. Without modifier both kernel and user space are traced, as perf does it.
+ * Logs what is wrong. 0, -EINVAL for a text that is no such event, -ENODEV if there is no such PMU.
+ */
+int trace_event__parse(const char *root, const char *spec, struct trace_event *ret) _must_check_
+	_nonnull_(1, 3);
+
+/* Without modifier, the kernel alone: for windows that lie in it. */
+void trace_event__default_to_kernel(struct trace_event *event) _nonnull_(1);
+
+/*
+ * For traces of which samples have pieces: sets what @spec, as for trace_event__parse(), does not. Logs; 0 or
+ * -EINVAL if this PMU's are in no samples.
+ */
+int trace_event__put_in_samples(struct trace_event *event, const char *spec) _must_check_ _nonnull_(1);
+
+/* ops->has_kernel_clock of a CPU. */
+bool trace_pmu__has_kernel_clock(const struct trace_pmu *pmu, int cpu) _nonnull_(1);
+
+/* Which of the two are traced, in words. */
+const char *trace_event__modes(const struct trace_event *event) _nonnull_(1);
+
+/* The value of the term @name in the event's config, 0 where the PMU has no such term. */
+uint64_t trace_event__term(const struct trace_event *event, const char *name) _nonnull_(1, 2);
+
+extern const struct trace_pmu_ops intel_pt_ops;
+extern const struct trace_pmu_ops cs_etm_ops;
+
+#endif
