@@ -38,31 +38,9 @@
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
 #include "base/nearest.h"
-
-/* Enough for every message: what is wrong, the place in the rule, and a caret below it. */
-#define RULE_MESSAGE_SIZE 512
-
-/* Sets of fields that are known together, as bits by enum auxbpf_field. */
-#define RULE_FIELD(field) (1u << (field))
-#define RULE_FIELDS_TASK                                                                              \
-	(RULE_FIELD(AUXBPF_FIELD_PID) | RULE_FIELD(AUXBPF_FIELD_TID) | RULE_FIELD(AUXBPF_FIELD_UID) | \
-	 RULE_FIELD(AUXBPF_FIELD_CPU) | RULE_FIELD(AUXBPF_FIELD_CGROUP) |                             \
-	 RULE_FIELD(AUXBPF_FIELD_COMM_LOW) | RULE_FIELD(AUXBPF_FIELD_COMM_HIGH))
-#define RULE_FIELDS_ARGS                                                                                 \
-	(RULE_FIELD(AUXBPF_FIELD_ARG0) | RULE_FIELD(AUXBPF_FIELD_ARG1) | RULE_FIELD(AUXBPF_FIELD_ARG2) | \
-	 RULE_FIELD(AUXBPF_FIELD_ARG3) | RULE_FIELD(AUXBPF_FIELD_ARG4) | RULE_FIELD(AUXBPF_FIELD_ARG5))
-#define RULE_FIELDS_RESULT (RULE_FIELD(AUXBPF_FIELD_RET) | RULE_FIELD(AUXBPF_FIELD_LATENCY))
-#define RULE_FIELDS_WAIT (RULE_FIELD(AUXBPF_FIELD_OFFCPU) | RULE_FIELD(AUXBPF_FIELD_RUNQ))
-_Static_assert(AUXBPF_FIELD_NR <= 32, "a bit for each");
-
-/* Who knows the ids of users (AUXBPF_FIELD_UID) and of cgroups by path (AUXBPF_FIELD_CGROUP). */
-struct rule_names {
-	/* The id, or a negative errno; -ENOENT if there is no such thing. */
-	int (*resolve)(void *arg, enum auxbpf_field field, const char *name, uint64_t *ret);
-	void *arg;
-};
-
-struct rule_field; /* rules/condition_value.h */
+#include "rules/condition_code.h"
+#include "rules/condition_field.h"
+#include "rules/condition_lex.h"
 
 /* The fields that one event has besides those of the language. */
 struct rule_event_fields {
@@ -102,14 +80,5 @@ int rule__parse_rest(const char *text, size_t at, const struct rule_opts *opts, 
 /* The same for a condition that is the whole of @text. */
 int rule__compile(const char *text, const struct rule_opts *opts, struct auxbpf_rule *ret, char *message,
 		  size_t size) _must_check_ _nonnull_(1, 2, 3, 4);
-
-/* Makes @rule hold if @other does too. -E2BIG: both together are too long; @rule is as it was. */
-int rule__or(struct auxbpf_rule *rule, const struct auxbpf_rule *other) _must_check_ _nonnull_(1, 2);
-
-/* The same, to hold only if @other does too. */
-int rule__and(struct auxbpf_rule *rule, const struct auxbpf_rule *other) _must_check_ _nonnull_(1, 2);
-
-/* The fields that the outcome may depend on, as bits. */
-uint32_t rule__fields(const struct auxbpf_rule *rule) _must_check_ _nonnull_(1);
 
 #endif

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "rules/condition.h"
+#include "rules/condition_field.h"
 
 int rule_code__test(struct auxbpf_rule *rule, enum auxbpf_field field, enum auxbpf_rule_op op, uint64_t mask,
 		    uint64_t val)

@@ -44,4 +44,13 @@ void rule_code__or(struct auxbpf_rule *rule, uint32_t from, uint32_t second) _no
 /* Makes the part from the test @from to the end its opposite. */
 void rule_code__not(struct auxbpf_rule *rule, uint32_t from) _nonnull_(1);
 
+/* Makes @rule hold if @other does too. -E2BIG: both together are too long; @rule is as it was. */
+int rule__or(struct auxbpf_rule *rule, const struct auxbpf_rule *other) _must_check_ _nonnull_(1, 2);
+
+/* The same, to hold only if @other does too. */
+int rule__and(struct auxbpf_rule *rule, const struct auxbpf_rule *other) _must_check_ _nonnull_(1, 2);
+
+/* The fields that the outcome may depend on, as bits. */
+uint32_t rule__fields(const struct auxbpf_rule *rule) _must_check_ _nonnull_(1);
+
 #endif

@@ -9,6 +9,9 @@
 
 #include "base/cleanup.h"
 
+/* Enough for every message: what is wrong, the place in the rule, and a caret below it. */
+#define RULE_MESSAGE_SIZE 512
+
 /* The longest word or string: a path of a cgroup. */
 #define RULE_WORD_MAX 4096
 

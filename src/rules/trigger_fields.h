@@ -8,9 +8,8 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "rules/condition.h"
-#include "rules/condition_value.h"
 #include "rules/tracepoint_format.h"
-#include "rules/trigger.h"
+#include "rules/trigger_desc.h"
 
 struct trigger_event {
 	struct trigger *trigger; /* takes the fields that the condition names, as its extra ones */
