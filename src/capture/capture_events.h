@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "capture/capture_file.h"
-#include "session/session.h"
+#include "capture/capture_opts.h"
 
 struct file_desc {
 	size_t nr_cpus;

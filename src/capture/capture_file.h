@@ -18,77 +18,8 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "capture/capture_desc.h"
 #include "containers/container_roots.h"
-#include "perfdata/tsc_conv.h"
-
-/* One event as it was opened on several CPUs. Arrays are the caller's. */
-struct capture_event {
-	/* As handed to perf_event_open(); sample_id_all must be set. The sample types of all events of a
-	 * capture are alike (perfdata/record.h). */
-	const struct perf_event_attr *attr;
-	const char *name;    /* as perf would print it, e.g. "intel_pt//k" or "dummy:u" */
-	const int *cpus;     /* nr_ids CPU numbers */
-	const uint64_t *ids; /* nr_ids ids of PERF_EVENT_IOC_ID, for cpus[i] each */
-	unsigned int nr_ids;
-	unsigned int nr_members; /* if it leads a group: the events that follow it in the array and are its
-				    siblings */
-};
-
-/* Whole perf records as they came from the ring of one CPU, in ring order. */
-struct capture_sideband {
-	struct span records;
-};
-
-/* New bytes of the AUX buffer of one CPU, oldest first. */
-struct capture_aux {
-	int cpu;
-	uint32_t idx;	     /* one number per AUX mapping, the same in every capture: 0, 1, 2, … */
-	int32_t tid;	     /* -1: the event counts every task of the CPU */
-	uint64_t offset;     /* position of the first byte in the trace of this CPU, as perf counts it: head -
-				length */
-	uint64_t reference;  /* TSC at the moment of reading (intel_pt) */
-	struct span data[2]; /* the second for what lies behind the wrap */
-};
-
-/* How the kernel tells the decoder of context switches. The values are intel_pt's (perf util/intel-pt.h). */
-enum capture_switches {
-	CAPTURE_SWITCHES_NONE = 0,
-	CAPTURE_SWITCHES_RECORD = 2, /* PERF_RECORD_SWITCH */
-	CAPTURE_SWITCHES_CPU_WIDE =
-		3, /* PERF_RECORD_SWITCH_CPU_WIDE: attr.context_switch of a CPU-wide event */
-};
-
-/* The trace PMU: what AUXTRACE_INFO is made from. */
-struct capture_trace {
-	const char *pmu; /* name in /sys/bus/event_source/devices, "intel_pt"; NULL: no AUX data in this
-			    capture */
-	uint32_t pmu_type;
-	const char *filter; /* address filters as given to PERF_EVENT_IOC_SET_FILTER, or NULL */
-	enum capture_switches switches;
-	const struct span *tail; /* what is put behind each piece of trace, or NULL */
-	/*
-	 * The trace is in CoreSight's frames. If its decoder asks for PERF_RECORD_AUX, one tells of the whole piece
-	 * then.
-	 */
-	bool formatted;
-	bool may_overlap; /* the same bytes may be in two AUX pieces of one CPU: perf must search for the seam
-			   */
-};
-
-struct capture_desc {
-	const struct capture_event *events; /* the AUX event first, as perf orders them */
-	unsigned int nr_events;
-	struct span tasks; /* records of those that lived before the sideband; empty: as they were noted */
-	const struct capture_sideband *sideband; /* these two for what is written at once */
-	unsigned int nr_sideband;
-	const struct capture_aux *aux;
-	unsigned int nr_aux;
-	struct capture_trace trace;
-	struct span
-		tracing; /* what a reader must know of tracepoints (perfdata/tracing_data.h); may be empty */
-	struct tsc_conv tsc; /* all zero if there is none */
-	bool monotonic;	     /* the events' clock is CLOCK_MONOTONIC, not perf's own */
-};
 
 struct capture_file_opts {
 	const char *path; /* "auxbpf.data": the directory of the capture, "data" in it is for perf */

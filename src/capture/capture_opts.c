@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "session/session.h"
+#include "capture/capture_opts.h"
 
 #include <libgen.h>
 #include <string.h>

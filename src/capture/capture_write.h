@@ -8,7 +8,7 @@
 
 #include "capture/kernel_code/bpf_programs.h"
 #include "files/build_ids.h"
-#include "capture/capture_file.h"
+#include "capture/capture_desc.h"
 #include "capture/records/cgroup_records.h"
 #include "capture/records/host_info.h"
 #include "trace/trace_source.h"

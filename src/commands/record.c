@@ -124,7 +124,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 	err = file_helper__prepare();
 	if (err)
 		log_debug("helpers will be copies of this process: %s", strerror(-err));
-	return capture__run(&opts);
+	return session__run(&opts);
 }
 
 int record__main(int argc, char **argv, const char *version)

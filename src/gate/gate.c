@@ -302,9 +302,10 @@ int gate__add_cpu(struct gate *gate, int cpu, int fd)
 	return err;
 }
 
-int gate__limit_samples(const struct gate *gate, int cpu, int fd)
+int gate__limit_samples(const struct gate *gate, int cpu, const struct sample_ring *ring,
+			const struct sample_set *set)
 {
-	return gate_samples__add(gate->samples, cpu, fd);
+	return gate_samples__add(gate->samples, cpu, ring, set);
 }
 
 void gate__copy_moves(const struct gate *gate, int cpu, uint64_t *to)

@@ -17,26 +17,11 @@
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
-#include "gate/gate_triggers.h"
-#include "rules/named_cgroups.h"
-#include "rules/target_set.h"
-#include "rules/window_set.h"
+#include "gate/gate_opts.h"
+#include "trace/sample_ring.h"
+#include "trace/sample_set.h"
 
 struct gate;
-
-struct gate_opts {
-	const char *root; /* of sysfs and tracefs, "" for the real one */
-	enum auxbpf_control control;
-	const struct target_set *targets;
-	const struct window_set *windows;
-	const struct named_cgroups *named_cgroups; /* by conditions of windows and triggers; NULL: none */
-	int command;	    /* the process that is going to execute the command, 0: none */
-	int nr_cpus;	    /* the highest CPU number that may come, plus one */
-	bool wait;	    /* gate__take_notices() will be asked */
-	bool limit_samples; /* gate__limit_samples() will be called ... */
-	bool keep_moves;    /* ... and gate__copy_moves() */
-	const struct gate_triggers_opts *triggers; /* NULL: there are none */
-};
 
 /*
  * Opens and loads; @opts is copied, what it points to is not. Users' functions are found by the eyes of the
@@ -49,10 +34,11 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 int gate__add_cpu(struct gate *gate, int cpu, int fd) _must_check_ _nonnull_(1);
 
 /*
- * Has the regular event @fd of @cpu, not enabled yet, sample only while its task is a target with an open window.
- * Not for tracepoints: a program at one of their events decides for everybody's. Logs; 0 or a negative errno.
+ * Has the regular events of @cpu, @set in @ring and not enabled yet, sample only while their task is a target with an
+ * open window. Not tracepoints: a program at one of their events decides for everybody's. Logs; 0 or a negative errno.
  */
-int gate__limit_samples(const struct gate *gate, int cpu, int fd) _must_check_ _nonnull_(1);
+int gate__limit_samples(const struct gate *gate, int cpu, const struct sample_ring *ring,
+			const struct sample_set *set) _must_check_ _nonnull_(1, 3, 4);
 
 /* Copies, to AUXBPF_GATE_MOVES entries, the last moves of the gate of @cpu: gate/gate_moves.h. */
 void gate__copy_moves(const struct gate *gate, int cpu, uint64_t *to) _nonnull_(1, 3);

@@ -7,7 +7,7 @@
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
-#include "gate/gate.h"
+#include "gate/gate_opts.h"
 
 /*
  * Fills @config from what was asked for, and makes up the strings that move the gate in the tracepoint way:

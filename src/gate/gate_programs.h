@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "gate/gate.h"
+#include "gate/gate_opts.h"
 
 struct auxbpf_bpf;
 struct skip_watch;

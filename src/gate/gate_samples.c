@@ -51,7 +51,7 @@ int gate_samples__new(struct auxbpf_bpf *skel, int nr_cpus, struct gate_samples 
 	return 0;
 }
 
-int gate_samples__add(struct gate_samples *samples, int cpu, int fd)
+static int add_event(struct gate_samples *samples, int cpu, int fd)
 {
 	struct auxbpf_sampled *event = &samples->events[nr_events(cpu)], *end = event + AUXBPF_MAX_EVENTS;
 	int err;
@@ -63,6 +63,17 @@ int gate_samples__add(struct gate_samples *samples, int cpu, int fd)
 		err = -errno;
 	if (err)
 		log_err("cannot keep a regular event to the windows: %s", strerror(-err));
+	return err;
+}
+
+int gate_samples__add(struct gate_samples *samples, int cpu, const struct sample_ring *ring,
+		      const struct sample_set *set)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ring->nr; i++)
+		if (!sample_event__is_shared(&set->events[i]))
+			err = add_event(samples, cpu, ring->fds[i]);
 	return err;
 }
 

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
+#include "trace/sample_ring.h"
+#include "trace/sample_set.h"
 
 struct auxbpf_bpf;
 struct gate_samples;
@@ -20,9 +22,12 @@ void gate_samples__configure(struct auxbpf_bpf *skel, int nr_cpus) _nonnull_(1);
 int gate_samples__new(struct auxbpf_bpf *skel, int nr_cpus, struct gate_samples **ret) _must_check_
 	_nonnull_(1, 3);
 
-/* The event @fd of @cpu, which has not been enabled yet, samples as on_sample decides. Logs; 0 or a negative
- * errno. */
-int gate_samples__add(struct gate_samples *samples, int cpu, int fd) _must_check_ _nonnull_(1);
+/*
+ * The events of @cpu, @set in @ring and not enabled yet, sample as on_sample decides; tracepoints, which others share,
+ * do not. Logs; 0 or a negative errno.
+ */
+int gate_samples__add(struct gate_samples *samples, int cpu, const struct sample_ring *ring,
+		      const struct sample_set *set) _must_check_ _nonnull_(1, 3, 4);
 
 /* Says how many samples were dropped, if any. */
 void gate_samples__log_losses(const struct gate_samples *samples) _nonnull_(1);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gate/gate.h"
+#include "gate/gate_opts.h"
 #include "gate/skip_watch.h"
 
 struct auxbpf_bpf;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rings/gate_moved.h"
+#include "trace/perf_event.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -89,7 +90,7 @@ int gate_moved__filter(struct gate_moved *moved, size_t i, struct span records, 
 	cpu_trace__clocks(&moved->cpus[i], &now);
 	if (can_tell(moved, i, &now, refused)) {
 		read_moves(moved, i, &now, &moves);
-		err = gate_moves__filter(&moves, SLACK, now.perf, records, CPU_TRACE_SAMPLE_TYPE, to);
+		err = gate_moves__filter(&moves, SLACK, now.perf, records, PERF_EVENT_SAMPLE_TYPE, to);
 	} else {
 		buf__add(to, records.data, records.len);
 		err = buf__error(to);

@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "containers/memory_limit.h"
-#include "session/session.h"
+#include "capture/capture_opts.h"
 #include "rings/snapshot_sideband.h"
 
 /*
@@ -81,12 +81,11 @@ size_t memory_room__sideband(const char *root, size_t nr_all, uint64_t spares, s
 }
 
 /* The kernel would end auxbpf when the memory is used. It does not charge the buffers of traces and samples. */
-int memory_room__find(const struct recorder_parts *parts, unsigned int spares,
-		      struct snapshot_limits_opts *limits)
+int memory_room__find(const struct capture_opts *opts, unsigned int spares, uint64_t size,
+		      uint64_t *max_bytes)
 {
-	const char *dir = parts->capture->output;
-	uint64_t limit = memory_limit__read(parts->capture->root), files;
-	uint64_t size = parts->nr_cpus * (uint64_t)cpu_trace__size(&parts->cpus[0]);
+	const char *dir = opts->output;
+	uint64_t limit = memory_limit__read(opts->root), files;
 	uint64_t need = spares * size + OWN_MEMORY;
 
 	if (limit < need) {
@@ -98,9 +97,9 @@ int memory_room__find(const struct recorder_parts *parts, unsigned int spares,
 		return -ENOMEM;
 	}
 	files = (limit - need) / FILES_PART;
-	if (limit == UINT64_MAX || !is_in_memory(dir) || (limits->max_bytes && limits->max_bytes <= files))
+	if (limit == UINT64_MAX || !is_in_memory(dir) || (*max_bytes && *max_bytes <= files))
 		return 0;
-	limits->max_bytes = files ?: 1;
+	*max_bytes = files ?: 1;
 	log_warn("%s is in memory, of which auxbpf's cgroup may use %llu MiB: --max-size is %llu MiB; "
 		 "write to a disk, or allow it more (MemoryMax= of its service)",
 		 dir, mib(limit), mib(files));

@@ -5,14 +5,19 @@
 #ifndef AUXBPF_RINGS_MEMORY_ROOM_H
 #define AUXBPF_RINGS_MEMORY_ROOM_H
 
-#include "snapshot/recorder.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "capture/capture_opts.h"
 
 /*
- * Whether it has room for @spares snapshots that wait to be written; logs and returns -ENOMEM if not. Those that
- * are written count too if their directory is in memory: @limits is made to keep within that, and that is said.
+ * Whether it has room for @spares snapshots, of @size bytes each, that wait to be written; logs and returns -ENOMEM if
+ * not. Those that are written count too if their directory is in memory: @max_bytes, which they may take (0: any), is
+ * made to keep within that, and that is said.
  */
-int memory_room__find(const struct recorder_parts *parts, unsigned int spares,
-		      struct snapshot_limits_opts *limits) _must_check_ _nonnull_(1, 3);
+int memory_room__find(const struct capture_opts *opts, unsigned int spares, uint64_t size,
+		      uint64_t *max_bytes) _must_check_ _nonnull_(1, 4);
 
 /*
  * Whether it has room for what a plain capture, or a stream, needs of @nr_all CPUs however much they switch; logs and

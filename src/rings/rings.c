@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rings/rings.h"
+#include "trace/perf_event.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,7 +15,6 @@
 #include "rings/look_thread.h"
 #include "summary/losses.h"
 #include "rings/memory_room.h"
-#include "snapshot/recorder.h"
 
 /* To read what there is takes a while, in which as much may be lost again. */
 #define CATCH_UP_TIME 1000000000ull
@@ -74,7 +74,7 @@ static int drain_one(struct cpu_ring *ring)
 
 	if (!err)
 		err = capture_file__follow(rings->parts.file, records);
-	aux_account__add(&ring->account, records, CPU_TRACE_SAMPLE_TYPE);
+	aux_account__add(&ring->account, records, PERF_EVENT_SAMPLE_TYPE);
 	rings->is_behind |= full || ring->account.lost != lost;
 	if (!err)
 		err = keep(rings, (size_t)(ring - rings->all), records);
@@ -224,7 +224,7 @@ static size_t sideband_max(const struct rings_parts *parts)
 {
 	const struct capture_opts *opts = parts->capture;
 	const size_t size = cpu_trace__size(&parts->cpus[0]);
-	const uint64_t spares = opts->recorder ? opts->recorder->spares * parts->nr_cpus * (uint64_t)size : 0;
+	const uint64_t spares = parts->spares * parts->nr_cpus * (uint64_t)size;
 
 	return memory_room__sideband(opts->root, parts->nr_all, spares,
 				     opts->samples && size < SAMPLE_SIDEBAND ? SAMPLE_SIDEBAND : size);

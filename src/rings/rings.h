@@ -12,7 +12,7 @@
 #include "capture/capture_file.h"
 #include "trace/cpu_trace.h"
 #include "gate/gate.h"
-#include "session/session.h"
+#include "capture/capture_opts.h"
 #include "rings/snapshot_sideband.h"
 #include "base/waiter.h"
 
@@ -25,6 +25,7 @@ struct rings_parts {
 	size_t nr_cpus;
 	size_t nr_all; /* with those behind them of which there is sideband alone */
 	const struct gate *gate;
+	unsigned int spares;	   /* snapshots that may wait to be written at a time; 0: there are none */
 	struct capture_file *file; /* copies the code of BPF programs that may be gone at the end */
 };
 

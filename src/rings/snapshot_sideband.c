@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rings/snapshot_sideband.h"
+#include "trace/perf_event.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -28,7 +29,7 @@ int snapshot_sideband__new(unsigned int nr, size_t max, size_t max_maps, struct 
 	thread__init_lock(&ss->lock);
 	ss->max = max < SNAPSHOT_SIDEBAND_LEAST ? SNAPSHOT_SIDEBAND_LEAST : max;
 	ss->max_maps = max_maps;
-	err = sideband_log__new(nr, CPU_TRACE_SAMPLE_TYPE, max_maps, &ss->log);
+	err = sideband_log__new(nr, PERF_EVENT_SAMPLE_TYPE, max_maps, &ss->log);
 	if (!err)
 		err = sideband_log__seed(ss->log, tasks);
 	if (!err)

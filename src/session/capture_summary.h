@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "capture/capture_file.h"
 #include "gate/gate.h"
-#include "session/session.h"
+#include "capture/capture_opts.h"
 #include "session/traced_cpus.h"
 
 /* The windows, @aux_bytes of trace and the programs that are in @file. @listed: the CPUs are those of -C. */

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "capture/capture_file.h"
 #include "trace/cpu_trace.h"
-#include "session/session.h"
+#include "capture/capture_opts.h"
 #include "rings/snapshot_sideband.h"
 
 struct plain_capture {

@@ -32,7 +32,7 @@
 /* By whose eyes a user's function is looked for; enough for the containers of one machine. */
 #define MAX_PROCESSES 4096
 
-struct capture {
+struct session {
 	const struct capture_opts *opts;
 	struct target_set targets; /* with the command */
 	struct traced_cpus traced;
@@ -51,14 +51,14 @@ struct capture {
 };
 
 /* Those that are there already and may have files of their own. The command sees ours. */
-static size_t list_processes(const struct capture *c, int *pids, size_t max)
+static size_t list_processes(const struct session *c, int *pids, size_t max)
 {
 	size_t nr = target_set__tasks(&c->targets, pids, max);
 
 	return c->cgroups ? nr + target_cgroups__pids(c->cgroups, pids + nr, max - nr) : nr;
 }
 
-static int open_gate(struct capture *c)
+static int open_gate(struct session *c)
 {
 	int pids[MAX_PROCESSES];
 	struct gate_opts opts = {
@@ -82,8 +82,8 @@ static int open_gate(struct capture *c)
 	for (size_t i = 0; !err && i < c->traced.nr; i++) {
 		err = gate__add_cpu(c->gate, c->traced.cpus[i].cpu, cpu_trace__fd(&c->traced.cpus[i]));
 		if (!err && opts.limit_samples)
-			err = sample_ring__limit(&c->traced.cpus[i].samples, c->traced.cpus[i].cpu,
-						 c->opts->samples, c->gate);
+			err = gate__limit_samples(c->gate, c->traced.cpus[i].cpu, &c->traced.cpus[i].samples,
+						  c->opts->samples);
 		if (!err)
 			err = traced_cpus__enable(&c->traced, i);
 	}
@@ -94,7 +94,7 @@ static int open_gate(struct capture *c)
  * A start takes a while, and on a machine that switches all the time the rings would be full long before.
  * Until there is who looks at them, nothing is traced. A reader of the stream drains for itself.
  */
-static int drain_meanwhile(struct capture *c)
+static int drain_meanwhile(struct session *c)
 {
 	int err = 0;
 
@@ -114,7 +114,7 @@ static void log_unwanted_request(void)
 /* SIGUSR2; what comes before the recorder is there waits until then. */
 static int take_request(void *ctx, const struct signalfd_siginfo *info)
 {
-	struct capture *c = ctx;
+	struct session *c = ctx;
 
 	if (!c->recorder) {
 		log_unwanted_request();
@@ -124,7 +124,7 @@ static int take_request(void *ctx, const struct signalfd_siginfo *info)
 }
 
 /* Waits until the kernel's code is copied; snapshots can be written from then on. */
-static int settle_file(struct capture *c)
+static int settle_file(struct session *c)
 {
 	struct pollfd copied = {.fd = capture_file__fd(c->file), .events = POLLIN};
 	struct tsc_conv tsc = {0};
@@ -148,13 +148,13 @@ static int settle_file(struct capture *c)
 /* If the code cannot be had no snapshot ever will be written. */
 static int code_is_copied(void *ctx)
 {
-	struct capture *c = ctx;
+	struct session *c = ctx;
 
 	waiter__remove(c->waiter, capture_file__fd(c->file));
 	return settle_file(c) ? 1 : 0;
 }
 
-static int start_recorder(struct capture *c)
+static int start_recorder(struct session *c)
 {
 	const struct recorder_parts parts = {
 		.capture = c->opts,
@@ -179,7 +179,7 @@ static int start_recorder(struct capture *c)
 	return err;
 }
 
-static int start_stream(struct capture *c)
+static int start_stream(struct session *c)
 {
 	const struct stream_parts parts = {
 		.capture = c->opts,
@@ -193,7 +193,7 @@ static int start_stream(struct capture *c)
 	return stream__new(c->opts->stream, &parts, c->waiter, &c->stream);
 }
 
-static int watch_targets(struct capture *c)
+static int watch_targets(struct session *c)
 {
 	int err = 0;
 
@@ -212,7 +212,7 @@ static int watch_targets(struct capture *c)
 	return err;
 }
 
-static int start_rings(struct capture *c)
+static int start_rings(struct session *c)
 {
 	const struct rings_parts parts = {
 		.capture = c->opts,
@@ -220,13 +220,14 @@ static int start_rings(struct capture *c)
 		.nr_cpus = c->traced.nr,
 		.nr_all = c->traced.nr_all,
 		.gate = c->gate,
+		.spares = c->opts->recorder ? c->opts->recorder->spares : 0,
 		.file = c->file,
 	};
 
 	return rings__new(&parts, c->waiter, &c->rings);
 }
 
-static int watch(struct capture *c)
+static int watch(struct session *c)
 {
 	int err = c->opts->stream ? start_stream(c) : start_rings(c);
 
@@ -235,7 +236,7 @@ static int watch(struct capture *c)
 	return !err && c->opts->recorder ? start_recorder(c) : err;
 }
 
-static int add_cgroups(struct capture *c)
+static int add_cgroups(struct session *c)
 {
 	int err = gate__watch_cgroups(c->gate);
 
@@ -243,7 +244,7 @@ static int add_cgroups(struct capture *c)
 }
 
 /* What runs in a container is decoded with its programs. */
-static void note_roots(struct capture *c)
+static void note_roots(struct session *c)
 {
 	for (size_t i = 0; c->roots && i < c->targets.nr_pids; i++)
 		container_roots__add_pid(c->roots, (int)c->targets.pids[i]);
@@ -252,7 +253,7 @@ static void note_roots(struct capture *c)
 }
 
 /* Attaching patches the kernel's text: the copy is made of what will run. */
-static int prepare_file(struct capture *c)
+static int prepare_file(struct session *c)
 {
 	int pids[MAX_PROCESSES], err;
 	size_t nr = list_processes(c, pids, MAX_PROCESSES);
@@ -264,7 +265,7 @@ static int prepare_file(struct capture *c)
 		   : snapshot__prepare(c->opts, snapshot_dir__fd(c->dir), "snapshot", pids, nr, &c->file);
 }
 
-static int attach(struct capture *c)
+static int attach(struct session *c)
 {
 	int err = c->cgroups ? add_cgroups(c) : 0;
 
@@ -275,7 +276,7 @@ static int attach(struct capture *c)
  * Last: what is done before need not be traced, which would make it slower. Until then a signal ends auxbpf at
  * once, from then on the recording.
  */
-static int arm(struct capture *c)
+static int arm(struct session *c)
 {
 	int err = gate__arm(c->gate);
 
@@ -284,14 +285,14 @@ static int arm(struct capture *c)
 	return err ? err : waiter__block_signals(c->waiter);
 }
 
-static int open_trace(struct capture *c)
+static int open_trace(struct session *c)
 {
 	int err = traced_cpus__open(c->opts, &c->traced);
 
 	return err || c->opts->recorder ? err : memory_room__check(c->opts, c->traced.nr_all);
 }
 
-static int note_state(struct capture *c)
+static int note_state(struct session *c)
 {
 	int err = prepare_file(c);
 
@@ -302,7 +303,7 @@ static int note_state(struct capture *c)
 }
 
 /* Recording and writing need few privileges, and they read the names and files of strangers. */
-static int drop_privileges(struct capture *c)
+static int drop_privileges(struct session *c)
 {
 	int err;
 
@@ -317,7 +318,7 @@ static int drop_privileges(struct capture *c)
 /* Each takes a while somewhere, and is shown. */
 static const struct {
 	const char *what;
-	int (*run)(struct capture *c);
+	int (*run)(struct session *c);
 } steps[] = {
 	{"opening the trace of each CPU", open_trace},
 	{"loading the BPF programs", open_gate},
@@ -328,7 +329,7 @@ static const struct {
 	{"dropping privileges", drop_privileges},
 };
 
-static int start(struct capture *c)
+static int start(struct session *c)
 {
 	int err = 0;
 
@@ -346,12 +347,12 @@ static int start(struct capture *c)
 	return err;
 }
 
-static void log_written(const struct capture *c, uint64_t aux_bytes)
+static void log_written(const struct session *c, uint64_t aux_bytes)
 {
 	capture_summary__log(c->opts, c->gate, c->file, &c->traced, c->targets.nr_cpus > 0, aux_bytes);
 }
 
-static int write_capture(struct capture *c)
+static int write_capture(struct session *c)
 {
 	const struct plain_capture capture = {
 		.opts = c->opts,
@@ -374,7 +375,7 @@ static int write_capture(struct capture *c)
 }
 
 /* Everything that a file needs has been collected then. */
-static int end_trace(struct capture *c)
+static int end_trace(struct session *c)
 {
 	int err;
 
@@ -389,7 +390,7 @@ static int end_trace(struct capture *c)
 	return err;
 }
 
-static int finish_recorder(struct capture *c)
+static int finish_recorder(struct session *c)
 {
 	int copied = settle_file(c), err;
 
@@ -402,7 +403,7 @@ static int finish_recorder(struct capture *c)
 	return copied ? copied : recorder__status(c->recorder);
 }
 
-static int finish_stream(struct capture *c)
+static int finish_stream(struct session *c)
 {
 	uint64_t aux_bytes = 0;
 	int err = stream__finish(c->stream, &aux_bytes);
@@ -413,7 +414,7 @@ static int finish_stream(struct capture *c)
 	return err;
 }
 
-static int write_rest(struct capture *c)
+static int write_rest(struct session *c)
 {
 	int err;
 
@@ -425,7 +426,7 @@ static int write_rest(struct capture *c)
 	return c->stream ? finish_stream(c) : write_capture(c);
 }
 
-static int finish(struct capture *c)
+static int finish(struct session *c)
 {
 	const unsigned int errors = log__nr_errors();
 	int err;
@@ -440,7 +441,7 @@ static int finish(struct capture *c)
 }
 
 /* A signal that only auxbpf got is meant for the command too, as with strace and perf. */
-static int command_status(struct capture *c)
+static int command_status(struct session *c)
 {
 	bool sent;
 	int status = 0, signal = waiter__signal(c->waiter, &sent);
@@ -455,7 +456,7 @@ static int command_status(struct capture *c)
 }
 
 /* From here on whatever counts is seen, and who waits for that may go on. */
-static void announce(const struct capture *c)
+static void announce(const struct session *c)
 {
 	if (c->recorder)
 		log_info("armed");
@@ -464,7 +465,7 @@ static void announce(const struct capture *c)
 	notify__send(c->recorder ? "READY=1\nSTATUS=armed" : "READY=1\nSTATUS=tracing");
 }
 
-static int wait_for_end(struct capture *c)
+static int wait_for_end(struct session *c)
 {
 	int err = waiter__run(c->waiter);
 
@@ -479,7 +480,7 @@ static int wait_for_end(struct capture *c)
 }
 
 /* SIGUSR2 that came since the recording ended. */
-static void log_unheard_request(const struct capture *c)
+static void log_unheard_request(const struct session *c)
 {
 	if (!waiter__has_unheard(c->waiter))
 		return;
@@ -490,20 +491,20 @@ static void log_unheard_request(const struct capture *c)
 }
 
 /* All is written; who does not want to wait ends auxbpf. */
-static void wait_for_exec(struct capture *c)
+static void wait_for_exec(struct session *c)
 {
 	waiter__unblock_signals(c->waiter);
 	snapshot_exec__free(steal_ptr(c->exec));
 }
 
 /* The command goes on. */
-static bool is_at_limit(const struct capture *c)
+static bool is_at_limit(const struct session *c)
 {
 	return waiter__is_over(c->waiter) || (c->recorder && recorder__is_complete(c->recorder)) ||
 	       (c->stream && stream__is_full(c->stream));
 }
 
-static int run(struct capture *c)
+static int run(struct session *c)
 {
 	int err = start(c);
 	bool sent, failed;
@@ -526,7 +527,7 @@ static int run(struct capture *c)
 	return failed ? EXIT_FAILURE : command_status(c);
 }
 
-static void release(struct capture *c)
+static void release(struct session *c)
 {
 	recorder__free(c->recorder);
 	snapshot_exec__free(c->exec);
@@ -544,7 +545,7 @@ static void release(struct capture *c)
 }
 
 /* What was named must be there. */
-static int find_targets(struct capture *c)
+static int find_targets(struct session *c)
 {
 	const unsigned int errors = log__nr_errors();
 	const struct capture_opts *opts = c->opts;
@@ -565,7 +566,7 @@ static int find_targets(struct capture *c)
 	return err;
 }
 
-static int make_waiter(struct capture *c)
+static int make_waiter(struct session *c)
 {
 	int err = waiter__new(&c->waiter);
 
@@ -576,10 +577,10 @@ static int make_waiter(struct capture *c)
 	return err;
 }
 
-int capture__run(const struct capture_opts *opts)
+int session__run(const struct capture_opts *opts)
 {
 	const unsigned int errors = log__nr_errors();
-	struct capture c = {.opts = opts, .targets = *opts->targets};
+	struct session c = {.opts = opts, .targets = *opts->targets};
 	int status = EXIT_FAILURE, err = 0;
 
 	if (opts->argv)

@@ -6,87 +6,13 @@
 #ifndef AUXBPF_SESSION_SESSION_H
 #define AUXBPF_SESSION_SESSION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "auxbpf_shared.h"
 #include "base/cleanup.h"
-#include "trace/cpu_trace.h"
-#include "trace/sample_set.h"
-#include "trace/trace_pmu.h"
-#include "rules/named_cgroups.h"
-#include "rules/target_set.h"
-#include "rules/window_set.h"
-
-struct recorder_opts;
-struct stream_opts;
-
-struct capture_opts {
-	const char *root;		  /* of /proc and /sys, "" for the real one */
-	const struct trace_event *event;  /* NULL: there is no trace */
-	enum auxbpf_control control;	  /* AUXBPF_CONTROL_NR: the best that works */
-	const struct target_set *targets; /* without the command and without what the names below stand for */
-	const struct window_set *windows;
-	const struct named_cgroups *named_cgroups; /* by conditions of windows and triggers */
-	bool command_is_target;			   /* else it says only how long to trace */
-	const char *const *cgroups;		   /* as given with --cgroup */
-	size_t nr_cgroups;
-	const char *const *containers; /* as given with --container */
-	size_t nr_containers;
-	bool wait;			      /* for containers that are not there yet */
-	const struct recorder_opts *recorder; /* snapshots at triggers; NULL: one capture at the end */
-	const struct stream_opts *stream;     /* the full trace; NULL: the newest that the buffers hold */
-	uint64_t max_time;		      /* ns; 0: any */
-	bool archive;			      /* keep all that is needed to decode it elsewhere ... */
-	const char *cache;		      /* ... in this directory of perf's cache; NULL: do not */
-	bool no_sync;			      /* files may be lost if the machine stops */
-	bool namespaces;		      /* records tell of those of tasks ... */
-	bool cgroup_records;		      /* ... and of cgroups */
-	const char *output;		      /* the file of the capture, or the directory of the snapshots */
-	int compression;		      /* level of that of records, 0: none */
-	size_t aux_size;		      /* bytes a CPU, a power of two */
-	const struct sample_set *samples;     /* NULL: none; else @recorder is there */
-	size_t sample_size;		      /* bytes a CPU, a power of two */
-	char *const *argv;		      /* the command, NULL-terminated; NULL if there is none */
-	char *const *cmdline; /* auxbpf's own arguments, without argv[0], for the file's header */
-	const char *version;  /* auxbpf's own, likewise */
-};
-
-/* Whether code of the kernel and of user mode may be in it. */
-bool capture_opts__has_kernel(const struct capture_opts *opts) _nonnull_(1);
-bool capture_opts__has_user(const struct capture_opts *opts) _nonnull_(1);
-
-/* Whether snapshots have the trace as it was in its buffers: not if samples have it, or there is none. */
-bool capture_opts__copies_aux(const struct capture_opts *opts) _nonnull_(1);
-
-/* Whether samples are kept to windows, and whether there are some that only the snapshots can keep to them. */
-bool capture_opts__limits_samples(const struct capture_opts *opts) _nonnull_(1);
-bool capture_opts__keeps_moves(const struct capture_opts *opts) _nonnull_(1);
-
-/* Whether the rings of the sideband ask when the gate moved. */
-bool capture_opts__asks_for_moves(const struct capture_opts *opts) _nonnull_(1);
-
-/*
- * How often the records of what is mapped are looked at, ns: programs that go away soon after are kept, too. 0
- * where that is not asked for.
- */
-uint64_t capture_opts__look_every(const struct capture_opts *opts) _nonnull_(1);
-
-/* What is opened on each CPU; @paused: the AUX event starts so. */
-void capture_opts__trace(const struct capture_opts *opts, bool paused, struct cpu_trace_opts *ret)
-	_nonnull_(1, 3);
-
-/* Whether there is a status line: the screen is the command's if one is traced. */
-bool capture_opts__shows_status(const struct capture_opts *opts) _nonnull_(1);
-
-/* Whether names are made in directories of which this user is not the owner, or may be. */
-bool capture_opts__writes_to_others(const struct capture_opts *opts) _nonnull_(1);
+#include "capture/capture_opts.h"
 
 /*
  * Runs the capture. Returns the exit status of auxbpf: the command's own, 127 or 126 for one that is not
  * there or cannot be executed, 1 for what went wrong (and was logged).
  */
-int capture__run(const struct capture_opts *opts) _must_check_ _nonnull_(1);
+int session__run(const struct capture_opts *opts) _must_check_ _nonnull_(1);
 
 #endif

@@ -11,7 +11,7 @@
 #include "base/thread.h"
 #include "gate/control.h"
 #include "summary/status_text.h"
-#include "session/session.h"
+#include "capture/capture_opts.h"
 #include "capture/capture_events.h"
 #include "session/stream_cpu.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "session/stream_cpu.h"
+#include "trace/perf_event.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ static int drain(struct stream_cpu *c)
 	if (err)
 		return err;
 	new = (struct span){sideband->data + old, sideband->len - old};
-	aux_account__add(&c->account, new, CPU_TRACE_SAMPLE_TYPE);
+	aux_account__add(&c->account, new, PERF_EVENT_SAMPLE_TYPE);
 	if (c->leaves_out)
 		record__remove(sideband, old, PERF_RECORD_AUX);
 	else

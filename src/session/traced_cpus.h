@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "trace/cpu_trace.h"
 #include "rules/target_set.h"
-#include "session/session.h"
+#include "capture/capture_opts.h"
 
 struct traced_cpus {
 	enum auxbpf_control control; /* how their gates will be moved */

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "summary/status_text.h"
-#include "session/session.h"
+#include "capture/capture_opts.h"
 #include "rings/memory_room.h"
 #include "rings/rings.h"
 #include "snapshot/trigger_counts.h"
@@ -461,7 +461,9 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 		return -errno;
 	r->rules =
 		(struct rule_counts){.rules = opts->triggers.rules, .triggers = gate__triggers(parts->gate)};
-	err = memory_room__find(parts, opts->spares, &r->limits);
+	err = memory_room__find(parts->capture, opts->spares,
+				parts->nr_cpus * (uint64_t)cpu_trace__size(&parts->cpus[0]),
+				&r->limits.max_bytes);
 	if (!err)
 		err = prepare(r, waiter);
 	if (!err)

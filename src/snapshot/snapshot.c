@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "snapshot/snapshot.h"
+#include "trace/perf_event.h"
 
 #include <errno.h>
 #include <string.h>
@@ -42,7 +43,7 @@ int snapshot__prepare(const struct capture_opts *opts, int dirfd, const char *pa
 		.root = opts->root,
 		.cmdline = opts->cmdline,
 		.version = opts->version,
-		.sample_type = CPU_TRACE_SAMPLE_TYPE,
+		.sample_type = PERF_EVENT_SAMPLE_TYPE,
 		.compression = opts->compression,
 		.kcore = opts->event && !opts->event->exclude_kernel,
 		.kernel = capture_opts__has_kernel(opts),

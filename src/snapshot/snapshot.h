@@ -9,7 +9,7 @@
 
 #include "capture/capture_file.h"
 #include "trace/cpu_trace.h"
-#include "session/session.h"
+#include "capture/capture_opts.h"
 
 /* Of one CPU. What the spans show is the owner's of the snapshot. */
 struct snapshot_cpu {

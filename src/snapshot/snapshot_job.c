@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "snapshot/snapshot_job.h"
+#include "trace/perf_event.h"
 
 #include <errno.h>
 #include <string.h>
@@ -123,7 +124,7 @@ int snapshot_job__set_sideband(struct snapshot_job *job, const struct sideband_l
 	const struct span kernel = sideband_log__kernel(log);
 	size_t state, at;
 
-	sideband_log__add_state(log, &job->sideband, record__trailer_len(CPU_TRACE_SAMPLE_TYPE));
+	sideband_log__add_state(log, &job->sideband, record__trailer_len(PERF_EVENT_SAMPLE_TYPE));
 	state = job->sideband.len;
 	buf__add(&job->sideband, kernel.data, kernel.len);
 	for (size_t i = 0; i < job->snapshot.nr_all; i++) {

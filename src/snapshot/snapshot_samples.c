@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "snapshot/snapshot_samples.h"
+#include "trace/perf_event.h"
 
 #include "base/own_processes.h"
 #include "perfdata/backward.h"
@@ -75,7 +76,7 @@ static int sort(struct snapshot_cpu *cpu, struct snapshot_gap *gap, uint64_t sin
 {
 	struct backward_stats stats;
 
-	backward__reverse(cpu->samples, CPU_TRACE_SAMPLE_TYPE, since, filter, to, &stats);
+	backward__reverse(cpu->samples, PERF_EVENT_SAMPLE_TYPE, since, filter, to, &stats);
 	if (buf__error(to))
 		return buf__error(to);
 	cpu->samples = buf__span(to);

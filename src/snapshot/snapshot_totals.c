@@ -2,7 +2,7 @@
 #include "snapshot/snapshot_totals.h"
 
 #include "base/log.h"
-#include "session/session.h"
+#include "capture/capture_opts.h"
 #include "summary/losses.h"
 
 void snapshot_totals__add(struct snapshot_totals *totals, const struct snapshot_job *job)

@@ -27,7 +27,7 @@ void cpu_trace__aux_attr(const struct cpu_trace_opts *opts, struct perf_event_at
 		.config1 = event->config.config[1],
 		.config2 = event->config.config[2],
 		.sample_period = 1,
-		.sample_type = CPU_TRACE_SAMPLE_TYPE,
+		.sample_type = PERF_EVENT_SAMPLE_TYPE,
 		.sample_id_all = 1,
 		.disabled = 1,
 		.exclude_user = event->exclude_user,
@@ -49,7 +49,7 @@ void cpu_trace__sideband_attr(const struct cpu_trace_opts *opts, struct perf_eve
 		.size = sizeof(*attr),
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_period = 1,
-		.sample_type = CPU_TRACE_SAMPLE_TYPE,
+		.sample_type = PERF_EVENT_SAMPLE_TYPE,
 		.sample_id_all = 1,
 		.disabled = 1,
 		.exclude_kernel = 1,
@@ -227,7 +227,7 @@ int cpu_trace__drain(struct cpu_trace *t)
 	ssize_t n = ring__drain(&t->ring, &t->sideband);
 
 	if (n > 0)
-		record__trim(&t->sideband, old, CPU_TRACE_SAMPLE_TYPE);
+		record__trim(&t->sideband, old, PERF_EVENT_SAMPLE_TYPE);
 	return n < 0 ? (int)n : 0;
 }
 

@@ -21,11 +21,6 @@
 #include "perfdata/clock_pair.h"
 #include "perfdata/tsc_conv.h"
 
-/* Of every event, samples of regular ones have more behind that: decoders ask that what all records have is
- * at the same places. */
-#define CPU_TRACE_SAMPLE_TYPE \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
-
 /* Bytes of the ring of the sideband. */
 #define CPU_TRACE_RING_SIZE (512u << 10)
 

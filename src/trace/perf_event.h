@@ -15,6 +15,13 @@
 #define PERF_AUX_ACTION_PAUSE 2u
 #define PERF_AUX_ACTION_RESUME 4u
 
+/*
+ * The sample type of every event; samples of regular ones have more behind that. Decoders ask that what all records have
+ * is at the same places.
+ */
+#define PERF_EVENT_SAMPLE_TYPE \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+
 void perf_attr__set_aux_action(struct perf_event_attr *attr, uint32_t action) _nonnull_(1);
 
 /*

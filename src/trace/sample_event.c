@@ -319,3 +319,8 @@ void sample_event__release(struct sample_event *event)
 	free(event->category);
 	buf__release(&event->format);
 }
+
+bool sample_event__is_shared(const struct sample_event *event)
+{
+	return event->attr.type == PERF_TYPE_TRACEPOINT;
+}

@@ -6,8 +6,6 @@
 #include <sys/ioctl.h>
 
 #include "base/log.h"
-#include "trace/cpu_trace.h"
-#include "gate/gate.h"
 #include "trace/perf_event.h"
 #include "perfdata/backward.h"
 
@@ -130,17 +128,6 @@ int sample_ring__open(struct sample_ring *r, int cpu, int group_fd, const struct
 	return open_events(r, cpu, group_fd, set, size);
 }
 
-int sample_ring__limit(const struct sample_ring *r, int cpu, const struct sample_set *set,
-		       const struct gate *gate)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && i < r->nr; i++)
-		if (!sample_event__is_shared(&set->events[i]))
-			err = gate__limit_samples(gate, cpu, r->fds[i]);
-	return err;
-}
-
 int sample_ring__enable(struct sample_ring *r)
 {
 	for (size_t i = 0; i < r->nr; i++) {
@@ -168,7 +155,7 @@ struct span sample_ring__take(struct sample_ring *r, uint64_t until, uint8_t *to
 {
 	uint64_t written;
 	struct span records = {to, ring__copy_backward(&r->ring, r->taken, to, &written)};
-	size_t newer = backward__newer(records, CPU_TRACE_SAMPLE_TYPE, until);
+	size_t newer = backward__newer(records, PERF_EVENT_SAMPLE_TYPE, until);
 
 	r->taken = written - newer;
 	return (struct span){to + newer, records.len - newer};

@@ -32,13 +32,6 @@ struct sample_ring {
 int sample_ring__open(struct sample_ring *r, int cpu, int group_fd, const struct sample_set *set,
 		      size_t size) _must_check_ _nonnull_(1, 4);
 
-struct gate;
-
-/* Keeps those events, of @cpu, to the gate's windows that are this session's alone; tracepoints are not. Logs; 0
- * or a negative errno. */
-int sample_ring__limit(const struct sample_ring *r, int cpu, const struct sample_set *set,
-		       const struct gate *gate) _must_check_ _nonnull_(1, 3, 4);
-
 int sample_ring__enable(struct sample_ring *r) _must_check_ _nonnull_(1);
 void sample_ring__disable(struct sample_ring *r) _nonnull_(1);
 

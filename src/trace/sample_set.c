@@ -10,7 +10,6 @@
 #include "auxbpf_shared.h"
 #include "base/log.h"
 #include "base/path.h"
-#include "trace/cpu_trace.h"
 #include "trace/perf_event.h"
 #include "trace/sample_event.h"
 #include "trace/trace_pmu.h"
@@ -210,7 +209,7 @@ static void set_aux(struct perf_event_attr *attr, const struct sample_opts *opts
 
 static void set_sample_type(struct perf_event_attr *attr, const struct sample_opts *opts)
 {
-	attr->sample_type = CPU_TRACE_SAMPLE_TYPE | PERF_SAMPLE_PERIOD;
+	attr->sample_type = PERF_EVENT_SAMPLE_TYPE | PERF_SAMPLE_PERIOD;
 	if (attr->type == PERF_TYPE_TRACEPOINT)
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (attr->type == PERF_TYPE_BREAKPOINT)
@@ -320,11 +319,6 @@ int sample_set__complete(struct sample_set *set, const char *root, const struct 
 	}
 	let_members_run(set);
 	return read_tracing(set, root);
-}
-
-bool sample_event__is_shared(const struct sample_event *event)
-{
-	return event->attr.type == PERF_TYPE_TRACEPOINT;
 }
 
 void sample_set__release(struct sample_set *set)

@@ -7,24 +7,13 @@
 #ifndef AUXBPF_TRACE_SAMPLE_SET_H
 #define AUXBPF_TRACE_SAMPLE_SET_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-
-struct sample_event {
-	char name[128]; /* as given */
-	struct perf_event_attr attr;
-	uint64_t config3;  /* for perf_event__open_config3() */
-	bool most_precise; /* as precise as the CPU can */
-	size_t nr_members; /* of the group that it leads: the events behind it */
-	/* Of a tracepoint: its category and its file "format", or NULL and nothing. */
-	char *category;
-	struct buf format;
-};
+#include "trace/sample_event.h"
 
 /* Zero-initialised: there are none. */
 struct sample_set {
@@ -62,9 +51,6 @@ struct sample_opts {
 /* To be called behind the last one. Logs; 0 or a negative errno. */
 int sample_set__complete(struct sample_set *set, const char *root,
 			 const struct sample_opts *opts) _must_check_ _nonnull_(1, 2, 3);
-
-/* Whether what is done at the event is done to that of others too: a tracepoint. */
-bool sample_event__is_shared(const struct sample_event *event) _nonnull_(1);
 
 void sample_set__release(struct sample_set *set) _nonnull_(1);
 

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "root_dir.h"
-#include "session/session.h"
+#include "capture/capture_opts.h"
 #include "rings/memory_room.h"
 #include "rings/snapshot_sideband.h"
 #include "session/stream.h"

@@ -13,6 +13,7 @@
 #include "trace/sample_set.h"
 #include "rules/event_list.h"
 #include "root_dir.h"
+#include "trace/perf_event.h"
 
 #define EVENTS "/sys/kernel/tracing/events/"
 #define CPU "/sys/bus/event_source/devices/cpu/"
@@ -198,7 +199,7 @@ static void test_set(void)
 	for (size_t i = 0; i < set.nr; i++) {
 		const struct perf_event_attr *attr = &set.events[i].attr;
 
-		CHECK_EQ(attr->sample_type & CPU_TRACE_SAMPLE_TYPE, CPU_TRACE_SAMPLE_TYPE);
+		CHECK_EQ(attr->sample_type & PERF_EVENT_SAMPLE_TYPE, PERF_EVENT_SAMPLE_TYPE);
 		CHECK(attr->sample_type & PERF_SAMPLE_CALLCHAIN);
 		CHECK_EQ(!!(attr->sample_type & PERF_SAMPLE_RAW), attr->type == PERF_TYPE_TRACEPOINT);
 		CHECK(attr->write_backward && attr->use_clockid && attr->disabled);

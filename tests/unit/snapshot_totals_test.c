@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "check.h"
 #include "said.h"
-#include "session/session.h"
+#include "capture/capture_opts.h"
 #include "snapshot/snapshot_totals.h"
 
 /* Returns what @say says of @of. */
