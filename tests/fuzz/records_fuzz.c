@@ -14,8 +14,9 @@
 #include "sideband/sideband_log.h"
 #include "sideband/task_table.h"
 #include "sideband/text_pokes.h"
+#include "trace/perf_event.h"
 
-#define TYPE CPU_TRACE_SAMPLE_TYPE
+#define TYPE PERF_EVENT_SAMPLE_TYPE
 #define RAW 1
 
 static void frame(struct fuzz_input *in, struct buf *records)
