@@ -67,10 +67,10 @@ char LICENSE[] SEC("license") = "GPL";
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, AUXBPF_MAX_RULES);
+	__uint(max_entries, AUXBPF_MAX_CONDITIONS);
 	__type(key, __u32);
-	__type(value, struct auxbpf_rule);
-} rules SEC(".maps");
+	__type(value, struct auxbpf_condition);
+} conditions SEC(".maps");
 
 /* Which of the programs on one tracepoint runs. */
 enum turn {
@@ -122,13 +122,13 @@ static __always_inline bool syscall_matches(struct task_struct *task, struct pt_
 					    __u8 entry)
 {
 	struct entry_fields fields = {.task = task, .regs = regs, .compat = compat};
-	__u32 index = entry - AUXBPF_SYSCALL_RULE;
-	struct auxbpf_rule *rule;
+	__u32 index = entry - AUXBPF_SYSCALL_CONDITION;
+	struct auxbpf_condition *rule;
 
-	if (entry < AUXBPF_SYSCALL_RULE || !config.conditions)
+	if (entry < AUXBPF_SYSCALL_CONDITION || !config.conditions)
 		return entry == AUXBPF_SYSCALL_ALWAYS;
-	rule = bpf_map_lookup_elem(&rules, &index);
-	return rule && auxbpf_rule__eval(rule, config.conditions, entry_field, &fields);
+	rule = bpf_map_lookup_elem(&conditions, &index);
+	return rule && auxbpf_condition__eval(rule, config.conditions, entry_field, &fields);
 }
 
 /* A system call begins and the window of one is still open: its end was skipped. */

@@ -145,15 +145,15 @@ struct auxbpf_sampled {
 
 /*
  * A condition, as tests that follow each other: a test compares one field, masked, with a value and says
- * which test comes next. No stack, and no more than AUXBPF_RULE_TESTS steps: the next test always comes
+ * which test comes next. No stack, and no more than AUXBPF_CONDITION_TESTS steps: the next test always comes
  * later in the table.
  */
-#define AUXBPF_RULE_TESTS 32
-#define AUXBPF_RULE_TRUE 254
-#define AUXBPF_RULE_FALSE 255
+#define AUXBPF_CONDITION_TESTS 32
+#define AUXBPF_CONDITION_TRUE 254
+#define AUXBPF_CONDITION_FALSE 255
 
 /* All other comparisons are one of these with the next tests swapped: a > 3 is not a < 4. */
-enum auxbpf_rule_op {
+enum auxbpf_condition_op {
 	AUXBPF_OP_EQ,
 	AUXBPF_OP_LT,  /* unsigned */
 	AUXBPF_OP_SLT, /* signed */
@@ -190,18 +190,18 @@ enum auxbpf_field {
 	AUXBPF_FIELD_NR,
 };
 
-struct auxbpf_rule_test {
+struct auxbpf_condition_test {
 	__u8 field;    /* enum auxbpf_field */
-	__u8 op;       /* enum auxbpf_rule_op */
-	__u8 if_true;  /* index of the next test, AUXBPF_RULE_TRUE or AUXBPF_RULE_FALSE */
+	__u8 op;       /* enum auxbpf_condition_op */
+	__u8 if_true;  /* index of the next test, AUXBPF_CONDITION_TRUE or AUXBPF_CONDITION_FALSE */
 	__u8 if_false; /* likewise */
 	__u32 reserved;
 	__u64 mask; /* applied to the field before the comparison */
 	__u64 value;
 };
 
-struct auxbpf_rule {
-	struct auxbpf_rule_test tests[AUXBPF_RULE_TESTS];
+struct auxbpf_condition {
+	struct auxbpf_condition_test tests[AUXBPF_CONDITION_TESTS];
 	__u32 nr_tests; /* at least one; BPF does not look at it */
 	__u32 reserved;
 };
@@ -228,12 +228,12 @@ enum auxbpf_trigger_kind {
 
 /*
  * What a system call number means for --on-syscall: an entry of a table indexed by the number. From
- * AUXBPF_SYSCALL_RULE on it is listed with the condition of that index.
+ * AUXBPF_SYSCALL_CONDITION on it is listed with the condition of that index.
  */
 #define AUXBPF_SYSCALL_NONE 0
 #define AUXBPF_SYSCALL_ALWAYS 1
-#define AUXBPF_SYSCALL_RULE 2
-#define AUXBPF_MAX_RULES 64
+#define AUXBPF_SYSCALL_CONDITION 2
+#define AUXBPF_MAX_CONDITIONS 64
 
 /* Whether a system call of a number can have a window at all, whatever the kind of task. */
 #define AUXBPF_NUMBER_NEVER 0
@@ -278,7 +278,7 @@ struct auxbpf_holder {
 	char comm[AUXBPF_COMM_LEN];
 };
 
-_Static_assert(sizeof(struct auxbpf_rule_test) == 24, "the same on both sides");
+_Static_assert(sizeof(struct auxbpf_condition_test) == 24, "the same on both sides");
 /* What the programs are told before they are loaded: read-only data, so the verifier removes what a session
  * does not use. */
 /* Offsets in the kernel's structures: from a task's files to the object behind a descriptor. */

@@ -148,7 +148,7 @@ static __always_inline void end_call(struct task_struct *task, struct call *call
 	if (!rules || !is_watched(task))
 		return;
 	set_args(&e, call);
-	set_field(&e, AUXBPF_FIELD_RET, auxbpf_rule__function_ret(ret));
+	set_field(&e, AUXBPF_FIELD_RET, auxbpf_condition__function_ret(ret));
 	set_field(&e, AUXBPF_FIELD_LATENCY, bpf_ktime_get_ns() - call->started);
 	try_task(task, &e, rules);
 }

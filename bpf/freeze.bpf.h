@@ -9,7 +9,7 @@
 
 #include "freeze_cpu.bpf.h"
 #include "named_cgroups.bpf.h"
-#include "auxbpf_rule.h"
+#include "auxbpf_condition.h"
 
 #define CLOCK_MONOTONIC 1 /* include/uapi/linux/time.h */
 
@@ -18,7 +18,7 @@ OF_TRIGGERS struct {
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, AUXBPF_MAX_TRIGGERS);
 	__type(key, __u32);
-	__type(value, struct auxbpf_rule);
+	__type(value, struct auxbpf_condition);
 } trigger_rules SEC(".maps");
 
 OF_TRIGGERS struct {
@@ -39,14 +39,14 @@ static __always_inline __u64 event_field(void *ctx, __u32 field)
 }
 
 /* Not inlined, and global, so that the verifier looks at it once and not for each of the rules. */
-__noinline int rule_holds(__u32 index, const struct auxbpf_event *event)
+__noinline int condition_holds(__u32 index, const struct auxbpf_event *event)
 {
-	struct auxbpf_rule *rule;
+	struct auxbpf_condition *rule;
 
 	if (!event)
 		return 0;
 	rule = bpf_map_lookup_elem(&trigger_rules, &index);
-	return rule && auxbpf_rule__eval(rule, triggers.nr_tests, event_field, (void *)event);
+	return rule && auxbpf_condition__eval(rule, triggers.nr_tests, event_field, (void *)event);
 }
 
 static __always_inline void count_missed_rule(__u32 index)
@@ -206,7 +206,7 @@ __noinline __u32 fire(__u32 index, const struct auxbpf_event *event, const struc
 static __always_inline void try_rule(__u32 index, const struct auxbpf_event *event,
 				     const struct task_history *h)
 {
-	if (!((triggers.conditions >> index) & 1) || rule_holds(index, event))
+	if (!((triggers.conditions >> index) & 1) || condition_holds(index, event))
 		fire(index, event, h);
 }
 

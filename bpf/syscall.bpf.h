@@ -7,7 +7,7 @@
 #define AUXBPF_SYSCALL_BPF_H
 
 #include "gate.bpf.h"
-#include "auxbpf_rule.h"
+#include "auxbpf_condition.h"
 
 #define TS_COMPAT 0x0002 /* arch/x86/include/asm/thread_info.h */
 #define TIF_32BIT 22	 /* arch/arm64/include/asm/thread_info.h */

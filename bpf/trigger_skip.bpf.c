@@ -12,7 +12,7 @@
 #define AUXBPF_NO_TIMER
 /* Those of trigger.bpf.c have timers, or call what has. */
 #define fire fire_on_skip
-#define rule_holds rule_holds_on_skip
+#define condition_holds condition_holds_on_skip
 #include "trigger_kinds.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "perfdata/trace_info.h"
 #include "perfdata/tsc_conv.h"
 
 /* One event as it was opened on several CPUs. Arrays are the caller's. */
@@ -41,29 +42,16 @@ struct capture_aux {
 	struct span data[2]; /* the second for what lies behind the wrap */
 };
 
-/* How the kernel tells the decoder of context switches. The values are intel_pt's (perf util/intel-pt.h). */
-enum capture_switches {
-	CAPTURE_SWITCHES_NONE = 0,
-	CAPTURE_SWITCHES_RECORD = 2, /* PERF_RECORD_SWITCH */
-	CAPTURE_SWITCHES_CPU_WIDE =
-		3, /* PERF_RECORD_SWITCH_CPU_WIDE: attr.context_switch of a CPU-wide event */
-};
-
 /* The trace PMU: what AUXTRACE_INFO is made from. */
 struct capture_trace {
-	const char *pmu; /* name in /sys/bus/event_source/devices, "intel_pt"; NULL: no AUX data in this
-			    capture */
+	const struct trace_info *info; /* the PMU's; NULL: no AUX data in this capture */
 	uint32_t pmu_type;
-	const char *filter; /* address filters as given to PERF_EVENT_IOC_SET_FILTER, or NULL */
-	enum capture_switches switches;
 	const struct span *tail; /* what is put behind each piece of trace, or NULL */
 	/*
 	 * The trace is in CoreSight's frames. If its decoder asks for PERF_RECORD_AUX, one tells of the whole piece
 	 * then.
 	 */
 	bool formatted;
-	bool may_overlap; /* the same bytes may be in two AUX pieces of one CPU: perf must search for the seam
-			   */
 };
 
 struct capture_desc {

@@ -10,7 +10,7 @@ static size_t nr_samples(const struct capture_opts *opts)
 	return opts->samples ? opts->samples->nr : 0;
 }
 
-static int alloc(struct file_desc *f, size_t nr_events)
+static int alloc(struct capture_events *f, size_t nr_events)
 {
 	f->cpus = calloc(f->nr_all, sizeof(*f->cpus));
 	f->ids = calloc(f->nr_cpus * (nr_events - 1) + f->nr_all, sizeof(*f->ids));
@@ -19,7 +19,8 @@ static int alloc(struct file_desc *f, size_t nr_events)
 }
 
 /* On the first @nr CPUs. */
-static void add_event(struct file_desc *f, const struct perf_event_attr *attr, const char *name, size_t nr)
+static void add_event(struct capture_events *f, const struct perf_event_attr *attr, const char *name,
+		      size_t nr)
 {
 	f->events[f->desc.nr_events] = (struct capture_event){
 		.attr = attr,
@@ -31,7 +32,7 @@ static void add_event(struct file_desc *f, const struct perf_event_attr *attr, c
 	f->desc.nr_events++;
 }
 
-static void add_sample(struct file_desc *f, const struct sample_event *event, size_t nr)
+static void add_sample(struct capture_events *f, const struct sample_event *event, size_t nr)
 {
 	add_event(f, &event->attr, event->name, nr);
 	f->events[f->desc.nr_events - 1].nr_members = (unsigned int)event->nr_members;
@@ -43,12 +44,12 @@ static unsigned int nr_members(const struct capture_opts *opts)
 	return opts->samples && opts->samples->with_aux ? (unsigned int)opts->samples->nr : 0;
 }
 
-static void add_aux(struct file_desc *f, const struct capture_opts *opts, const struct cpu_trace_opts *trace)
+static void add_aux(struct capture_events *f, const struct capture_opts *opts,
+		    const struct cpu_trace_opts *trace)
 {
 	f->desc.trace = (struct capture_trace){
-		.pmu = opts->event->pmu.ops->name,
+		.info = opts->event->pmu.ops->info,
 		.pmu_type = opts->event->pmu.type,
-		.switches = CAPTURE_SWITCHES_CPU_WIDE,
 		.tail = opts->stream ? NULL : opts->event->pmu.ops->tail,
 		.formatted = opts->event->pmu.ops->shared_buffer,
 	};
@@ -57,14 +58,14 @@ static void add_aux(struct file_desc *f, const struct capture_opts *opts, const 
 	f->events[0].nr_members = nr_members(opts);
 }
 
-int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t nr, size_t nr_all,
-		    bool paused)
+int capture_events__init(struct capture_events *f, const struct capture_opts *opts, size_t nr, size_t nr_all,
+			 bool paused)
 {
 	struct cpu_trace_opts trace;
 	int err;
 
 	capture_opts__trace(opts, paused, &trace);
-	*f = (struct file_desc){.nr_cpus = nr, .nr_all = nr_all};
+	*f = (struct capture_events){.nr_cpus = nr, .nr_all = nr_all};
 	err = alloc(f, nr_samples(opts) + 2);
 	if (err)
 		return err;
@@ -81,9 +82,9 @@ int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t
 	return 0;
 }
 
-void file_desc__set_cpu(struct file_desc *f, size_t i, const struct file_desc_cpu *cpu)
+void capture_events__set_cpu(struct capture_events *f, size_t i, const struct capture_events_cpu *cpu)
 {
-	const size_t last = f->desc.nr_events - 1, first = f->desc.trace.pmu ? 1 : 0;
+	const size_t last = f->desc.nr_events - 1, first = f->desc.trace.info ? 1 : 0;
 
 	f->cpus[i] = cpu->cpu;
 	if (first && i < f->nr_cpus)
@@ -93,10 +94,10 @@ void file_desc__set_cpu(struct file_desc *f, size_t i, const struct file_desc_cp
 	f->ids[last * f->nr_cpus + i] = cpu->sideband_id;
 }
 
-void file_desc__release(struct file_desc *f)
+void capture_events__release(struct capture_events *f)
 {
 	free(f->cpus);
 	free(f->ids);
 	free(f->events);
-	*f = (struct file_desc){0};
+	*f = (struct capture_events){0};
 }

@@ -12,7 +12,7 @@
 #include "capture/capture_file.h"
 #include "capture/capture_opts.h"
 
-struct file_desc {
+struct capture_events {
 	size_t nr_cpus;
 	size_t nr_all; /* with those behind them of which there is sideband alone */
 	int *cpus;
@@ -23,20 +23,21 @@ struct file_desc {
 };
 
 /* The events of one CPU. */
-struct file_desc_cpu {
+struct capture_events_cpu {
 	int cpu;
 	uint64_t aux_id, sideband_id;
 	const uint64_t *sample_ids; /* of the regular events */
 };
 
 /*
- * For @nr CPUs and others of which there is sideband alone, @nr_all with those; file_desc__set_cpu() then tells
+ * For @nr CPUs and others of which there is sideband alone, @nr_all with those; capture_events__set_cpu() then tells
  * of each. @paused: the events were opened to be paused and resumed. It must stay where it is. 0 or -ENOMEM;
- * file_desc__release() in any case.
+ * capture_events__release() in any case.
  */
-int file_desc__init(struct file_desc *f, const struct capture_opts *opts, size_t nr, size_t nr_all,
-		    bool paused) _must_check_ _nonnull_(1, 2);
-void file_desc__set_cpu(struct file_desc *f, size_t i, const struct file_desc_cpu *cpu) _nonnull_(1, 3);
-void file_desc__release(struct file_desc *f) _nonnull_(1);
+int capture_events__init(struct capture_events *f, const struct capture_opts *opts, size_t nr, size_t nr_all,
+			 bool paused) _must_check_ _nonnull_(1, 2);
+void capture_events__set_cpu(struct capture_events *f, size_t i, const struct capture_events_cpu *cpu)
+	_nonnull_(1, 3);
+void capture_events__release(struct capture_events *f) _nonnull_(1);
 
 #endif

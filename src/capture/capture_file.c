@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "capture/capture_write.h"
+#include "capture/capture_writer.h"
 #include "capture/programs/buildid_cache.h"
 #include "capture/programs/held_files.h"
 #include "capture/kernel_code/kernel_copy.h"

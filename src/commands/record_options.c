@@ -475,7 +475,7 @@ int record_options__parse(struct record_options *o, int argc, char **argv)
 		.aux_size = DEFAULT_AUX_SIZE,
 		.sample_size = DEFAULT_SAMPLE_SIZE,
 	};
-	o->names = (struct rule_names){id_names__resolve, &o->named_cgroups};
+	o->names = (struct condition_names){id_names__resolve, &o->named_cgroups};
 	snapshot_options__init(&o->snapshots, &o->names);
 	while ((opt = getopt_long(argc, argv, "+p:t:G:u:aC:o:e:M:gz::qvh", options, NULL)) != -1) {
 		if (parse_option(o, opt))

@@ -21,7 +21,7 @@ struct record_options {
 	struct target_set targets; /* without the command */
 	struct window_set windows;
 	struct named_cgroups named_cgroups; /* by conditions of windows and triggers */
-	struct rule_names names;	    /* with these */
+	struct condition_names names;	    /* with these */
 	struct snapshot_options snapshots;
 	const char **cgroups;
 	size_t nr_cgroups;

@@ -36,7 +36,7 @@ static struct trigger_opts machine(const struct snapshot_options *o)
 	return (struct trigger_opts){.names = o->names, .format = read_format, .offer = offer_tracepoints};
 }
 
-void snapshot_options__init(struct snapshot_options *o, const struct rule_names *names)
+void snapshot_options__init(struct snapshot_options *o, const struct condition_names *names)
 {
 	*o = (struct snapshot_options){
 		.names = names,

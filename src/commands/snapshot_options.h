@@ -30,11 +30,11 @@ struct snapshot_options {
 	const char *given;	/* the last of these options that only make sense with a rule; NULL: none */
 	const char *given_room; /* the same for --max-size and --min-free, which --stream has too */
 	bool has_max_size;
-	const struct rule_names *names; /* that rules ask */
+	const struct condition_names *names; /* that rules ask */
 };
 
 /* @names must live as long. */
-void snapshot_options__init(struct snapshot_options *o, const struct rule_names *names) _nonnull_(1, 2);
+void snapshot_options__init(struct snapshot_options *o, const struct condition_names *names) _nonnull_(1, 2);
 
 /* Whether @opt is one of these options, those of limit_options.h included. */
 bool snapshot_options__has(int opt);

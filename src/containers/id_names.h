@@ -14,7 +14,7 @@
 int id_names__user(const char *name, uint32_t *ret) _must_check_ _nonnull_(1, 2);
 
 /*
- * What conditions ask (struct rule_names). A cgroup that is not there is logged, with names that are near. @arg is
+ * What conditions ask (struct condition_names). A cgroup that is not there is logged, with names that are near. @arg is
  * the struct named_cgroups that gets those that are.
  */
 int id_names__resolve(void *arg, enum auxbpf_field field, const char *name, uint64_t *ret) _must_check_

@@ -15,7 +15,7 @@
 
 /* One that was asked for. */
 struct function {
-	struct function_spec spec;
+	struct function_name spec;
 	struct bpf_object *object; /* of the kernel's */
 	struct bpf_link *links[NR_LINKS];
 };
@@ -91,9 +91,9 @@ static int find_user(struct function_probes *fp, size_t number, const int *pids,
 
 static int find_one(struct function_probes *fp, size_t number, const int *pids, size_t nr_pids)
 {
-	struct function_spec *spec = &fp->functions[number].spec;
+	struct function_name *spec = &fp->functions[number].spec;
 	char message[512];
-	int err = function_spec__parse(fp->opts->functions[number], spec, message, sizeof(message));
+	int err = function_name__parse(fp->opts->functions[number], spec, message, sizeof(message));
 
 	if (err == -EINVAL)
 		log_err("%s: %s", fp->opts->option, message);
@@ -135,7 +135,7 @@ bool function_probes__in_user(const struct function_probes *fp)
 
 const char *function_probes__kernel_symbol(const struct function_probes *fp, size_t function)
 {
-	const struct function_spec *spec = &fp->functions[function].spec;
+	const struct function_name *spec = &fp->functions[function].spec;
 
 	return spec->binary ? NULL : spec->symbol;
 }
@@ -317,7 +317,7 @@ void function_probes__free(struct function_probes *fp)
 	buf__release(&fp->probes);
 	file_helper__release(&fp->helper);
 	for (size_t i = 0; i < fp->nr; i++)
-		function_spec__release(&fp->functions[i].spec);
+		function_name__release(&fp->functions[i].spec);
 	free(fp->functions);
 	free(fp);
 }

@@ -171,16 +171,16 @@ static int load(struct gate *gate, const int *pids, size_t nr_pids)
 	return err;
 }
 
-static int write_rules(struct gate *gate)
+static int write_conditions(struct gate *gate)
 {
 	const struct syscall_set *syscalls = &gate->opts.windows->syscalls;
-	struct auxbpf_rule *rules =
-		session_object__map_memory(gate->skel->maps.rules, sizeof(syscalls->rules));
+	struct auxbpf_condition *conditions =
+		session_object__map_memory(gate->skel->maps.conditions, sizeof(syscalls->conditions));
 
-	if (!rules)
+	if (!conditions)
 		return -ENOMEM;
-	memcpy(rules, syscalls->rules, syscalls->nr_rules * sizeof(*rules));
-	munmap(rules, sizeof(syscalls->rules));
+	memcpy(conditions, syscalls->conditions, syscalls->nr_conditions * sizeof(*conditions));
+	munmap(conditions, sizeof(syscalls->conditions));
 	return 0;
 }
 
@@ -267,7 +267,7 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 		err = load(gate, pids, nr_pids);
 	kernel_types__forget();
 	if (!err)
-		err = write_rules(gate);
+		err = write_conditions(gate);
 	if (!err && opts->named_cgroups)
 		err = gate_cgroups__add_named(bpf_map__fd(gate->skel->maps.named_paths), opts->named_cgroups);
 	if (!err)

@@ -85,9 +85,9 @@ static uint32_t longest_condition(const struct syscall_set *set)
 {
 	uint32_t longest = 0;
 
-	for (size_t i = 0; i < set->nr_rules; i++)
-		if (set->rules[i].nr_tests > longest)
-			longest = set->rules[i].nr_tests;
+	for (size_t i = 0; i < set->nr_conditions; i++)
+		if (set->conditions[i].nr_tests > longest)
+			longest = set->conditions[i].nr_tests;
 	return longest;
 }
 

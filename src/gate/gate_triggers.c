@@ -186,9 +186,9 @@ static void fill_syscalls(const struct trigger *rule, uint64_t bit, uint64_t *ta
 static int write_rules(struct gate_triggers *gt)
 {
 	const struct trigger_set *set = gt->opts.rules;
-	const size_t rules_size = AUXBPF_MAX_TRIGGERS * sizeof(struct auxbpf_rule);
+	const size_t rules_size = AUXBPF_MAX_TRIGGERS * sizeof(struct auxbpf_condition);
 	const size_t table_size = 2 * AUXBPF_MAX_SYSCALLS * sizeof(uint64_t);
-	struct auxbpf_rule *rules = session_object__map_memory(gt->skel->maps.trigger_rules, rules_size);
+	struct auxbpf_condition *rules = session_object__map_memory(gt->skel->maps.trigger_rules, rules_size);
 	uint64_t *table = session_object__map_memory(gt->skel->maps.trigger_syscalls, table_size);
 	int err = rules && table ? 0 : -ENOMEM;
 

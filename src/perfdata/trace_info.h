@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a decoder must know of the trace unit: the AUXTRACE_INFO record, whose contents every trace PMU has
- * its own layout for. One struct trace_format per PMU; a new trace PMU is one new file and one line in the
- * table.
+ * The AUXTRACE_INFO record: what a decoder must know of the trace unit. Each trace PMU has its own layout for the
+ * contents, a struct trace_info in its folder (trace/trace_pmu.h).
  */
 #ifndef AUXBPF_PERFDATA_TRACE_INFO_H
 #define AUXBPF_PERFDATA_TRACE_INFO_H
@@ -16,9 +15,6 @@
 /* What the session knows, the same for every PMU. */
 struct trace_setup {
 	uint32_t pmu_type;
-	const char *filter;    /* address filters or NULL */
-	unsigned int switches; /* see enum capture_switches */
-	bool may_overlap;
 	struct tsc_conv tsc;
 	uint64_t config; /* of the event's attributes */
 	const int *cpus; /* that it was opened on */
@@ -41,7 +37,7 @@ struct trace_source {
 	uint32_t tsc_ctc_denom; /* ... eax: per so many of the core crystal clock */
 };
 
-struct trace_format {
+struct trace_info {
 	const char *pmu;	/* name of the PMU */
 	uint32_t auxtrace_type; /* perf's enum auxtrace_type */
 	/* Of the trace only what PERF_RECORD_AUX tells of is decoded (see perfdata/aux_cover.h). */
@@ -50,15 +46,8 @@ struct trace_format {
 	void (*add_info)(struct buf *b, const struct trace_setup *setup, const struct trace_source *source);
 };
 
-extern const struct trace_format intel_pt_format;
-extern const struct trace_format cs_etm_format;
-
-/* The format of the PMU with this name, or NULL if there is none. */
-const struct trace_format *trace_format__find(const char *pmu) _nonnull_(1);
-
 /* Appends the whole AUXTRACE_INFO record. */
-void trace_format__add_record(const struct trace_format *format, struct buf *b,
-			      const struct trace_setup *setup, const struct trace_source *source)
-	_nonnull_(1, 2, 3, 4);
+void trace_info__add_record(const struct trace_info *info, struct buf *b, const struct trace_setup *setup,
+			    const struct trace_source *source) _nonnull_(1, 2, 3, 4);
 
 #endif

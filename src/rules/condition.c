@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "rules/condition_code.h"
-#include "rules/condition_lex.h"
+#include "rules/rule_lex.h"
 #include "rules/condition_value.h"
 
 /* Parentheses and ! inside each other. */
@@ -15,12 +15,12 @@
 
 struct parser {
 	struct rule_reader r;
-	const struct rule_opts *opts;
-	struct auxbpf_rule *rule;
+	const struct condition_opts *opts;
+	struct auxbpf_condition *condition;
 	unsigned int depth;
 	/* The last "FIELD & MASK", and where it begins and ends with all parentheses around it. */
 	struct {
-		const struct rule_field *field;
+		const struct condition_field *field;
 		uint64_t mask;
 		size_t begin, end;
 	} bits;
@@ -48,69 +48,71 @@ static bool is_comparison(enum rule_token_kind token)
 	return token >= RULE_TOKEN_EQ;
 }
 
-static enum rule_comparison to_comparison(enum rule_token_kind token)
+static enum condition_comparison to_comparison(enum rule_token_kind token)
 {
-	_Static_assert(RULE_TOKEN_GE - RULE_TOKEN_EQ == RULE_GE - RULE_EQ, "in one order");
-	return (enum rule_comparison)(token - RULE_TOKEN_EQ + RULE_EQ);
+	_Static_assert(RULE_TOKEN_GE - RULE_TOKEN_EQ == CONDITION_GE - CONDITION_EQ, "in one order");
+	return (enum condition_comparison)(token - RULE_TOKEN_EQ + CONDITION_EQ);
 }
 
 /* The first 8 bytes of the name and the last 8, each as far as its NUL: what is behind that does not matter.
  */
-static int compare_comm(struct parser *p, enum rule_comparison comparison, const struct rule_value *value)
+static int compare_comm(struct parser *p, enum condition_comparison comparison,
+			const struct condition_value *value)
 {
-	uint32_t from = p->rule->nr_tests, second;
+	uint32_t from = p->condition->nr_tests, second;
 	uint64_t val[2], mask[2] = {0};
 	int err;
 
 	memcpy(val, value->comm, sizeof(val));
 	memset(mask, 0xff, strlen(value->comm) + 1);
-	err = rule_code__test(p->rule, AUXBPF_FIELD_COMM_LOW, AUXBPF_OP_EQ, mask[0], val[0]);
-	second = p->rule->nr_tests;
+	err = condition_code__test(p->condition, AUXBPF_FIELD_COMM_LOW, AUXBPF_OP_EQ, mask[0], val[0]);
+	second = p->condition->nr_tests;
 	if (!err && mask[1]) {
-		err = rule_code__test(p->rule, AUXBPF_FIELD_COMM_HIGH, AUXBPF_OP_EQ, mask[1], val[1]);
-		rule_code__and(p->rule, from, second);
+		err = condition_code__test(p->condition, AUXBPF_FIELD_COMM_HIGH, AUXBPF_OP_EQ, mask[1],
+					   val[1]);
+		condition_code__and(p->condition, from, second);
 	}
-	if (!err && comparison == RULE_NE)
-		rule_code__not(p->rule, from);
+	if (!err && comparison == CONDITION_NE)
+		condition_code__not(p->condition, from);
 	return err;
 }
 
 /* Whether the outcome is the same for all that the field can be: signed or not, at most @max, with @bits. */
-static bool is_constant(enum rule_comparison comparison, bool is_signed, uint64_t max, uint64_t bits,
+static bool is_constant(enum condition_comparison comparison, bool is_signed, uint64_t max, uint64_t bits,
 			uint64_t val)
 {
 	switch (comparison) {
-	case RULE_EQ:
-	case RULE_NE:
+	case CONDITION_EQ:
+	case CONDITION_NE:
 		return val > max || val & ~bits;
-	case RULE_LT:
-	case RULE_GE:
+	case CONDITION_LT:
+	case CONDITION_GE:
 		return val > max || (!is_signed && !val);
-	case RULE_LE:
-	case RULE_GT:
+	case CONDITION_LE:
+	case CONDITION_GT:
 		return val >= max;
 	}
 	return false;
 }
 
 /* The same for a signed one and a negative value. */
-static bool is_constant_negative(enum rule_comparison comparison, int64_t min, int64_t val)
+static bool is_constant_negative(enum condition_comparison comparison, int64_t min, int64_t val)
 {
 	switch (comparison) {
-	case RULE_LT:
-	case RULE_GE:
+	case CONDITION_LT:
+	case CONDITION_GE:
 		return val <= min;
-	case RULE_EQ:
-	case RULE_NE:
-	case RULE_LE:
-	case RULE_GT:
+	case CONDITION_EQ:
+	case CONDITION_NE:
+	case CONDITION_LE:
+	case CONDITION_GT:
 		break;
 	}
 	return val < min;
 }
 
-static int check_negative(struct parser *p, const struct rule_field *field, enum rule_comparison comparison,
-			  const struct rule_value *value)
+static int check_negative(struct parser *p, const struct condition_field *field,
+			  enum condition_comparison comparison, const struct condition_value *value)
 {
 	int64_t min = -(int64_t)field->max - 1;
 
@@ -120,8 +122,8 @@ static int check_negative(struct parser *p, const struct rule_field *field, enum
 }
 
 /* A comparison that never changes its mind is a mistake. */
-static int check_range(struct parser *p, const struct rule_field *field, const uint64_t *mask,
-		       enum rule_comparison comparison, const struct rule_value *value)
+static int check_range(struct parser *p, const struct condition_field *field, const uint64_t *mask,
+		       enum condition_comparison comparison, const struct condition_value *value)
 {
 	bool is_signed = field->is_signed && !mask;
 	uint64_t max = mask ? *mask : field->max;
@@ -139,30 +141,30 @@ static int check_range(struct parser *p, const struct rule_field *field, const u
 	return rule_fail(&p->r, value->at, "%s is at most %llu", field->name, (unsigned long long)max);
 }
 
-static int compare_number(struct parser *p, const struct rule_field *field, enum rule_comparison comparison,
-			  const struct rule_value *value)
+static int compare_number(struct parser *p, const struct condition_field *field,
+			  enum condition_comparison comparison, const struct condition_value *value)
 {
 	int64_t val = (int64_t)value->val;
 
 	if (field->is_signed || (value->negative && val < INT32_MIN))
-		return rule_code__compare_signed(p->rule, field->field, comparison, val);
+		return condition_code__compare_signed(p->condition, field->field, comparison, val);
 	if (value->negative)
-		return rule_code__compare_int(p->rule, field->field, comparison, (int32_t)val);
-	return rule_code__compare(p->rule, field->field, comparison, UINT64_MAX, value->val);
+		return condition_code__compare_int(p->condition, field->field, comparison, (int32_t)val);
+	return condition_code__compare(p->condition, field->field, comparison, UINT64_MAX, value->val);
 }
 
 /* From the comparison on; @mask is NULL for the whole field. */
-static int parse_right_side(struct parser *p, const struct rule_field *field, const uint64_t *mask)
+static int parse_right_side(struct parser *p, const struct condition_field *field, const uint64_t *mask)
 {
-	enum rule_comparison comparison = to_comparison(kind(p));
-	struct rule_value value;
+	enum condition_comparison comparison = to_comparison(kind(p));
+	struct condition_value value;
 	int err;
 
-	if (field->is_id && comparison != RULE_EQ && comparison != RULE_NE)
+	if (field->is_id && comparison != CONDITION_EQ && comparison != CONDITION_NE)
 		return rule_fail(&p->r, here(p), "%s is compared with == or !=", field->name);
 	err = next(p);
 	if (!err)
-		err = rule_value__read(&p->r, field, p->opts->names, &value);
+		err = condition_value__read(&p->r, field, p->opts->names, &value);
 	if (!err && mask && value.negative)
 		return rule_fail(&p->r, value.at, "with its mask %s is never negative", field->name);
 	if (!err)
@@ -170,17 +172,17 @@ static int parse_right_side(struct parser *p, const struct rule_field *field, co
 	if (err)
 		return err;
 	if (mask)
-		return rule_code__compare(p->rule, field->field, comparison, *mask, value.val);
+		return condition_code__compare(p->condition, field->field, comparison, *mask, value.val);
 	if (field->field == AUXBPF_FIELD_COMM_LOW)
 		return compare_comm(p, comparison, &value);
 	return compare_number(p, field, comparison, &value);
 }
 
 /* From the & on. */
-static int parse_bits(struct parser *p, const struct rule_field *field, size_t begin)
+static int parse_bits(struct parser *p, const struct condition_field *field, size_t begin)
 {
-	uint32_t from = p->rule->nr_tests;
-	struct rule_value mask;
+	uint32_t from = p->condition->nr_tests;
+	struct condition_value mask;
 	int err;
 
 	if (!field->has_bits)
@@ -188,7 +190,7 @@ static int parse_bits(struct parser *p, const struct rule_field *field, size_t b
 				 field->name);
 	err = next(p);
 	if (!err)
-		err = rule_value__read(&p->r, field, p->opts->names, &mask);
+		err = condition_value__read(&p->r, field, p->opts->names, &mask);
 	if (err)
 		return err;
 	if (mask.negative || !mask.val)
@@ -196,10 +198,10 @@ static int parse_bits(struct parser *p, const struct rule_field *field, size_t b
 	if (is_comparison(kind(p)))
 		return rule_fail(&p->r, here(p), "expected parentheses before it: (%s & ...) %s ...",
 				 field->name, p->r.token.text);
-	err = rule_code__test(p->rule, field->field, AUXBPF_OP_EQ, mask.val, 0);
+	err = condition_code__test(p->condition, field->field, AUXBPF_OP_EQ, mask.val, 0);
 	if (err)
 		return err;
-	rule_code__not(p->rule, from);
+	condition_code__not(p->condition, from);
 	p->bits.field = field;
 	p->bits.mask = mask.val;
 	p->bits.begin = begin;
@@ -209,7 +211,7 @@ static int parse_bits(struct parser *p, const struct rule_field *field, size_t b
 
 static int fail_no_field(struct parser *p)
 {
-	const struct rule_event_fields *event = p->opts->event;
+	const struct condition_event_fields *event = p->opts->event;
 	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)], own[80] = "";
 	const char *text = p->r.token.text;
 	struct nearest near = {0};
@@ -217,13 +219,13 @@ static int fail_no_field(struct parser *p)
 	if (kind(p) != RULE_TOKEN_WORD || isdigit((unsigned char)*text))
 		return rule_fail(&p->r, here(p),
 				 "expected a field and what it is compared with, as in uid == 1000");
-	rule_field__offer(&near, text, p->opts->fields);
+	condition_field__offer(&near, text, p->opts->fields);
 	if (event)
 		event->offer(event->arg, &near, text);
 	nearest__format(&near, names, sizeof(names));
 	if (*names)
 		return rule_fail(&p->r, here(p), "unknown field '%.40s'; did you mean %s?", text, names);
-	rule_field__list(p->opts->fields, names, sizeof(names));
+	condition_field__list(p->opts->fields, names, sizeof(names));
 	if (event)
 		event->list(event->arg, own, sizeof(own));
 	return rule_fail(&p->r, here(p), "unknown field '%.40s'; there are %s%s%s", text, names,
@@ -231,9 +233,9 @@ static int fail_no_field(struct parser *p)
 }
 
 /* Of the event or of the language. */
-static int find_field(struct parser *p, const struct rule_field **ret)
+static int find_field(struct parser *p, const struct condition_field **ret)
 {
-	const struct rule_event_fields *event = p->opts->event;
+	const struct condition_event_fields *event = p->opts->event;
 	char why[192];
 	int err = -ENOENT;
 
@@ -245,10 +247,10 @@ static int find_field(struct parser *p, const struct rule_field **ret)
 		return rule_fail(&p->r, here(p), "%s", why);
 	if (err != -ENOENT)
 		return err;
-	*ret = rule_field__find(p->r.token.text);
+	*ret = condition_field__find(p->r.token.text);
 	if (!*ret)
 		return fail_no_field(p);
-	if (!(p->opts->fields & RULE_FIELD((*ret)->field)))
+	if (!(p->opts->fields & CONDITION_FIELD((*ret)->field)))
 		return rule_fail(&p->r, here(p), "%s is not known %s; only %s triggers have it", (*ret)->name,
 				 p->opts->moment, (*ret)->known_at);
 	return 0;
@@ -256,7 +258,7 @@ static int find_field(struct parser *p, const struct rule_field **ret)
 
 static int parse_comparison(struct parser *p)
 {
-	const struct rule_field *field = NULL;
+	const struct condition_field *field = NULL;
 	size_t begin = here(p);
 	int err = find_field(p, &field);
 
@@ -297,7 +299,7 @@ static int parse_parentheses(struct parser *p)
 
 static int parse_not(struct parser *p)
 {
-	uint32_t from = p->rule->nr_tests;
+	uint32_t from = p->condition->nr_tests;
 	int err = next(p);
 
 	if (err)
@@ -309,7 +311,7 @@ static int parse_not(struct parser *p)
 		return err;
 	if (is_comparison(kind(p)))
 		return rule_fail(&p->r, here(p), "expected && or ||: what ! gives is not compared");
-	rule_code__not(p->rule, from);
+	condition_code__not(p->condition, from);
 	return 0;
 }
 
@@ -323,7 +325,7 @@ static int parse_group(struct parser *p)
 	if (!p->bits.field)
 		return rule_fail(&p->r, here(p),
 				 "expected && or ||: in parentheses only FIELD & MASK is compared");
-	p->rule->nr_tests--;
+	p->condition->nr_tests--;
 	return parse_right_side(p, p->bits.field, &p->bits.mask);
 }
 
@@ -340,49 +342,49 @@ static int parse_primary(struct parser *p)
 		err = parse_comparison(p);
 	if (err == -E2BIG)
 		return rule_fail(&p->r, begin, "the condition is too long: there is room for %d comparisons",
-				 AUXBPF_RULE_TESTS);
+				 AUXBPF_CONDITION_TESTS);
 	return err;
 }
 
 static int parse_all_of(struct parser *p)
 {
-	uint32_t from = p->rule->nr_tests, second;
+	uint32_t from = p->condition->nr_tests, second;
 	int err = parse_primary(p);
 
 	while (!err && kind(p) == RULE_TOKEN_AND) {
-		second = p->rule->nr_tests;
+		second = p->condition->nr_tests;
 		err = next(p);
 		if (!err)
 			err = parse_primary(p);
 		if (!err)
-			rule_code__and(p->rule, from, second);
+			condition_code__and(p->condition, from, second);
 	}
 	return err;
 }
 
 static int parse_condition(struct parser *p)
 {
-	uint32_t from = p->rule->nr_tests, second;
+	uint32_t from = p->condition->nr_tests, second;
 	int err = parse_all_of(p);
 
 	while (!err && kind(p) == RULE_TOKEN_OR) {
-		second = p->rule->nr_tests;
+		second = p->condition->nr_tests;
 		err = next(p);
 		if (!err)
 			err = parse_all_of(p);
 		if (!err)
-			rule_code__or(p->rule, from, second);
+			condition_code__or(p->condition, from, second);
 	}
 	return err;
 }
 
-int rule__parse(const char *text, size_t *at, const struct rule_opts *opts, struct auxbpf_rule *ret,
-		char *message, size_t size)
+int condition__parse(const char *text, size_t *at, const struct condition_opts *opts,
+		     struct auxbpf_condition *ret, char *message, size_t size)
 {
 	struct parser p = {
 		.r = {.text = text, .next = *at, .message = message, .size = size},
 		.opts = opts,
-		.rule = ret,
+		.condition = ret,
 	};
 	int err;
 
@@ -398,19 +400,19 @@ int rule__parse(const char *text, size_t *at, const struct rule_opts *opts, stru
 	return 0;
 }
 
-int rule__parse_rest(const char *text, size_t at, const struct rule_opts *opts, struct auxbpf_rule *ret,
-		     char *message, size_t size)
+int condition__parse_rest(const char *text, size_t at, const struct condition_opts *opts,
+			  struct auxbpf_condition *ret, char *message, size_t size)
 {
 	const struct rule_reader r = {.text = text, .message = message, .size = size};
-	int err = rule__parse(text, &at, opts, ret, message, size);
+	int err = condition__parse(text, &at, opts, ret, message, size);
 
 	if (!err && text[at])
 		return rule_fail(&r, at, "this ) has no (");
 	return err;
 }
 
-int rule__compile(const char *text, const struct rule_opts *opts, struct auxbpf_rule *ret, char *message,
-		  size_t size)
+int condition__compile(const char *text, const struct condition_opts *opts, struct auxbpf_condition *ret,
+		       char *message, size_t size)
 {
-	return rule__parse_rest(text, 0, opts, ret, message, size);
+	return condition__parse_rest(text, 0, opts, ret, message, size);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Conditions on an event: the language in which windows and triggers (rules/trigger.h) are narrowed down,
- * compiled to tables that bpf/auxbpf_rule.h evaluates.
+ * compiled to tables that bpf/auxbpf_condition.h evaluates.
  *
  *   condition       comparisons joined by && and || (&& binds tighter) and (); !( ) is the opposite
  *   comparison      FIELD == VALUE, also != < <= > >=
@@ -40,15 +40,15 @@
 #include "base/nearest.h"
 #include "rules/condition_code.h"
 #include "rules/condition_field.h"
-#include "rules/condition_lex.h"
+#include "rules/rule_lex.h"
 
 /* The fields that one event has besides those of the language. */
-struct rule_event_fields {
+struct condition_event_fields {
 	/*
 	 * The field of that name, which stays where it is until the condition is parsed. -ENOENT: there is
 	 * none, so one of the language may be meant. -EINVAL: it cannot be compared, and @why says why.
 	 */
-	int (*find)(void *arg, const char *name, const struct rule_field **ret, char *why, size_t size);
+	int (*find)(void *arg, const char *name, const struct condition_field **ret, char *why, size_t size);
 	/* Offers all of them for a wrong one. */
 	void (*offer)(void *arg, struct nearest *near, const char *wanted);
 	/* Writes their names, as many as fit: "error, nr_sector". */
@@ -56,29 +56,31 @@ struct rule_event_fields {
 	void *arg;
 };
 
-struct rule_opts {
-	uint32_t fields;		       /* those that are known at this moment */
-	const char *moment;		       /* what it is called: "at the begin of a system call" */
-	const struct rule_names *names;	       /* NULL: names are errors */
-	const struct rule_event_fields *event; /* NULL: it has none of its own */
+struct condition_opts {
+	uint32_t fields;			    /* those that are known at this moment */
+	const char *moment;			    /* what it is called: "at the begin of a system call" */
+	const struct condition_names *names;	    /* NULL: names are errors */
+	const struct condition_event_fields *event; /* NULL: it has none of its own */
 };
 
 /*
  * Compiles the condition that begins in @text at *@at, and moves *@at to its end: the end of the text, or a
  * closing parenthesis that is not its own.
  *
- * -EINVAL: it is wrong, or more than AUXBPF_RULE_TESTS comparisons long; @message then says what was
+ * -EINVAL: it is wrong, or more than AUXBPF_CONDITION_TESTS comparisons long; @message then says what was
  * expected, and points at the place.
  */
-int rule__parse(const char *text, size_t *at, const struct rule_opts *opts, struct auxbpf_rule *ret,
-		char *message, size_t size) _must_check_ _nonnull_(1, 2, 3, 4, 5);
+int condition__parse(const char *text, size_t *at, const struct condition_opts *opts,
+		     struct auxbpf_condition *ret, char *message, size_t size) _must_check_
+	_nonnull_(1, 2, 3, 4, 5);
 
 /* The same for a condition that is all of @text from @at on. */
-int rule__parse_rest(const char *text, size_t at, const struct rule_opts *opts, struct auxbpf_rule *ret,
-		     char *message, size_t size) _must_check_ _nonnull_(1, 3, 4, 5);
+int condition__parse_rest(const char *text, size_t at, const struct condition_opts *opts,
+			  struct auxbpf_condition *ret, char *message, size_t size) _must_check_
+	_nonnull_(1, 3, 4, 5);
 
 /* The same for a condition that is the whole of @text. */
-int rule__compile(const char *text, const struct rule_opts *opts, struct auxbpf_rule *ret, char *message,
-		  size_t size) _must_check_ _nonnull_(1, 2, 3, 4);
+int condition__compile(const char *text, const struct condition_opts *opts, struct auxbpf_condition *ret,
+		       char *message, size_t size) _must_check_ _nonnull_(1, 2, 3, 4);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Makes the tests of a struct auxbpf_rule. A part of a condition is a run of tests whose ways out are
- * AUXBPF_RULE_TRUE and AUXBPF_RULE_FALSE; parts are joined by sending one of the two on to the part that
+ * Makes the tests of a struct auxbpf_condition. A part of a condition is a run of tests whose ways out are
+ * AUXBPF_CONDITION_TRUE and AUXBPF_CONDITION_FALSE; parts are joined by sending one of the two on to the part that
  * follows.
  */
 #ifndef AUXBPF_RULES_CONDITION_CODE_H
@@ -12,45 +12,49 @@
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
 
-enum rule_comparison {
-	RULE_EQ,
-	RULE_NE,
-	RULE_LT,
-	RULE_LE,
-	RULE_GT,
-	RULE_GE,
+enum condition_comparison {
+	CONDITION_EQ,
+	CONDITION_NE,
+	CONDITION_LT,
+	CONDITION_LE,
+	CONDITION_GT,
+	CONDITION_GE,
 };
 
 /* Appends a test. -E2BIG: there is no room for it. */
-int rule_code__test(struct auxbpf_rule *rule, enum auxbpf_field field, enum auxbpf_rule_op op, uint64_t mask,
-		    uint64_t val) _must_check_ _nonnull_(1);
+int condition_code__test(struct auxbpf_condition *condition, enum auxbpf_field field,
+			 enum auxbpf_condition_op op, uint64_t mask, uint64_t val) _must_check_ _nonnull_(1);
 
 /*
  * Append a comparison of a field, behind @mask, with @val: as unsigned numbers, as signed ones, or as ints,
  * which the low 32 bits of the field are (@val is negative then). -E2BIG as above. For < <= > >= the result
  * must depend on the field: unsigned > and <= are not for the largest number.
  */
-int rule_code__compare(struct auxbpf_rule *rule, enum auxbpf_field field, enum rule_comparison comparison,
-		       uint64_t mask, uint64_t val) _must_check_ _nonnull_(1);
-int rule_code__compare_signed(struct auxbpf_rule *rule, enum auxbpf_field field,
-			      enum rule_comparison comparison, int64_t val) _must_check_ _nonnull_(1);
-int rule_code__compare_int(struct auxbpf_rule *rule, enum auxbpf_field field, enum rule_comparison comparison,
-			   int32_t val) _must_check_ _nonnull_(1);
+int condition_code__compare(struct auxbpf_condition *condition, enum auxbpf_field field,
+			    enum condition_comparison comparison, uint64_t mask, uint64_t val) _must_check_
+	_nonnull_(1);
+int condition_code__compare_signed(struct auxbpf_condition *condition, enum auxbpf_field field,
+				   enum condition_comparison comparison, int64_t val) _must_check_
+	_nonnull_(1);
+int condition_code__compare_int(struct auxbpf_condition *condition, enum auxbpf_field field,
+				enum condition_comparison comparison, int32_t val) _must_check_ _nonnull_(1);
 
 /* Join the part from the test @from to before @second with the part from @second to the end. */
-void rule_code__and(struct auxbpf_rule *rule, uint32_t from, uint32_t second) _nonnull_(1);
-void rule_code__or(struct auxbpf_rule *rule, uint32_t from, uint32_t second) _nonnull_(1);
+void condition_code__and(struct auxbpf_condition *condition, uint32_t from, uint32_t second) _nonnull_(1);
+void condition_code__or(struct auxbpf_condition *condition, uint32_t from, uint32_t second) _nonnull_(1);
 
 /* Makes the part from the test @from to the end its opposite. */
-void rule_code__not(struct auxbpf_rule *rule, uint32_t from) _nonnull_(1);
+void condition_code__not(struct auxbpf_condition *condition, uint32_t from) _nonnull_(1);
 
-/* Makes @rule hold if @other does too. -E2BIG: both together are too long; @rule is as it was. */
-int rule__or(struct auxbpf_rule *rule, const struct auxbpf_rule *other) _must_check_ _nonnull_(1, 2);
+/* Makes @condition hold if @other does too. -E2BIG: both together are too long; @condition is as it was. */
+int condition__or(struct auxbpf_condition *condition, const struct auxbpf_condition *other) _must_check_
+	_nonnull_(1, 2);
 
 /* The same, to hold only if @other does too. */
-int rule__and(struct auxbpf_rule *rule, const struct auxbpf_rule *other) _must_check_ _nonnull_(1, 2);
+int condition__and(struct auxbpf_condition *condition, const struct auxbpf_condition *other) _must_check_
+	_nonnull_(1, 2);
 
 /* The fields that the outcome may depend on, as bits. */
-uint32_t rule__fields(const struct auxbpf_rule *rule) _must_check_ _nonnull_(1);
+uint32_t condition__fields(const struct auxbpf_condition *condition) _must_check_ _nonnull_(1);
 
 #endif

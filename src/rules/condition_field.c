@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RAW (RULE_NUMBER | RULE_SIZE | RULE_FLAG | RULE_SIGNAL)
+#define RAW (CONDITION_NUMBER | CONDITION_SIZE | CONDITION_FLAG | CONDITION_SIGNAL)
 #define RAW_WORDS "a number, a size like 4k or a name like O_CREAT"
 #define RET_WORDS "a number, an error like -ENOENT, a size like 4k or a name like O_RDWR"
 #define UID_WORDS "a number or a user's name"
@@ -20,29 +20,30 @@
 										  .is_raw = true    \
 	}
 
-static const struct rule_field fields[] = {
+static const struct condition_field fields[] = {
 	ARG(0),
 	ARG(1),
 	ARG(2),
 	ARG(3),
 	ARG(4),
 	ARG(5),
-	{"ret", AUXBPF_FIELD_RET, RAW | RULE_ERRNO, RET_WORDS, INT64_MAX, CALLS, .has_bits = true,
+	{"ret", AUXBPF_FIELD_RET, RAW | CONDITION_ERRNO, RET_WORDS, INT64_MAX, CALLS, .has_bits = true,
 	 .is_signed = true},
-	{"latency", AUXBPF_FIELD_LATENCY, RULE_TIME, TIME_WORDS, UINT64_MAX, CALLS},
-	{"sig", AUXBPF_FIELD_SIG, RULE_NUMBER | RULE_SIGNAL, SIG_WORDS, 64, "signal and exit"},
-	{"code", AUXBPF_FIELD_CODE, RULE_NUMBER, "a number", 255, "exit"},
-	{"offcpu", AUXBPF_FIELD_OFFCPU, RULE_TIME, TIME_WORDS, UINT64_MAX, "offcpu and runq"},
-	{"runq", AUXBPF_FIELD_RUNQ, RULE_TIME, TIME_WORDS, UINT64_MAX, "offcpu and runq"},
-	{"pid", AUXBPF_FIELD_PID, RULE_NUMBER, "a number", INT_MAX},
-	{"tid", AUXBPF_FIELD_TID, RULE_NUMBER, "a number", INT_MAX},
-	{"uid", AUXBPF_FIELD_UID, RULE_NUMBER | RULE_ID, UID_WORDS, UINT32_MAX},
-	{"comm", AUXBPF_FIELD_COMM_LOW, RULE_STRING, "the name of a task", UINT64_MAX, .is_id = true},
-	{"cgroup", AUXBPF_FIELD_CGROUP, RULE_NUMBER | RULE_ID, CGROUP_WORDS, UINT64_MAX, .is_id = true},
-	{"cpu", AUXBPF_FIELD_CPU, RULE_NUMBER, "a number", INT_MAX},
+	{"latency", AUXBPF_FIELD_LATENCY, CONDITION_TIME, TIME_WORDS, UINT64_MAX, CALLS},
+	{"sig", AUXBPF_FIELD_SIG, CONDITION_NUMBER | CONDITION_SIGNAL, SIG_WORDS, 64, "signal and exit"},
+	{"code", AUXBPF_FIELD_CODE, CONDITION_NUMBER, "a number", 255, "exit"},
+	{"offcpu", AUXBPF_FIELD_OFFCPU, CONDITION_TIME, TIME_WORDS, UINT64_MAX, "offcpu and runq"},
+	{"runq", AUXBPF_FIELD_RUNQ, CONDITION_TIME, TIME_WORDS, UINT64_MAX, "offcpu and runq"},
+	{"pid", AUXBPF_FIELD_PID, CONDITION_NUMBER, "a number", INT_MAX},
+	{"tid", AUXBPF_FIELD_TID, CONDITION_NUMBER, "a number", INT_MAX},
+	{"uid", AUXBPF_FIELD_UID, CONDITION_NUMBER | CONDITION_ID, UID_WORDS, UINT32_MAX},
+	{"comm", AUXBPF_FIELD_COMM_LOW, CONDITION_STRING, "the name of a task", UINT64_MAX, .is_id = true},
+	{"cgroup", AUXBPF_FIELD_CGROUP, CONDITION_NUMBER | CONDITION_ID, CGROUP_WORDS, UINT64_MAX,
+	 .is_id = true},
+	{"cpu", AUXBPF_FIELD_CPU, CONDITION_NUMBER, "a number", INT_MAX},
 };
 
-const struct rule_field *rule_field__find(const char *name)
+const struct condition_field *condition_field__find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		if (!strcmp(name, fields[i].name))
@@ -51,25 +52,26 @@ const struct rule_field *rule_field__find(const char *name)
 	return NULL;
 }
 
-void rule_field__offer(struct nearest *near, const char *wanted, uint32_t known)
+void condition_field__offer(struct nearest *near, const char *wanted, uint32_t known)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-		if (known & RULE_FIELD(fields[i].field))
+		if (known & CONDITION_FIELD(fields[i].field))
 			nearest__offer(near, wanted, fields[i].name);
 	}
 }
 
-void rule_field__list(uint32_t known, char *text, size_t size)
+void condition_field__list(uint32_t known, char *text, size_t size)
 {
 	size_t len = 0;
 
 	*text = '\0';
 	/* These go by the names of others. */
-	known &= ~((RULE_FIELDS_ARGS & ~RULE_FIELD(AUXBPF_FIELD_ARG0)) | RULE_FIELD(AUXBPF_FIELD_COMM_HIGH));
+	known &= ~((CONDITION_FIELDS_ARGS & ~CONDITION_FIELD(AUXBPF_FIELD_ARG0)) |
+		   CONDITION_FIELD(AUXBPF_FIELD_COMM_HIGH));
 	for (size_t i = 0; i < ARRAY_SIZE(fields) && len < size; i++) {
-		if (!(known & RULE_FIELD(fields[i].field)))
+		if (!(known & CONDITION_FIELD(fields[i].field)))
 			continue;
-		known &= ~RULE_FIELD(fields[i].field);
+		known &= ~CONDITION_FIELD(fields[i].field);
 		if (len)
 			len += (size_t)snprintf(text + len, size - len, known ? ", " : " and ");
 		if (len < size)

@@ -14,40 +14,42 @@
 #include "base/nearest.h"
 
 /* Sets of fields that are known together, as bits by enum auxbpf_field. */
-#define RULE_FIELD(field) (1u << (field))
-#define RULE_FIELDS_TASK                                                                              \
-	(RULE_FIELD(AUXBPF_FIELD_PID) | RULE_FIELD(AUXBPF_FIELD_TID) | RULE_FIELD(AUXBPF_FIELD_UID) | \
-	 RULE_FIELD(AUXBPF_FIELD_CPU) | RULE_FIELD(AUXBPF_FIELD_CGROUP) |                             \
-	 RULE_FIELD(AUXBPF_FIELD_COMM_LOW) | RULE_FIELD(AUXBPF_FIELD_COMM_HIGH))
-#define RULE_FIELDS_ARGS                                                                                 \
-	(RULE_FIELD(AUXBPF_FIELD_ARG0) | RULE_FIELD(AUXBPF_FIELD_ARG1) | RULE_FIELD(AUXBPF_FIELD_ARG2) | \
-	 RULE_FIELD(AUXBPF_FIELD_ARG3) | RULE_FIELD(AUXBPF_FIELD_ARG4) | RULE_FIELD(AUXBPF_FIELD_ARG5))
-#define RULE_FIELDS_RESULT (RULE_FIELD(AUXBPF_FIELD_RET) | RULE_FIELD(AUXBPF_FIELD_LATENCY))
-#define RULE_FIELDS_WAIT (RULE_FIELD(AUXBPF_FIELD_OFFCPU) | RULE_FIELD(AUXBPF_FIELD_RUNQ))
+#define CONDITION_FIELD(field) (1u << (field))
+#define CONDITION_FIELDS_TASK                                                            \
+	(CONDITION_FIELD(AUXBPF_FIELD_PID) | CONDITION_FIELD(AUXBPF_FIELD_TID) |         \
+	 CONDITION_FIELD(AUXBPF_FIELD_UID) | CONDITION_FIELD(AUXBPF_FIELD_CPU) |         \
+	 CONDITION_FIELD(AUXBPF_FIELD_CGROUP) | CONDITION_FIELD(AUXBPF_FIELD_COMM_LOW) | \
+	 CONDITION_FIELD(AUXBPF_FIELD_COMM_HIGH))
+#define CONDITION_FIELDS_ARGS                                                      \
+	(CONDITION_FIELD(AUXBPF_FIELD_ARG0) | CONDITION_FIELD(AUXBPF_FIELD_ARG1) | \
+	 CONDITION_FIELD(AUXBPF_FIELD_ARG2) | CONDITION_FIELD(AUXBPF_FIELD_ARG3) | \
+	 CONDITION_FIELD(AUXBPF_FIELD_ARG4) | CONDITION_FIELD(AUXBPF_FIELD_ARG5))
+#define CONDITION_FIELDS_RESULT (CONDITION_FIELD(AUXBPF_FIELD_RET) | CONDITION_FIELD(AUXBPF_FIELD_LATENCY))
+#define CONDITION_FIELDS_WAIT (CONDITION_FIELD(AUXBPF_FIELD_OFFCPU) | CONDITION_FIELD(AUXBPF_FIELD_RUNQ))
 _Static_assert(AUXBPF_FIELD_NR <= 32, "a bit for each");
 
 /* Who knows the ids of users (AUXBPF_FIELD_UID) and of cgroups by path (AUXBPF_FIELD_CGROUP). */
-struct rule_names {
+struct condition_names {
 	/* The id, or a negative errno; -ENOENT if there is no such thing. */
 	int (*resolve)(void *arg, enum auxbpf_field field, const char *name, uint64_t *ret);
 	void *arg;
 };
 
-enum rule_value_kind {
-	RULE_NUMBER = 1 << 0,
-	RULE_SIZE = 1 << 1,
-	RULE_TIME = 1 << 2,
-	RULE_FLAG = 1 << 3,
-	RULE_SIGNAL = 1 << 4,
-	RULE_ERRNO = 1 << 5,
-	RULE_ID = 1 << 6, /* of a user or a cgroup that was named */
-	RULE_STRING = 1 << 7,
+enum condition_value_kind {
+	CONDITION_NUMBER = 1 << 0,
+	CONDITION_SIZE = 1 << 1,
+	CONDITION_TIME = 1 << 2,
+	CONDITION_FLAG = 1 << 3,
+	CONDITION_SIGNAL = 1 << 4,
+	CONDITION_ERRNO = 1 << 5,
+	CONDITION_ID = 1 << 6, /* of a user or a cgroup that was named */
+	CONDITION_STRING = 1 << 7,
 };
 
-struct rule_field {
+struct condition_field {
 	const char *name;
 	enum auxbpf_field field;
-	unsigned int kinds; /* enum rule_value_kind: that it is compared with */
+	unsigned int kinds; /* enum condition_value_kind: that it is compared with */
 	const char *wants;  /* the same in words */
 	uint64_t max;
 	const char *known_at; /* the kinds of triggers that have it; NULL: all, or those of one event */
@@ -58,12 +60,12 @@ struct rule_field {
 };
 
 /* The field of that name, or NULL. */
-const struct rule_field *rule_field__find(const char *name) _nonnull_(1);
+const struct condition_field *condition_field__find(const char *name) _nonnull_(1);
 
-/* Offers the fields that are in the set @known (RULE_FIELD() bits) for a wrong one. */
-void rule_field__offer(struct nearest *near, const char *wanted, uint32_t known) _nonnull_(1, 2);
+/* Offers the fields that are in the set @known (CONDITION_FIELD() bits) for a wrong one. */
+void condition_field__offer(struct nearest *near, const char *wanted, uint32_t known) _nonnull_(1, 2);
 
 /* Writes the names of these: "pid, tid and cpu". */
-void rule_field__list(uint32_t known, char *text, size_t size) _nonnull_(2);
+void condition_field__list(uint32_t known, char *text, size_t size) _nonnull_(2);
 
 #endif

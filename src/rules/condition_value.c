@@ -13,34 +13,36 @@
 
 static const struct {
 	const char *suffix;
-	enum rule_value_kind kind;
+	enum condition_value_kind kind;
 	uint64_t factor;
 } units[] = {
-	{"", RULE_NUMBER, 1},		{"k", RULE_SIZE, 1ull << 10}, {"kb", RULE_SIZE, 1ull << 10},
-	{"kib", RULE_SIZE, 1ull << 10}, {"m", RULE_SIZE, 1ull << 20}, {"mb", RULE_SIZE, 1ull << 20},
-	{"mib", RULE_SIZE, 1ull << 20}, {"g", RULE_SIZE, 1ull << 30}, {"gb", RULE_SIZE, 1ull << 30},
-	{"gib", RULE_SIZE, 1ull << 30}, {"ns", RULE_TIME, 1},	      {"us", RULE_TIME, 1000},
-	{"ms", RULE_TIME, 1000000},	{"s", RULE_TIME, 1000000000},
+	{"", CONDITION_NUMBER, 1},	     {"k", CONDITION_SIZE, 1ull << 10},
+	{"kb", CONDITION_SIZE, 1ull << 10},  {"kib", CONDITION_SIZE, 1ull << 10},
+	{"m", CONDITION_SIZE, 1ull << 20},   {"mb", CONDITION_SIZE, 1ull << 20},
+	{"mib", CONDITION_SIZE, 1ull << 20}, {"g", CONDITION_SIZE, 1ull << 30},
+	{"gb", CONDITION_SIZE, 1ull << 30},  {"gib", CONDITION_SIZE, 1ull << 30},
+	{"ns", CONDITION_TIME, 1},	     {"us", CONDITION_TIME, 1000},
+	{"ms", CONDITION_TIME, 1000000},     {"s", CONDITION_TIME, 1000000000},
 };
 
-static const char *kind_name(enum rule_value_kind kind)
+static const char *kind_name(enum condition_value_kind kind)
 {
 	switch (kind) {
-	case RULE_NUMBER:
+	case CONDITION_NUMBER:
 		return "a number";
-	case RULE_SIZE:
+	case CONDITION_SIZE:
 		return "a size";
-	case RULE_TIME:
+	case CONDITION_TIME:
 		return "a time";
-	case RULE_FLAG:
+	case CONDITION_FLAG:
 		return "a flag";
-	case RULE_SIGNAL:
+	case CONDITION_SIGNAL:
 		return "a signal";
-	case RULE_ERRNO:
+	case CONDITION_ERRNO:
 		return "an error";
-	case RULE_ID:
+	case CONDITION_ID:
 		return "a name";
-	case RULE_STRING:
+	case CONDITION_STRING:
 		break;
 	}
 	return "a string";
@@ -48,7 +50,7 @@ static const char *kind_name(enum rule_value_kind kind)
 
 /* What one word stands for. */
 struct word {
-	enum rule_value_kind kind;
+	enum condition_value_kind kind;
 	uint64_t val;
 	bool negative;
 };
@@ -72,12 +74,12 @@ static int read_number(struct rule_reader *r, struct word *ret)
 	return rule_fail(r, r->token.at, "'%.40s' is not a number", text);
 }
 
-static int read_constant(struct rule_reader *r, const struct rule_field *field, struct word *ret)
+static int read_constant(struct rule_reader *r, const struct condition_field *field, struct word *ret)
 {
-	static const enum rule_value_kind kinds[] = {
-		[NAME_ERRNO] = RULE_ERRNO,
-		[NAME_SIGNAL] = RULE_SIGNAL,
-		[NAME_FLAG] = RULE_FLAG,
+	static const enum condition_value_kind kinds[] = {
+		[NAME_ERRNO] = CONDITION_ERRNO,
+		[NAME_SIGNAL] = CONDITION_SIGNAL,
+		[NAME_FLAG] = CONDITION_FLAG,
 	};
 	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
 	struct nearest near = {0};
@@ -96,13 +98,13 @@ static int read_constant(struct rule_reader *r, const struct rule_field *field, 
 	return rule_fail(r, r->token.at, "unknown name '%.40s'; expected %s", r->token.text, field->wants);
 }
 
-static int resolve_name(struct rule_reader *r, const struct rule_field *field, const struct rule_names *names,
-			struct word *ret)
+static int resolve_name(struct rule_reader *r, const struct condition_field *field,
+			const struct condition_names *names, struct word *ret)
 {
 	const char *what = field->field == AUXBPF_FIELD_UID ? "user" : "cgroup";
 	int err;
 
-	ret->kind = RULE_ID;
+	ret->kind = CONDITION_ID;
 	ret->negative = false;
 	if (!names)
 		return rule_fail(r, r->token.at, "names of a %s are not known here; expected a number", what);
@@ -115,7 +117,7 @@ static int resolve_name(struct rule_reader *r, const struct rule_field *field, c
 	return 0;
 }
 
-static int check_word(struct rule_reader *r, const struct rule_field *field, const struct word *word)
+static int check_word(struct rule_reader *r, const struct condition_field *field, const struct word *word)
 {
 	if (!(field->kinds & word->kind))
 		return rule_fail(r, r->token.at, "'%.40s' is %s; %s is compared with %s", r->token.text,
@@ -123,15 +125,15 @@ static int check_word(struct rule_reader *r, const struct rule_field *field, con
 	return 0;
 }
 
-static int read_word(struct rule_reader *r, const struct rule_field *field, const struct rule_names *names,
-		     struct word *ret)
+static int read_word(struct rule_reader *r, const struct condition_field *field,
+		     const struct condition_names *names, struct word *ret)
 {
 	int err;
 
-	*ret = (struct word){RULE_STRING};
+	*ret = (struct word){CONDITION_STRING};
 	if (r->token.kind == RULE_TOKEN_WORD && isdigit((unsigned char)*r->token.text))
 		err = read_number(r, ret);
-	else if (field->kinds & RULE_ID)
+	else if (field->kinds & CONDITION_ID)
 		err = resolve_name(r, field, names, ret);
 	else if (r->token.kind == RULE_TOKEN_STRING)
 		err = 0;
@@ -140,7 +142,7 @@ static int read_word(struct rule_reader *r, const struct rule_field *field, cons
 	return err ? err : check_word(r, field, ret);
 }
 
-static int negate(struct rule_reader *r, const struct rule_field *field, size_t at, struct word *word)
+static int negate(struct rule_reader *r, const struct condition_field *field, size_t at, struct word *word)
 {
 	if (!field->is_raw && !field->is_signed)
 		return rule_fail(r, at, "%s is never negative", field->name);
@@ -152,8 +154,8 @@ static int negate(struct rule_reader *r, const struct rule_field *field, size_t 
 }
 
 /* A word with its sign. */
-static int read_signed(struct rule_reader *r, const struct rule_field *field, const struct rule_names *names,
-		       struct word *ret)
+static int read_signed(struct rule_reader *r, const struct condition_field *field,
+		       const struct condition_names *names, struct word *ret)
 {
 	bool minus = r->token.kind == RULE_TOKEN_MINUS;
 	size_t at = r->token.at;
@@ -166,14 +168,14 @@ static int read_signed(struct rule_reader *r, const struct rule_field *field, co
 	err = read_word(r, field, names, ret);
 	if (!err && minus)
 		err = negate(r, field, at, ret);
-	else if (!err && ret->kind == RULE_ERRNO && field->field == AUXBPF_FIELD_RET)
+	else if (!err && ret->kind == CONDITION_ERRNO && field->field == AUXBPF_FIELD_RET)
 		return rule_fail(r, at, "errors are returned as negative numbers: expected -%s",
 				 r->token.text);
 	return err ? err : rule_reader__next(r);
 }
 
-static int read_list(struct rule_reader *r, const struct rule_field *field, const struct rule_names *names,
-		     struct rule_value *ret)
+static int read_list(struct rule_reader *r, const struct condition_field *field,
+		     const struct condition_names *names, struct condition_value *ret)
 {
 	bool joined = false;
 	struct word word;
@@ -188,7 +190,7 @@ static int read_list(struct rule_reader *r, const struct rule_field *field, cons
 		ret->val |= word.val;
 		ret->negative |= word.negative;
 		joined |= r->token.kind == RULE_TOKEN_UNITE;
-		if (joined && (!(field->kinds & RULE_FLAG) || word.negative))
+		if (joined && (!(field->kinds & CONDITION_FLAG) || word.negative))
 			return rule_fail(r, at, "only flags and positive numbers are joined with |");
 		if (r->token.kind != RULE_TOKEN_UNITE)
 			return 0;
@@ -198,7 +200,7 @@ static int read_list(struct rule_reader *r, const struct rule_field *field, cons
 	}
 }
 
-static int read_comm(struct rule_reader *r, const struct rule_field *field, struct rule_value *ret)
+static int read_comm(struct rule_reader *r, const struct condition_field *field, struct condition_value *ret)
 {
 	const char *text = r->token.text;
 
@@ -217,13 +219,13 @@ static int read_comm(struct rule_reader *r, const struct rule_field *field, stru
 	return rule_reader__next(r);
 }
 
-int rule_value__read(struct rule_reader *r, const struct rule_field *field, const struct rule_names *names,
-		     struct rule_value *ret)
+int condition_value__read(struct rule_reader *r, const struct condition_field *field,
+			  const struct condition_names *names, struct condition_value *ret)
 {
 	int err;
 
-	*ret = (struct rule_value){.at = r->token.at};
-	if (field->kinds & RULE_STRING)
+	*ret = (struct condition_value){.at = r->token.at};
+	if (field->kinds & CONDITION_STRING)
 		return read_comm(r, field, ret);
 	if (r->token.kind != RULE_TOKEN_OPEN)
 		return read_list(r, field, names, ret);

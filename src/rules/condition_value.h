@@ -11,9 +11,9 @@
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
 #include "rules/condition_field.h"
-#include "rules/condition_lex.h"
+#include "rules/rule_lex.h"
 
-struct rule_value {
+struct condition_value {
 	size_t at; /* where it begins in the text */
 	uint64_t val;
 	bool negative;
@@ -24,7 +24,8 @@ struct rule_value {
  * Reads the value that begins with the token that was read last and is for a comparison with @field; the
  * token behind it is the last one then. -EINVAL with a message if it is no value, or none for that field.
  */
-int rule_value__read(struct rule_reader *r, const struct rule_field *field, const struct rule_names *names,
-		     struct rule_value *ret) _must_check_ _nonnull_(1, 2, 4);
+int condition_value__read(struct rule_reader *r, const struct condition_field *field,
+			  const struct condition_names *names, struct condition_value *ret) _must_check_
+	_nonnull_(1, 2, 4);
 
 #endif

@@ -18,7 +18,7 @@ static bool is_kernel_symbol(const char *s)
 	return !*s;
 }
 
-static int parse_kernel(const char *where, struct function_spec *ret, char *message, size_t size)
+static int parse_kernel(const char *where, struct function_name *ret, char *message, size_t size)
 {
 	if (strchr(where, '/')) {
 		snprintf(message, size, "which function of %s? %s:FUNCTION names one", where, where);
@@ -40,7 +40,7 @@ static int parse_kernel(const char *where, struct function_spec *ret, char *mess
 	return ret->symbol ? 0 : -ENOMEM;
 }
 
-static int parse_address(const char *where, const char *address, struct function_spec *ret, char *message,
+static int parse_address(const char *where, const char *address, struct function_name *ret, char *message,
 			 size_t size)
 {
 	if (parse__u64(address, &ret->addr)) {
@@ -50,7 +50,7 @@ static int parse_address(const char *where, const char *address, struct function
 	return 0;
 }
 
-static int parse_user(const char *where, const char *colon, struct function_spec *ret, char *message,
+static int parse_user(const char *where, const char *colon, struct function_name *ret, char *message,
 		      size_t size)
 {
 	if (colon == where || !colon[1]) {
@@ -74,12 +74,12 @@ static int parse_user(const char *where, const char *colon, struct function_spec
 	return ret->symbol ? 0 : -ENOMEM;
 }
 
-int function_spec__parse(const char *where, struct function_spec *ret, char *message, size_t size)
+int function_name__parse(const char *where, struct function_name *ret, char *message, size_t size)
 {
 	/* The last one: paths may have colons, symbols do not. */
 	const char *colon = strrchr(where, ':');
 
-	*ret = (struct function_spec){0};
+	*ret = (struct function_name){0};
 	*message = '\0';
 	if (!*where) {
 		snprintf(message, size, "an empty name of a function");
@@ -88,11 +88,11 @@ int function_spec__parse(const char *where, struct function_spec *ret, char *mes
 	return colon ? parse_user(where, colon, ret, message, size) : parse_kernel(where, ret, message, size);
 }
 
-void function_spec__release(struct function_spec *spec)
+void function_name__release(struct function_name *spec)
 {
 	free(spec->binary);
 	free(spec->symbol);
-	*spec = (struct function_spec){0};
+	*spec = (struct function_name){0};
 }
 
 /* Behind "2.31" and ".6". */
@@ -103,7 +103,7 @@ static const char *skip_version(const char *s)
 	return s;
 }
 
-bool function_spec__is_file(const char *name, const char *file)
+bool function_name__is_file(const char *name, const char *file)
 {
 	const size_t len = strlen(name);
 	const char *rest = file + len;

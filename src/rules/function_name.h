@@ -17,7 +17,7 @@
 
 #include "base/cleanup.h"
 
-struct function_spec {
+struct function_name {
 	char *binary;  /* NULL: the kernel */
 	char *symbol;  /* NULL: by @addr */
 	uint64_t addr; /* where the ELF file says that the function is */
@@ -25,16 +25,16 @@ struct function_spec {
 
 /*
  * Reads one WHERE. 0, -ENOMEM, or -EINVAL with @message, which says what is wrong and what to write. Release
- * with function_spec__release(), after an error too.
+ * with function_name__release(), after an error too.
  */
-int function_spec__parse(const char *where, struct function_spec *ret, char *message,
+int function_name__parse(const char *where, struct function_name *ret, char *message,
 			 size_t size) _must_check_ _nonnull_(1, 2, 3);
-void function_spec__release(struct function_spec *spec) _nonnull_(1);
+void function_name__release(struct function_name *spec) _nonnull_(1);
 
 /*
  * Whether the file name @file (no directories) is what @name means: itself, or the library of that name, as
  * libc.so.6 and libc-2.31.so are libc.
  */
-bool function_spec__is_file(const char *name, const char *file) _nonnull_(1, 2);
+bool function_name__is_file(const char *name, const char *file) _nonnull_(1, 2);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "base/parse.h"
 #include "base/nearest.h"
-#include "rules/condition_lex.h"
+#include "rules/rule_lex.h"
 #include "rules/syscall_class.h"
 
 #define BLANKS " \t\n"
@@ -28,13 +28,13 @@ enum {
  * While an item is applied, each rule of the set may get a successor, and NONE a first one; those that
  * nothing refers to any more are dropped after it.
  */
-#define MAX_STATES (AUXBPF_SYSCALL_RULE + 2 * AUXBPF_MAX_RULES + 1)
+#define MAX_STATES (AUXBPF_SYSCALL_CONDITION + 2 * AUXBPF_MAX_CONDITIONS + 1)
 _Static_assert(MAX_STATES <= UINT8_MAX, "they are bytes in the tables");
 
 /* One item of a list, and what a list is read with. */
 struct parser {
 	struct syscall_set *set;
-	const struct rule_names *rule_names;
+	const struct condition_names *condition_names;
 	struct rule_reader r; /* for its messages */
 	size_t at;	      /* where in the text the next thing is */
 	size_t item_at;
@@ -44,9 +44,10 @@ struct parser {
 	char *item;
 	bool exclude;
 	bool has_condition;
-	struct auxbpf_rule condition;
-	struct auxbpf_rule rules[2 * AUXBPF_MAX_RULES + 1]; /* the set's, until the list is done */
-	size_t nr_rules;
+	struct auxbpf_condition condition;
+	struct auxbpf_condition
+		conditions[2 * AUXBPF_MAX_CONDITIONS + 1]; /* the set's, until the list is done */
+	size_t nr_conditions;
 };
 
 #define fail(p, ...) rule_fail(&(p)->r, (p)->item_at, __VA_ARGS__)
@@ -259,19 +260,19 @@ static void begin_with_all(struct parser *p)
 /* What a call that is listed as @from becomes if it is listed with the item's condition too. */
 static int join(struct parser *p, uint8_t from, uint8_t *ret)
 {
-	struct auxbpf_rule *rule = &p->rules[p->nr_rules];
+	struct auxbpf_condition *condition = &p->conditions[p->nr_conditions];
 
 	*ret = AUXBPF_SYSCALL_ALWAYS;
 	if (from == AUXBPF_SYSCALL_ALWAYS)
 		return 0;
-	*rule = p->condition;
+	*condition = p->condition;
 	if (from != AUXBPF_SYSCALL_NONE) {
-		*rule = p->rules[from - AUXBPF_SYSCALL_RULE];
-		if (rule__or(rule, &p->condition))
+		*condition = p->conditions[from - AUXBPF_SYSCALL_CONDITION];
+		if (condition__or(condition, &p->condition))
 			return fail(p, "the conditions of '%.80s' here and before are too long together",
 				    p->item);
 	}
-	*ret = (uint8_t)(AUXBPF_SYSCALL_RULE + p->nr_rules++);
+	*ret = (uint8_t)(AUXBPF_SYSCALL_CONDITION + p->nr_conditions++);
 	return 0;
 }
 
@@ -315,26 +316,26 @@ static int apply(struct parser *p)
 	return 0;
 }
 
-/* Drops the rules that no call has any more, and gives the others the first places. */
-static int drop_unused_rules(struct parser *p)
+/* Drops the conditions that no call has any more, and gives the others the first places. */
+static int drop_unused_conditions(struct parser *p)
 {
 	uint8_t to[MAX_STATES] = {AUXBPF_SYSCALL_NONE, AUXBPF_SYSCALL_ALWAYS};
 	size_t kept = 0;
 
 	for (int abi = 0; abi < NR_ABIS; abi++) {
 		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++)
-			to[table(p, abi)[nr]] |= table(p, abi)[nr] >= AUXBPF_SYSCALL_RULE;
+			to[table(p, abi)[nr]] |= table(p, abi)[nr] >= AUXBPF_SYSCALL_CONDITION;
 	}
-	for (size_t i = 0; i < p->nr_rules; i++) {
-		if (!to[AUXBPF_SYSCALL_RULE + i])
+	for (size_t i = 0; i < p->nr_conditions; i++) {
+		if (!to[AUXBPF_SYSCALL_CONDITION + i])
 			continue;
-		if (kept == AUXBPF_MAX_RULES)
+		if (kept == AUXBPF_MAX_CONDITIONS)
 			return fail(p, "with '%.80s' there are more than %d different conditions", p->item,
-				    AUXBPF_MAX_RULES);
-		p->rules[kept] = p->rules[i];
-		to[AUXBPF_SYSCALL_RULE + i] = (uint8_t)(AUXBPF_SYSCALL_RULE + kept++);
+				    AUXBPF_MAX_CONDITIONS);
+		p->conditions[kept] = p->conditions[i];
+		to[AUXBPF_SYSCALL_CONDITION + i] = (uint8_t)(AUXBPF_SYSCALL_CONDITION + kept++);
 	}
-	p->nr_rules = kept;
+	p->nr_conditions = kept;
 	for (int abi = 0; abi < NR_ABIS; abi++) {
 		for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++)
 			table(p, abi)[nr] = to[table(p, abi)[nr]];
@@ -351,7 +352,7 @@ static int apply_item(struct parser *p)
 		begin_with_all(p);
 	err = apply(p);
 	if (!err)
-		err = drop_unused_rules(p);
+		err = drop_unused_conditions(p);
 	if (!err && is_empty(p))
 		return fail(p, "with '!%.80s' no system call is left in the list", p->item);
 	return err;
@@ -388,10 +389,10 @@ static void skip_blanks(struct parser *p)
 /* From the opening parenthesis on, to behind the closing one. */
 static int take_condition(struct parser *p)
 {
-	const struct rule_opts opts = {
-		.fields = RULE_FIELDS_ARGS | RULE_FIELDS_TASK,
+	const struct condition_opts opts = {
+		.fields = CONDITION_FIELDS_ARGS | CONDITION_FIELDS_TASK,
 		.moment = "at the begin of a system call",
-		.names = p->rule_names,
+		.names = p->condition_names,
 	};
 	int err;
 
@@ -401,7 +402,7 @@ static int take_condition(struct parser *p)
 	if (p->exclude)
 		return rule_fail(&p->r, p->at, "what is excluded with ! has no condition");
 	p->at++;
-	err = rule__parse(p->r.text, &p->at, &opts, &p->condition, p->r.message, p->r.size);
+	err = condition__parse(p->r.text, &p->at, &opts, &p->condition, p->r.message, p->r.size);
 	if (err)
 		return err;
 	if (!next_char(p))
@@ -463,15 +464,15 @@ static int add_items(struct parser *p)
 {
 	int err;
 
-	memcpy(p->rules, p->set->rules, sizeof(p->set->rules));
-	p->nr_rules = p->set->nr_rules;
+	memcpy(p->conditions, p->set->conditions, sizeof(p->set->conditions));
+	p->nr_conditions = p->set->nr_conditions;
 	do
 		err = add_item(p);
 	while (!err && take_comma(p));
 	if (!err && !p->plain && next_char(p))
 		err = rule_fail(&p->r, p->at, "expected a comma behind the condition of '%.80s'", p->item);
-	memcpy(p->set->rules, p->rules, sizeof(p->set->rules));
-	p->set->nr_rules = p->nr_rules;
+	memcpy(p->set->conditions, p->conditions, sizeof(p->set->conditions));
+	p->set->nr_conditions = p->nr_conditions;
 	return err;
 }
 
@@ -487,15 +488,15 @@ static int add_list(struct parser *p)
 	return err;
 }
 
-int syscall_set__add(struct syscall_set *set, const char *list, const struct rule_names *names, char *message,
-		     size_t size)
+int syscall_set__add(struct syscall_set *set, const char *list, const struct condition_names *names,
+		     char *message, size_t size)
 {
 	_cleanup_free_ struct parser *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return -ENOMEM;
 	p->set = set;
-	p->rule_names = names;
+	p->condition_names = names;
 	p->r = (struct rule_reader){.text = list, .message = message, .size = size};
 	return add_list(p);
 }

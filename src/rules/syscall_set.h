@@ -29,11 +29,11 @@
 
 /* Zero-initialised is the empty set. */
 struct syscall_set {
-	/* AUXBPF_SYSCALL_NONE, AUXBPF_SYSCALL_ALWAYS, or AUXBPF_SYSCALL_RULE and an index, for each number */
+	/* AUXBPF_SYSCALL_NONE, AUXBPF_SYSCALL_ALWAYS, or AUXBPF_SYSCALL_CONDITION and an index, for each number */
 	uint8_t native[AUXBPF_MAX_SYSCALLS];
 	uint8_t compat[AUXBPF_MAX_SYSCALLS];
-	struct auxbpf_rule rules[AUXBPF_MAX_RULES];
-	size_t nr_rules;
+	struct auxbpf_condition conditions[AUXBPF_MAX_CONDITIONS];
+	size_t nr_conditions;
 	bool began_with_all; /* the first item was an excluded one */
 };
 
@@ -44,8 +44,8 @@ struct syscall_set {
  * On -EINVAL @message says what is wrong with which item and what was perhaps meant, points at the place,
  * and the set is of no use. A list that leaves nothing in the set is wrong too.
  */
-int syscall_set__add(struct syscall_set *set, const char *list, const struct rule_names *names, char *message,
-		     size_t size) _must_check_ _nonnull_(1, 2, 4);
+int syscall_set__add(struct syscall_set *set, const char *list, const struct condition_names *names,
+		     char *message, size_t size) _must_check_ _nonnull_(1, 2, 4);
 
 /*
  * The same for a list without conditions that begins in @text at *@at. It ends where @text does, or at a

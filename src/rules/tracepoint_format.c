@@ -103,7 +103,7 @@ static bool take_field(const char *line, struct trace_field *ret)
 	return true;
 }
 
-bool trace_format__next(const char **text, struct trace_field *ret)
+bool tracepoint_format__next(const char **text, struct trace_field *ret)
 {
 	while (**text) {
 		const char *line = *text;

@@ -33,6 +33,6 @@ struct trace_field {
  * field are passed over, and so are the fields that all tracepoints have (common_pid): BPF programs cannot
  * read them.
  */
-bool trace_format__next(const char **text, struct trace_field *ret) _must_check_ _nonnull_(1, 2);
+bool tracepoint_format__next(const char **text, struct trace_field *ret) _must_check_ _nonnull_(1, 2);
 
 #endif

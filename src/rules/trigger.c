@@ -11,7 +11,7 @@
 #include "rules/names.h"
 #include "base/nearest.h"
 #include "rules/condition_code.h"
-#include "rules/condition_lex.h"
+#include "rules/rule_lex.h"
 #include "rules/syscall_set.h"
 #include "rules/trigger_fields.h"
 
@@ -26,7 +26,7 @@ struct parser {
 	struct rule_reader r; /* for its messages and strings */
 	size_t at;	      /* where in the text the next thing is */
 	uint32_t sig;	      /* of signal:SIGNAL, 0: any */
-	struct trigger_event event;
+	struct trigger_fields event;
 };
 
 static int parse_syscalls(struct parser *p);
@@ -41,16 +41,19 @@ static const struct kind {
 	const char *wants;		      /* what must be there; NULL: nothing must */
 	bool is_field;			      /* the condition begins with the kind, which is a field */
 } kinds[] = {
-	[AUXBPF_TRIGGER_SYSCALL] = {"syscall", RULE_FIELDS_ARGS | RULE_FIELDS_RESULT, parse_syscalls,
+	[AUXBPF_TRIGGER_SYSCALL] = {"syscall", CONDITION_FIELDS_ARGS | CONDITION_FIELDS_RESULT,
+				    parse_syscalls,
 				    "which system calls, as in syscall:openat; syscall:all is every one"},
-	[AUXBPF_TRIGGER_FUNCTION] = {"function", RULE_FIELDS_ARGS | RULE_FIELDS_RESULT, parse_function,
+	[AUXBPF_TRIGGER_FUNCTION] = {"function", CONDITION_FIELDS_ARGS | CONDITION_FIELDS_RESULT,
+				     parse_function,
 				     "which function, as in function:vfs_fsync or function:libc:malloc"},
 	[AUXBPF_TRIGGER_TRACEPOINT] = {"tracepoint", 0, parse_tracepoint,
 				       "which tracepoint, as in tracepoint:block:block_rq_error"},
-	[AUXBPF_TRIGGER_OFFCPU] = {"offcpu", RULE_FIELDS_WAIT, .is_field = true},
-	[AUXBPF_TRIGGER_RUNQ] = {"runq", RULE_FIELDS_WAIT, .is_field = true},
-	[AUXBPF_TRIGGER_SIGNAL] = {"signal", RULE_FIELD(AUXBPF_FIELD_SIG), parse_signal},
-	[AUXBPF_TRIGGER_EXIT] = {"exit", RULE_FIELD(AUXBPF_FIELD_SIG) | RULE_FIELD(AUXBPF_FIELD_CODE)},
+	[AUXBPF_TRIGGER_OFFCPU] = {"offcpu", CONDITION_FIELDS_WAIT, .is_field = true},
+	[AUXBPF_TRIGGER_RUNQ] = {"runq", CONDITION_FIELDS_WAIT, .is_field = true},
+	[AUXBPF_TRIGGER_SIGNAL] = {"signal", CONDITION_FIELD(AUXBPF_FIELD_SIG), parse_signal},
+	[AUXBPF_TRIGGER_EXIT] = {"exit",
+				 CONDITION_FIELD(AUXBPF_FIELD_SIG) | CONDITION_FIELD(AUXBPF_FIELD_CODE)},
 	[AUXBPF_TRIGGER_EXEC] = {"exec"},
 	[AUXBPF_TRIGGER_FORK] = {"fork"},
 	[AUXBPF_TRIGGER_OOM] = {"oom"},
@@ -116,7 +119,7 @@ static int take_string(struct parser *p, char **ret)
 static int parse_function(struct parser *p)
 {
 	bool quoted = next_char(p) == '\'' || next_char(p) == '"';
-	struct function_spec spec = {0};
+	struct function_name spec = {0};
 	size_t begin = p->at;
 	char message[256];
 	int err;
@@ -124,8 +127,8 @@ static int parse_function(struct parser *p)
 	err = quoted ? take_string(p, &p->t->where) : take_word(p, &p->t->where);
 	if (err)
 		return err;
-	err = function_spec__parse(p->t->where, &spec, message, sizeof(message));
-	function_spec__release(&spec);
+	err = function_name__parse(p->t->where, &spec, message, sizeof(message));
+	function_name__release(&spec);
 	return err == -EINVAL ? fail(p, begin, "%s", message) : err;
 }
 
@@ -168,7 +171,7 @@ static int parse_tracepoint(struct parser *p)
 
 	if (err)
 		return err;
-	err = trigger_event__load(&p->event, p->t, p->opts, message, sizeof(message));
+	err = trigger_fields__load(&p->event, p->t, p->opts, message, sizeof(message));
 	return err == -EINVAL ? fail(p, begin, "%s", message) : err;
 }
 
@@ -258,11 +261,11 @@ static int parse_where(struct parser *p, const struct kind *kind)
 
 static int parse_condition(struct parser *p, const struct kind *kind)
 {
-	const struct rule_event_fields event = trigger_event__fields(&p->event);
+	const struct condition_event_fields event = trigger_fields__fields(&p->event);
 	struct trigger *t = p->t;
 	char moment[32];
-	const struct rule_opts opts = {
-		.fields = RULE_FIELDS_TASK | kind->fields,
+	const struct condition_opts opts = {
+		.fields = CONDITION_FIELDS_TASK | kind->fields,
 		.moment = moment,
 		.names = p->opts->names,
 		.event = t->kind == AUXBPF_TRIGGER_TRACEPOINT ? &event : NULL,
@@ -270,7 +273,7 @@ static int parse_condition(struct parser *p, const struct kind *kind)
 
 	snprintf(moment, sizeof(moment), "at %s", kind->name);
 	t->has_condition = true;
-	return rule__parse_rest(p->r.text, p->at, &opts, &t->condition, p->r.message, p->r.size);
+	return condition__parse_rest(p->r.text, p->at, &opts, &t->condition, p->r.message, p->r.size);
 }
 
 /* The condition, if there is one; @begin is where the kind is. */
@@ -288,20 +291,20 @@ static int parse_rest(struct parser *p, const struct kind *kind, size_t begin)
 static int add_signal(struct parser *p)
 {
 	struct trigger *t = p->t;
-	const struct auxbpf_rule rest = t->condition;
+	const struct auxbpf_condition rest = t->condition;
 	int err;
 
 	if (!p->sig)
 		return 0;
-	t->condition = (struct auxbpf_rule){0};
-	err = rule_code__test(&t->condition, AUXBPF_FIELD_SIG, AUXBPF_OP_EQ, UINT64_MAX, p->sig);
+	t->condition = (struct auxbpf_condition){0};
+	err = condition_code__test(&t->condition, AUXBPF_FIELD_SIG, AUXBPF_OP_EQ, UINT64_MAX, p->sig);
 	if (!err && t->has_condition)
-		err = rule__and(&t->condition, &rest);
+		err = condition__and(&t->condition, &rest);
 	t->has_condition = true;
 	if (err == -E2BIG)
 		return fail(p, p->at,
 			    "the condition is too long: there is room for %d comparisons beside the signal",
-			    AUXBPF_RULE_TESTS - 1);
+			    AUXBPF_CONDITION_TESTS - 1);
 	return err;
 }
 
@@ -333,9 +336,9 @@ static int finish(struct trigger *t, const char *text)
 	while (end > text && strchr(BLANKS, end[-1]))
 		end--;
 	t->text = strndup(text, (size_t)(end - text));
-	t->fields = t->has_condition ? rule__fields(&t->condition) : 0;
+	t->fields = t->has_condition ? condition__fields(&t->condition) : 0;
 	t->at_entry = (t->kind == AUXBPF_TRIGGER_SYSCALL || t->kind == AUXBPF_TRIGGER_FUNCTION) &&
-		      !(t->fields & RULE_FIELDS_RESULT);
+		      !(t->fields & CONDITION_FIELDS_RESULT);
 	return t->text ? 0 : -ENOMEM;
 }
 
@@ -354,7 +357,7 @@ int trigger__parse(const char *text, const struct trigger_opts *opts, struct tri
 	err = parse_rule(&p);
 	if (!err)
 		err = finish(ret, text);
-	trigger_event__release(&p.event);
+	trigger_fields__release(&p.event);
 	if (err)
 		trigger__release(ret);
 	return err;

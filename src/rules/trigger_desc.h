@@ -31,19 +31,19 @@ struct trigger {
 	enum auxbpf_trigger_kind kind;
 	char *text; /* as given, without blanks around it */
 	struct trigger_syscalls syscalls;
-	char *where;		/* of a function; function_spec__parse() takes it */
+	char *where;		/* of a function; function_name__parse() takes it */
 	char *category, *event; /* of a tracepoint, none of the category syscalls */
 	/* It fires when the call begins; else when it returns, which is when ret or latency are needed. */
 	bool at_entry;
-	bool has_condition;	      /* false: every such event counts */
-	struct auxbpf_rule condition; /* that of `signal:SIGSEGV` has sig == 11 in it */
-	uint32_t fields;	      /* that the condition uses, RULE_FIELD() bits */
+	bool has_condition;		   /* false: every such event counts */
+	struct auxbpf_condition condition; /* that of `signal:SIGSEGV` has sig == 11 in it */
+	uint32_t fields;		   /* that the condition uses, CONDITION_FIELD() bits */
 	struct trigger_extra extra[AUXBPF_TRIGGER_EXTRAS];
 	unsigned int nr_extra;
 };
 
 struct trigger_opts {
-	const struct rule_names *names; /* NULL: users and cgroups go by number only */
+	const struct condition_names *names; /* NULL: users and cgroups go by number only */
 	/*
 	 * Appends the format of a tracepoint (events/CATEGORY/EVENT/format of tracefs) to @text. 0 or a
 	 * negative errno, -ENOENT: there is no such tracepoint, -ENODEV: tracefs is not mounted. NULL: it is

@@ -8,10 +8,10 @@
 #define PREFIX_EVENT "event."
 #define PREFIX_TASK "task."
 
-#define KINDS (RULE_NUMBER | RULE_SIZE | RULE_FLAG | RULE_SIGNAL | RULE_ERRNO)
+#define KINDS (CONDITION_NUMBER | CONDITION_SIZE | CONDITION_FLAG | CONDITION_SIGNAL | CONDITION_ERRNO)
 #define WANTS "a number, an error like -EIO, a size like 4k or a name like O_CREAT"
 
-static const char *text_of(const struct trigger_event *event)
+static const char *text_of(const struct trigger_fields *event)
 {
 	return event->format.len ? (const char *)event->format.data : "";
 }
@@ -33,12 +33,12 @@ static void say_unknown(const struct trigger *trigger, const struct trigger_opts
 			 wanted);
 }
 
-int trigger_event__load(struct trigger_event *event, struct trigger *trigger, const struct trigger_opts *opts,
-			char *message, size_t size)
+int trigger_fields__load(struct trigger_fields *event, struct trigger *trigger,
+			 const struct trigger_opts *opts, char *message, size_t size)
 {
 	int err;
 
-	*event = (struct trigger_event){.trigger = trigger};
+	*event = (struct trigger_fields){.trigger = trigger};
 	/* Events of all system calls share two tracepoints: there is nothing to attach to. */
 	if (!strcmp(trigger->category, "syscalls")) {
 		snprintf(message, size,
@@ -66,16 +66,16 @@ int trigger_event__load(struct trigger_event *event, struct trigger *trigger, co
 	return -EINVAL;
 }
 
-void trigger_event__release(struct trigger_event *event)
+void trigger_fields__release(struct trigger_fields *event)
 {
 	buf__release(&event->format);
 }
 
-static bool find_own(const struct trigger_event *event, const char *name, struct trace_field *ret)
+static bool find_own(const struct trigger_fields *event, const char *name, struct trace_field *ret)
 {
 	const char *text = text_of(event);
 
-	while (trace_format__next(&text, ret)) {
+	while (tracepoint_format__next(&text, ret)) {
 		if (!strcmp(ret->name, name))
 			return true;
 	}
@@ -88,7 +88,7 @@ static uint64_t largest(const struct trace_field *own)
 	return UINT64_MAX >> (64 - 8 * own->size + own->is_signed);
 }
 
-static void add_extra(struct trigger_event *event, const struct trace_field *own)
+static void add_extra(struct trigger_fields *event, const struct trace_field *own)
 {
 	struct trigger *t = event->trigger;
 	unsigned int n = t->nr_extra++;
@@ -96,7 +96,7 @@ static void add_extra(struct trigger_event *event, const struct trace_field *own
 	t->extra[n] = (struct trigger_extra){own->offset, own->size, own->is_signed, ""};
 	snprintf(t->extra[n].name, sizeof(t->extra[n].name), "%s", own->name);
 	event->own[n] = *own;
-	event->fields[n] = (struct rule_field){
+	event->fields[n] = (struct condition_field){
 		.name = event->own[n].name,
 		.field = (enum auxbpf_field)(AUXBPF_FIELD_EXTRA0 + n),
 		.kinds = KINDS,
@@ -108,8 +108,8 @@ static void add_extra(struct trigger_event *event, const struct trace_field *own
 }
 
 /* The extra field for @own, a new one unless the condition has named it before. */
-static int to_extra(struct trigger_event *event, const struct trace_field *own, const struct rule_field **ret,
-		    char *why, size_t size)
+static int to_extra(struct trigger_fields *event, const struct trace_field *own,
+		    const struct condition_field **ret, char *why, size_t size)
 {
 	unsigned int n = 0;
 
@@ -125,16 +125,16 @@ static int to_extra(struct trigger_event *event, const struct trace_field *own, 
 	return 0;
 }
 
-static const struct rule_field *find_of_task(const char *name)
+static const struct condition_field *find_of_task(const char *name)
 {
-	const struct rule_field *field = rule_field__find(name);
+	const struct condition_field *field = condition_field__find(name);
 
-	return field && RULE_FIELDS_TASK & RULE_FIELD(field->field) ? field : NULL;
+	return field && CONDITION_FIELDS_TASK & CONDITION_FIELD(field->field) ? field : NULL;
 }
 
-static int find(void *arg, const char *name, const struct rule_field **ret, char *why, size_t size)
+static int find(void *arg, const char *name, const struct condition_field **ret, char *why, size_t size)
 {
-	struct trigger_event *event = arg;
+	struct trigger_fields *event = arg;
 	bool ours = !strncmp(name, PREFIX_EVENT, strlen(PREFIX_EVENT));
 	struct trace_field own;
 
@@ -161,13 +161,13 @@ static int find(void *arg, const char *name, const struct rule_field **ret, char
 
 static void offer(void *arg, struct nearest *near, const char *wanted)
 {
-	const struct trigger_event *event = arg;
+	const struct trigger_fields *event = arg;
 	const char *text = text_of(event);
 	struct trace_field own;
 
 	if (!strncmp(wanted, PREFIX_EVENT, strlen(PREFIX_EVENT)))
 		wanted += strlen(PREFIX_EVENT);
-	while (trace_format__next(&text, &own)) {
+	while (tracepoint_format__next(&text, &own)) {
 		if (own.kind == TRACE_FIELD_NUMBER)
 			nearest__offer(near, wanted, own.name);
 	}
@@ -175,19 +175,19 @@ static void offer(void *arg, struct nearest *near, const char *wanted)
 
 static void list(void *arg, char *names, size_t size)
 {
-	const struct trigger_event *event = arg;
+	const struct trigger_fields *event = arg;
 	const char *text = text_of(event);
 	struct trace_field own;
 	size_t len = 0;
 
 	*names = '\0';
-	while (len < size && trace_format__next(&text, &own)) {
+	while (len < size && tracepoint_format__next(&text, &own)) {
 		if (own.kind == TRACE_FIELD_NUMBER)
 			len += (size_t)snprintf(names + len, size - len, "%s%s", len ? ", " : "", own.name);
 	}
 }
 
-struct rule_event_fields trigger_event__fields(struct trigger_event *event)
+struct condition_event_fields trigger_fields__fields(struct trigger_fields *event)
 {
-	return (struct rule_event_fields){.find = find, .offer = offer, .list = list, .arg = event};
+	return (struct condition_event_fields){.find = find, .offer = offer, .list = list, .arg = event};
 }

@@ -11,22 +11,23 @@
 #include "rules/tracepoint_format.h"
 #include "rules/trigger_desc.h"
 
-struct trigger_event {
+struct trigger_fields {
 	struct trigger *trigger; /* takes the fields that the condition names, as its extra ones */
 	struct buf format;	 /* of its tracepoint, with a NUL; empty if it is not known */
 	struct trace_field own[AUXBPF_TRIGGER_EXTRAS];
-	struct rule_field fields[AUXBPF_TRIGGER_EXTRAS];
+	struct condition_field fields[AUXBPF_TRIGGER_EXTRAS];
 };
 
 /*
  * Gets the format of @trigger's tracepoint. -EINVAL with @message: there is no such tracepoint, or it cannot
- * be read. Release with trigger_event__release(), also then.
+ * be read. Release with trigger_fields__release(), also then.
  */
-int trigger_event__load(struct trigger_event *event, struct trigger *trigger, const struct trigger_opts *opts,
-			char *message, size_t size) _must_check_ _nonnull_(1, 2, 3, 4);
-void trigger_event__release(struct trigger_event *event) _nonnull_(1);
+int trigger_fields__load(struct trigger_fields *event, struct trigger *trigger,
+			 const struct trigger_opts *opts, char *message, size_t size) _must_check_
+	_nonnull_(1, 2, 3, 4);
+void trigger_fields__release(struct trigger_fields *event) _nonnull_(1);
 
 /* For the condition's compiler; valid as long as @event is. */
-struct rule_event_fields trigger_event__fields(struct trigger_event *event) _must_check_ _nonnull_(1);
+struct condition_event_fields trigger_fields__fields(struct trigger_fields *event) _must_check_ _nonnull_(1);
 
 #endif

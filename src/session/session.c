@@ -51,41 +51,41 @@ struct session {
 };
 
 /* Those that are there already and may have files of their own. The command sees ours. */
-static size_t list_processes(const struct session *c, int *pids, size_t max)
+static size_t list_processes(const struct session *s, int *pids, size_t max)
 {
-	size_t nr = target_set__tasks(&c->targets, pids, max);
+	size_t nr = target_set__tasks(&s->targets, pids, max);
 
-	return c->cgroups ? nr + target_cgroups__pids(c->cgroups, pids + nr, max - nr) : nr;
+	return s->cgroups ? nr + target_cgroups__pids(s->cgroups, pids + nr, max - nr) : nr;
 }
 
-static int open_gate(struct session *c)
+static int open_gate(struct session *s)
 {
 	int pids[MAX_PROCESSES];
 	struct gate_opts opts = {
-		.root = c->opts->root,
-		.control = c->traced.control,
-		.targets = &c->targets,
-		.windows = c->opts->windows,
-		.named_cgroups = c->opts->named_cgroups,
-		.nr_cpus = c->traced.cpus[c->traced.nr - 1].cpu + 1,
-		.wait = c->opts->wait,
-		.triggers = c->opts->recorder ? &c->opts->recorder->triggers : NULL,
-		.limit_samples = capture_opts__limits_samples(c->opts),
-		.keep_moves = capture_opts__keeps_moves(c->opts) || capture_opts__asks_for_moves(c->opts),
+		.root = s->opts->root,
+		.control = s->traced.control,
+		.targets = &s->targets,
+		.windows = s->opts->windows,
+		.named_cgroups = s->opts->named_cgroups,
+		.nr_cpus = s->traced.cpus[s->traced.nr - 1].cpu + 1,
+		.wait = s->opts->wait,
+		.triggers = s->opts->recorder ? &s->opts->recorder->triggers : NULL,
+		.limit_samples = capture_opts__limits_samples(s->opts),
+		.keep_moves = capture_opts__keeps_moves(s->opts) || capture_opts__asks_for_moves(s->opts),
 	};
-	size_t nr_pids = list_processes(c, pids, MAX_PROCESSES);
+	size_t nr_pids = list_processes(s, pids, MAX_PROCESSES);
 	int err;
 
-	if (c->workload && c->opts->command_is_target)
-		c->targets.pids[c->targets.nr_pids++] = opts.command = workload__pid(c->workload);
-	err = gate__new(&opts, pids, nr_pids, &c->gate);
-	for (size_t i = 0; !err && i < c->traced.nr; i++) {
-		err = gate__add_cpu(c->gate, c->traced.cpus[i].cpu, cpu_trace__fd(&c->traced.cpus[i]));
+	if (s->workload && s->opts->command_is_target)
+		s->targets.pids[s->targets.nr_pids++] = opts.command = workload__pid(s->workload);
+	err = gate__new(&opts, pids, nr_pids, &s->gate);
+	for (size_t i = 0; !err && i < s->traced.nr; i++) {
+		err = gate__add_cpu(s->gate, s->traced.cpus[i].cpu, cpu_trace__fd(&s->traced.cpus[i]));
 		if (!err && opts.limit_samples)
-			err = gate__limit_samples(c->gate, c->traced.cpus[i].cpu, &c->traced.cpus[i].samples,
-						  c->opts->samples);
+			err = gate__limit_samples(s->gate, s->traced.cpus[i].cpu, &s->traced.cpus[i].samples,
+						  s->opts->samples);
 		if (!err)
-			err = traced_cpus__enable(&c->traced, i);
+			err = traced_cpus__enable(&s->traced, i);
 	}
 	return err;
 }
@@ -94,14 +94,14 @@ static int open_gate(struct session *c)
  * A start takes a while, and on a machine that switches all the time the rings would be full long before.
  * Until there is who looks at them, nothing is traced. A reader of the stream drains for itself.
  */
-static int drain_meanwhile(struct session *c)
+static int drain_meanwhile(struct session *s)
 {
 	int err = 0;
 
-	if (c->rings)
-		return rings__drain(c->rings);
-	for (size_t i = 0; !err && !c->stream && i < c->traced.nr_all; i++)
-		err = cpu_trace__drain_idle(&c->traced.cpus[i]);
+	if (s->rings)
+		return rings__drain(s->rings);
+	for (size_t i = 0; !err && !s->stream && i < s->traced.nr_all; i++)
+		err = cpu_trace__drain_idle(&s->traced.cpus[i]);
 	return err;
 }
 
@@ -114,19 +114,19 @@ static void log_unwanted_request(void)
 /* SIGUSR2; what comes before the recorder is there waits until then. */
 static int take_request(void *ctx, const struct signalfd_siginfo *info)
 {
-	struct session *c = ctx;
+	struct session *s = ctx;
 
-	if (!c->recorder) {
+	if (!s->recorder) {
 		log_unwanted_request();
 		return 0;
 	}
-	return recorder__request(c->recorder, info->ssi_pid, info->ssi_uid);
+	return recorder__request(s->recorder, info->ssi_pid, info->ssi_uid);
 }
 
 /* Waits until the kernel's code is copied; snapshots can be written from then on. */
-static int settle_file(struct session *c)
+static int settle_file(struct session *s)
 {
-	struct pollfd copied = {.fd = capture_file__fd(c->file), .events = POLLIN};
+	struct pollfd copied = {.fd = capture_file__fd(s->file), .events = POLLIN};
 	struct tsc_conv tsc = {0};
 	int err = 0, settled;
 
@@ -137,188 +137,188 @@ static int settle_file(struct session *c)
 	if (err)
 		log_err("cannot wait for the copy of the kernel's code: %s", strerror(-err));
 	if (!err)
-		err = rings__drain(c->rings);
+		err = rings__drain(s->rings);
 	if (!err)
-		err = cpu_trace__clock(&c->traced.cpus[0], &tsc);
+		err = cpu_trace__clock(&s->traced.cpus[0], &tsc);
 	/* In any case: a thread may wait for it. */
-	settled = capture_file__settle(c->file, &tsc);
+	settled = capture_file__settle(s->file, &tsc);
 	return err ? err : settled;
 }
 
 /* If the code cannot be had no snapshot ever will be written. */
 static int code_is_copied(void *ctx)
 {
-	struct session *c = ctx;
+	struct session *s = ctx;
 
-	waiter__remove(c->waiter, capture_file__fd(c->file));
-	return settle_file(c) ? 1 : 0;
+	waiter__remove(s->waiter, capture_file__fd(s->file));
+	return settle_file(s) ? 1 : 0;
 }
 
-static int start_recorder(struct session *c)
+static int start_recorder(struct session *s)
 {
 	const struct recorder_parts parts = {
-		.capture = c->opts,
-		.cpus = c->traced.cpus,
-		.nr_cpus = c->traced.nr,
-		.nr_all = c->traced.nr_all,
-		.gate = c->gate,
-		.file = c->file,
-		.dir = c->dir,
-		.rings = c->rings,
-		.exec = c->exec,
+		.capture = s->opts,
+		.cpus = s->traced.cpus,
+		.nr_cpus = s->traced.nr,
+		.nr_all = s->traced.nr_all,
+		.gate = s->gate,
+		.file = s->file,
+		.dir = s->dir,
+		.rings = s->rings,
+		.exec = s->exec,
 	};
-	int err = recorder__new(c->opts->recorder, &parts, c->waiter, &c->recorder);
-	int fd = capture_file__fd(c->file);
+	int err = recorder__new(s->opts->recorder, &parts, s->waiter, &s->recorder);
+	int fd = capture_file__fd(s->file);
 
 	if (err)
 		return err;
 	if (fd >= 0)
-		err = waiter__add(c->waiter, fd, code_is_copied, c);
+		err = waiter__add(s->waiter, fd, code_is_copied, s);
 	if (err)
 		log_err("cannot watch the copy of the kernel's code: %s", strerror(-err));
 	return err;
 }
 
-static int start_stream(struct session *c)
+static int start_stream(struct session *s)
 {
 	const struct stream_parts parts = {
-		.capture = c->opts,
-		.cpus = c->traced.cpus,
-		.nr_cpus = c->traced.nr,
-		.nr_all = c->traced.nr_all,
-		.gate = c->gate,
-		.file = c->file,
+		.capture = s->opts,
+		.cpus = s->traced.cpus,
+		.nr_cpus = s->traced.nr,
+		.nr_all = s->traced.nr_all,
+		.gate = s->gate,
+		.file = s->file,
 	};
 
-	return stream__new(c->opts->stream, &parts, c->waiter, &c->stream);
+	return stream__new(s->opts->stream, &parts, s->waiter, &s->stream);
 }
 
-static int watch_targets(struct session *c)
+static int watch_targets(struct session *s)
 {
 	int err = 0;
 
-	if (c->workload)
-		err = workload__watch(c->workload, c->waiter, c->gate);
+	if (s->workload)
+		err = workload__watch(s->workload, s->waiter, s->gate);
 	else
-		err = target_tasks__watch(c->tasks, c->waiter, c->gate);
-	if (!err && c->cgroups)
-		err = target_cgroups__watch(c->cgroups, c->waiter);
-	if (!err && c->rings && capture_opts__look_every(c->opts))
-		err = waiter__every(c->waiter, capture_opts__look_every(c->opts), rings__drain, c->rings);
-	if (!err && c->opts->max_time)
-		err = waiter__end_after(c->waiter, c->opts->max_time);
+		err = target_tasks__watch(s->tasks, s->waiter, s->gate);
+	if (!err && s->cgroups)
+		err = target_cgroups__watch(s->cgroups, s->waiter);
+	if (!err && s->rings && capture_opts__look_every(s->opts))
+		err = waiter__every(s->waiter, capture_opts__look_every(s->opts), rings__drain, s->rings);
+	if (!err && s->opts->max_time)
+		err = waiter__end_after(s->waiter, s->opts->max_time);
 	if (err)
 		log_err("cannot watch the traced processes: %s", strerror(-err));
 	return err;
 }
 
-static int start_rings(struct session *c)
+static int start_rings(struct session *s)
 {
 	const struct rings_parts parts = {
-		.capture = c->opts,
-		.cpus = c->traced.cpus,
-		.nr_cpus = c->traced.nr,
-		.nr_all = c->traced.nr_all,
-		.gate = c->gate,
-		.spares = c->opts->recorder ? c->opts->recorder->spares : 0,
-		.file = c->file,
+		.capture = s->opts,
+		.cpus = s->traced.cpus,
+		.nr_cpus = s->traced.nr,
+		.nr_all = s->traced.nr_all,
+		.gate = s->gate,
+		.spares = s->opts->recorder ? s->opts->recorder->spares : 0,
+		.file = s->file,
 	};
 
-	return rings__new(&parts, c->waiter, &c->rings);
+	return rings__new(&parts, s->waiter, &s->rings);
 }
 
-static int watch(struct session *c)
+static int watch(struct session *s)
 {
-	int err = c->opts->stream ? start_stream(c) : start_rings(c);
+	int err = s->opts->stream ? start_stream(s) : start_rings(s);
 
 	if (!err)
-		err = watch_targets(c);
-	return !err && c->opts->recorder ? start_recorder(c) : err;
+		err = watch_targets(s);
+	return !err && s->opts->recorder ? start_recorder(s) : err;
 }
 
-static int add_cgroups(struct session *c)
+static int add_cgroups(struct session *s)
 {
-	int err = gate__watch_cgroups(c->gate);
+	int err = gate__watch_cgroups(s->gate);
 
-	return err ? err : target_cgroups__add(c->cgroups, c->gate);
+	return err ? err : target_cgroups__add(s->cgroups, s->gate);
 }
 
 /* What runs in a container is decoded with its programs. */
-static void note_roots(struct session *c)
+static void note_roots(struct session *s)
 {
-	for (size_t i = 0; c->roots && i < c->targets.nr_pids; i++)
-		container_roots__add_pid(c->roots, (int)c->targets.pids[i]);
-	if (c->cgroups)
-		target_cgroups__note_roots(c->cgroups);
+	for (size_t i = 0; s->roots && i < s->targets.nr_pids; i++)
+		container_roots__add_pid(s->roots, (int)s->targets.pids[i]);
+	if (s->cgroups)
+		target_cgroups__note_roots(s->cgroups);
 }
 
 /* Attaching patches the kernel's text: the copy is made of what will run. */
-static int prepare_file(struct session *c)
+static int prepare_file(struct session *s)
 {
 	int pids[MAX_PROCESSES], err;
-	size_t nr = list_processes(c, pids, MAX_PROCESSES);
+	size_t nr = list_processes(s, pids, MAX_PROCESSES);
 
-	if (!c->opts->recorder)
-		return snapshot__prepare(c->opts, AT_FDCWD, c->opts->output, pids, nr, &c->file);
-	err = snapshot_dir__open(c->opts->output, &c->dir);
+	if (!s->opts->recorder)
+		return snapshot__prepare(s->opts, AT_FDCWD, s->opts->output, pids, nr, &s->file);
+	err = snapshot_dir__open(s->opts->output, &s->dir);
 	return err ? err
-		   : snapshot__prepare(c->opts, snapshot_dir__fd(c->dir), "snapshot", pids, nr, &c->file);
+		   : snapshot__prepare(s->opts, snapshot_dir__fd(s->dir), "snapshot", pids, nr, &s->file);
 }
 
-static int attach(struct session *c)
+static int attach(struct session *s)
 {
-	int err = c->cgroups ? add_cgroups(c) : 0;
+	int err = s->cgroups ? add_cgroups(s) : 0;
 
-	return err ? err : gate__attach(c->gate);
+	return err ? err : gate__attach(s->gate);
 }
 
 /*
  * Last: what is done before need not be traced, which would make it slower. Until then a signal ends auxbpf at
  * once, from then on the recording.
  */
-static int arm(struct session *c)
+static int arm(struct session *s)
 {
-	int err = gate__arm(c->gate);
+	int err = gate__arm(s->gate);
 
 	if (err == -ESRCH)
 		log_err("none of the processes to be traced is there any more");
-	return err ? err : waiter__block_signals(c->waiter);
+	return err ? err : waiter__block_signals(s->waiter);
 }
 
-static int open_trace(struct session *c)
+static int open_trace(struct session *s)
 {
-	int err = traced_cpus__open(c->opts, &c->traced);
+	int err = traced_cpus__open(s->opts, &s->traced);
 
-	return err || c->opts->recorder ? err : memory_room__check(c->opts, c->traced.nr_all);
+	return err || s->opts->recorder ? err : memory_room__check(s->opts, s->traced.nr_all);
 }
 
-static int note_state(struct session *c)
+static int note_state(struct session *s)
 {
-	int err = prepare_file(c);
+	int err = prepare_file(s);
 
-	note_roots(c);
-	if (!err && c->roots)
-		capture_file__keep_programs(c->file, c->roots);
+	note_roots(s);
+	if (!err && s->roots)
+		capture_file__keep_programs(s->file, s->roots);
 	return err;
 }
 
 /* Recording and writing need few privileges, and they read the names and files of strangers. */
-static int drop_privileges(struct session *c)
+static int drop_privileges(struct session *s)
 {
 	int err;
 
 	/* There are no real-time threads, and what is not read in time is lost all the same. */
-	if (!c->recorder && thread__favour())
+	if (!s->recorder && thread__favour())
 		log_debug("no larger share of the CPU for the thread that empties the rings");
 	err = privileges__limit(PRIVILEGES_RECORDER);
 	/* Our own seccomp filter: we may be traced ourselves. */
-	return err ? err : capture_file__look_for_code(c->file);
+	return err ? err : capture_file__look_for_code(s->file);
 }
 
 /* Each takes a while somewhere, and is shown. */
 static const struct {
 	const char *what;
-	int (*run)(struct session *c);
+	int (*run)(struct session *s);
 } steps[] = {
 	{"opening the trace of each CPU", open_trace},
 	{"loading the BPF programs", open_gate},
@@ -329,7 +329,7 @@ static const struct {
 	{"dropping privileges", drop_privileges},
 };
 
-static int start(struct session *c)
+static int start(struct session *s)
 {
 	int err = 0;
 
@@ -338,217 +338,217 @@ static int start(struct session *c)
 
 		log_debug("%s", steps[i].what);
 		log__status("auxbpf: %s ...", steps[i].what);
-		err = steps[i].run(c);
+		err = steps[i].run(s);
 		if (!err)
-			err = drain_meanwhile(c);
+			err = drain_meanwhile(s);
 		log__err_unless_said(errors, steps[i].what, err);
 	}
 	log__clear_status();
 	return err;
 }
 
-static void log_written(const struct session *c, uint64_t aux_bytes)
+static void log_written(const struct session *s, uint64_t aux_bytes)
 {
-	capture_summary__log(c->opts, c->gate, c->file, &c->traced, c->targets.nr_cpus > 0, aux_bytes);
+	capture_summary__log(s->opts, s->gate, s->file, &s->traced, s->targets.nr_cpus > 0, aux_bytes);
 }
 
-static int write_capture(struct session *c)
+static int write_capture(struct session *s)
 {
 	const struct plain_capture capture = {
-		.opts = c->opts,
-		.file = c->file,
-		.cpus = c->traced.cpus,
-		.nr_cpus = c->traced.nr,
-		.nr_all = c->traced.nr_all,
-		.paused = control__pauses_event(c->traced.control),
-		.sideband = rings__sideband(c->rings),
+		.opts = s->opts,
+		.file = s->file,
+		.cpus = s->traced.cpus,
+		.nr_cpus = s->traced.nr,
+		.nr_all = s->traced.nr_all,
+		.paused = control__pauses_event(s->traced.control),
+		.sideband = rings__sideband(s->rings),
 	};
 	uint64_t aux_bytes = 0;
 	int err = plain_capture__write(&capture, &aux_bytes);
 
 	if (err)
 		return err;
-	log_written(c, aux_bytes);
+	log_written(s, aux_bytes);
 	snapshot_sideband__log(capture.sideband);
-	rings__log_losses(c->rings);
+	rings__log_losses(s->rings);
 	return 0;
 }
 
 /* Everything that a file needs has been collected then. */
-static int end_trace(struct session *c)
+static int end_trace(struct session *s)
 {
 	int err;
 
-	note_roots(c);
-	gate__disarm(c->gate);
-	for (size_t i = 0; i < c->traced.nr_all; i++)
-		cpu_trace__disable(&c->traced.cpus[i]);
-	gate__detach(c->gate);
-	err = c->stream ? 0 : rings__drain(c->rings);
+	note_roots(s);
+	gate__disarm(s->gate);
+	for (size_t i = 0; i < s->traced.nr_all; i++)
+		cpu_trace__disable(&s->traced.cpus[i]);
+	gate__detach(s->gate);
+	err = s->stream ? 0 : rings__drain(s->rings);
 	if (err)
 		log_err("cannot collect the sideband: %s", strerror(-err));
 	return err;
 }
 
-static int finish_recorder(struct session *c)
+static int finish_recorder(struct session *s)
 {
-	int copied = settle_file(c), err;
+	int copied = settle_file(s), err;
 
-	recorder__finish(c->recorder);
-	err = end_trace(c);
+	recorder__finish(s->recorder);
+	err = end_trace(s);
 	if (err)
 		return err;
-	counters__log(c->gate, c->traced.cpus, c->traced.nr, c->targets.nr_cpus > 0);
-	rings__log_losses(c->rings);
-	return copied ? copied : recorder__status(c->recorder);
+	counters__log(s->gate, s->traced.cpus, s->traced.nr, s->targets.nr_cpus > 0);
+	rings__log_losses(s->rings);
+	return copied ? copied : recorder__status(s->recorder);
 }
 
-static int finish_stream(struct session *c)
+static int finish_stream(struct session *s)
 {
 	uint64_t aux_bytes = 0;
-	int err = stream__finish(c->stream, &aux_bytes);
+	int err = stream__finish(s->stream, &aux_bytes);
 
-	stream__log(c->stream);
+	stream__log(s->stream);
 	if (!err)
-		log_written(c, aux_bytes);
+		log_written(s, aux_bytes);
 	return err;
 }
 
-static int write_rest(struct session *c)
+static int write_rest(struct session *s)
 {
 	int err;
 
-	if (c->recorder)
-		return finish_recorder(c);
-	err = end_trace(c);
+	if (s->recorder)
+		return finish_recorder(s);
+	err = end_trace(s);
 	if (err)
 		return err;
-	return c->stream ? finish_stream(c) : write_capture(c);
+	return s->stream ? finish_stream(s) : write_capture(s);
 }
 
-static int finish(struct session *c)
+static int finish(struct session *s)
 {
 	const unsigned int errors = log__nr_errors();
 	int err;
 
-	if (c->stream)
-		stream__close(c->stream);
-	err = write_rest(c);
+	if (s->stream)
+		stream__close(s->stream);
+	err = write_rest(s);
 	/* What snapshots failed of was said when they did. */
-	if (!c->recorder || !recorder__status(c->recorder))
+	if (!s->recorder || !recorder__status(s->recorder))
 		log__err_unless_said(errors, "writing what was recorded", err);
 	return err;
 }
 
 /* A signal that only auxbpf got is meant for the command too, as with strace and perf. */
-static int command_status(struct session *c)
+static int command_status(struct session *s)
 {
 	bool sent;
-	int status = 0, signal = waiter__signal(c->waiter, &sent);
+	int status = 0, signal = waiter__signal(s->waiter, &sent);
 
-	if (!c->workload)
+	if (!s->workload)
 		return EXIT_SUCCESS;
 	if (signal && sent)
-		kill(workload__pid(c->workload), signal);
-	while (workload__status(c->workload, 1, &status) == -EINTR)
+		kill(workload__pid(s->workload), signal);
+	while (workload__status(s->workload, 1, &status) == -EINTR)
 		;
 	return status;
 }
 
 /* From here on whatever counts is seen, and who waits for that may go on. */
-static void announce(const struct session *c)
+static void announce(const struct session *s)
 {
-	if (c->recorder)
+	if (s->recorder)
 		log_info("armed");
-	else if (!c->workload)
+	else if (!s->workload)
 		log_info("tracing; Ctrl-C ends it");
-	notify__send(c->recorder ? "READY=1\nSTATUS=armed" : "READY=1\nSTATUS=tracing");
+	notify__send(s->recorder ? "READY=1\nSTATUS=armed" : "READY=1\nSTATUS=tracing");
 }
 
-static int wait_for_end(struct session *c)
+static int wait_for_end(struct session *s)
 {
-	int err = waiter__run(c->waiter);
+	int err = waiter__run(s->waiter);
 
 	if (err)
 		log_err("cannot wait for the traced processes: %s", strerror(-err));
-	if (waiter__is_over(c->waiter))
+	if (waiter__is_over(s->waiter))
 		log_info("the time of --max-time is over: the recording ends");
-	if (c->recorder && recorder__is_complete(c->recorder))
+	if (s->recorder && recorder__is_complete(s->recorder))
 		log_info("as many snapshots as --max-snapshots allows: the recording ends");
 	notify__send("STOPPING=1\nSTATUS=writing");
 	return err;
 }
 
 /* SIGUSR2 that came since the recording ended. */
-static void log_unheard_request(const struct session *c)
+static void log_unheard_request(const struct session *s)
 {
-	if (!waiter__has_unheard(c->waiter))
+	if (!waiter__has_unheard(s->waiter))
 		return;
-	if (c->recorder)
+	if (s->recorder)
 		log_warn("SIGUSR2 came after the recording had ended: there is no snapshot for it");
 	else
 		log_unwanted_request();
 }
 
 /* All is written; who does not want to wait ends auxbpf. */
-static void wait_for_exec(struct session *c)
+static void wait_for_exec(struct session *s)
 {
-	waiter__unblock_signals(c->waiter);
-	snapshot_exec__free(steal_ptr(c->exec));
+	waiter__unblock_signals(s->waiter);
+	snapshot_exec__free(steal_ptr(s->exec));
 }
 
 /* The command goes on. */
-static bool is_at_limit(const struct session *c)
+static bool is_at_limit(const struct session *s)
 {
-	return waiter__is_over(c->waiter) || (c->recorder && recorder__is_complete(c->recorder)) ||
-	       (c->stream && stream__is_full(c->stream));
+	return waiter__is_over(s->waiter) || (s->recorder && recorder__is_complete(s->recorder)) ||
+	       (s->stream && stream__is_full(s->stream));
 }
 
-static int run(struct session *c)
+static int run(struct session *s)
 {
-	int err = start(c);
+	int err = start(s);
 	bool sent, failed;
 
 	if (err)
 		return EXIT_FAILURE;
-	announce(c);
-	err = c->workload ? workload__start(c->workload) : 0;
+	announce(s);
+	err = s->workload ? workload__start(s->workload) : 0;
 	if (err)
-		return workload__exec_error(c->opts->argv[0], err);
-	err = wait_for_end(c);
+		return workload__exec_error(s->opts->argv[0], err);
+	err = wait_for_end(s);
 	/* A second signal ends auxbpf at once, also while it writes; the first one where only the command
 	 * goes on. */
-	if (waiter__signal(c->waiter, &sent) || is_at_limit(c))
-		waiter__unblock_signals(c->waiter);
-	failed = finish(c) || err;
-	if (c->recorder)
-		wait_for_exec(c);
-	log_unheard_request(c);
-	return failed ? EXIT_FAILURE : command_status(c);
+	if (waiter__signal(s->waiter, &sent) || is_at_limit(s))
+		waiter__unblock_signals(s->waiter);
+	failed = finish(s) || err;
+	if (s->recorder)
+		wait_for_exec(s);
+	log_unheard_request(s);
+	return failed ? EXIT_FAILURE : command_status(s);
 }
 
-static void release(struct session *c)
+static void release(struct session *s)
 {
-	recorder__free(c->recorder);
-	snapshot_exec__free(c->exec);
-	stream__free(c->stream);
-	rings__free(c->rings); /* a look for tasks that is under way goes on until then */
-	gate__free(c->gate);
-	traced_cpus__release(&c->traced);
-	capture_file__free(c->file);
-	snapshot_dir__free(c->dir);
-	target_tasks__free(c->tasks);
-	target_cgroups__free(c->cgroups);
-	container_roots__free(c->roots);
-	waiter__free(c->waiter);
-	workload__free(c->workload);
+	recorder__free(s->recorder);
+	snapshot_exec__free(s->exec);
+	stream__free(s->stream);
+	rings__free(s->rings); /* a look for tasks that is under way goes on until then */
+	gate__free(s->gate);
+	traced_cpus__release(&s->traced);
+	capture_file__free(s->file);
+	snapshot_dir__free(s->dir);
+	target_tasks__free(s->tasks);
+	target_cgroups__free(s->cgroups);
+	container_roots__free(s->roots);
+	waiter__free(s->waiter);
+	workload__free(s->workload);
 }
 
 /* What was named must be there. */
-static int find_targets(struct session *c)
+static int find_targets(struct session *s)
 {
 	const unsigned int errors = log__nr_errors();
-	const struct capture_opts *opts = c->opts;
+	const struct capture_opts *opts = s->opts;
 	const struct target_cgroups_opts cgroups = {
 		.root = opts->root,
 		.cgroups = opts->cgroups,
@@ -556,46 +556,46 @@ static int find_targets(struct session *c)
 		.containers = opts->containers,
 		.nr_containers = opts->nr_containers,
 		.wait = opts->wait,
-		.roots = c->roots,
+		.roots = s->roots,
 	};
-	int err = target_tasks__new(opts->root, opts->targets, &c->tasks);
+	int err = target_tasks__new(opts->root, opts->targets, &s->tasks);
 
 	if (!err && opts->targets->by_cgroup)
-		err = target_cgroups__new(&cgroups, &c->cgroups);
+		err = target_cgroups__new(&cgroups, &s->cgroups);
 	log__err_unless_said(errors, "looking for the targets", err);
 	return err;
 }
 
-static int make_waiter(struct session *c)
+static int make_waiter(struct session *s)
 {
-	int err = waiter__new(&c->waiter);
+	int err = waiter__new(&s->waiter);
 
 	if (err)
 		log_err("cannot wait for anything: %s", strerror(-err));
 	else
-		waiter__on_signal(c->waiter, SIGUSR2, take_request, c);
+		waiter__on_signal(s->waiter, SIGUSR2, take_request, s);
 	return err;
 }
 
 int session__run(const struct capture_opts *opts)
 {
 	const unsigned int errors = log__nr_errors();
-	struct session c = {.opts = opts, .targets = *opts->targets};
+	struct session s = {.opts = opts, .targets = *opts->targets};
 	int status = EXIT_FAILURE, err = 0;
 
 	if (opts->argv)
-		err = workload__new(opts->argv, &c.workload);
+		err = workload__new(opts->argv, &s.workload);
 	if (err)
 		return workload__error(opts->argv[0], err);
 	/* Threads that start from here on have no more privileges than they need. */
 	privileges__limit_threads(capture_opts__writes_to_others(opts));
 	if (opts->recorder && opts->recorder->exec)
-		err = snapshot_exec__new(opts->recorder->exec, &c.exec);
+		err = snapshot_exec__new(opts->recorder->exec, &s.exec);
 	if (!err && capture_opts__has_user(opts))
-		err = container_roots__new(opts->root, &c.roots);
+		err = container_roots__new(opts->root, &s.roots);
 	log__err_unless_said(errors, "setting memory aside", err);
-	if (!err && !find_targets(&c) && !make_waiter(&c))
-		status = run(&c);
-	release(&c);
+	if (!err && !find_targets(&s) && !make_waiter(&s))
+		status = run(&s);
+	release(&s);
 	return status;
 }

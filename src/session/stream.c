@@ -38,7 +38,7 @@ struct reader_cpu {
 struct stream {
 	struct stream_opts opts;
 	struct stream_parts parts;
-	struct file_desc desc;
+	struct capture_events desc;
 	struct capture_stream *file;
 	struct stream_cpu *cpus;
 	struct capture_sideband *sideband; /* of one round ... */
@@ -218,16 +218,16 @@ static int alloc(struct stream *s)
 static int begin_file(struct stream *s)
 {
 	const struct stream_parts *p = &s->parts;
-	int err = file_desc__init(&s->desc, p->capture, p->nr_cpus, p->nr_all,
-				  control__pauses_event(gate__control(p->gate)));
+	int err = capture_events__init(&s->desc, p->capture, p->nr_cpus, p->nr_all,
+				       control__pauses_event(gate__control(p->gate)));
 
 	if (err)
 		return err;
 	for (size_t i = 0; i < p->nr_all; i++) {
 		const struct cpu_trace *t = &p->cpus[i];
 
-		file_desc__set_cpu(&s->desc, i,
-				   &(struct file_desc_cpu){t->cpu, t->aux_id, t->sideband_id, NULL});
+		capture_events__set_cpu(
+			&s->desc, i, &(struct capture_events_cpu){t->cpu, t->aux_id, t->sideband_id, NULL});
 	}
 	err = cpu_trace__clock(&p->cpus[0], &s->desc.desc.tsc);
 	capture_file__limit_programs(p->file, has_program_room, s);
@@ -350,7 +350,7 @@ void stream__free(struct stream *s)
 	for (size_t i = 0; s->cpus && i < s->parts.nr_all; i++)
 		buf__release(&s->cpus[i].gap_ends);
 	capture_stream__free(s->file);
-	file_desc__release(&s->desc);
+	capture_events__release(&s->desc);
 	cleanup__close(&s->round_fd);
 	free(s->cpus);
 	free(s->sideband);

@@ -40,7 +40,7 @@ struct recorder {
 	struct snapshot_index *index;
 	struct snapshot_store *store;
 	struct snapshot_disk disk;
-	struct rule_counts rules;
+	struct trigger_counts rules;
 	uint64_t armed;	    /* since when, CLOCK_MONOTONIC */
 	uint64_t blind;	    /* ns, of all CPUs */
 	uint64_t missed;    /* triggers, of all rules, when the last snapshot was taken */
@@ -72,7 +72,7 @@ static void copy_cpus(struct recorder *r, struct snapshot_job *job)
 	const struct auxbpf_fired *f = &job->fired;
 
 	if (r->opts->triggers.scope == AUXBPF_SCOPE_ALL || f->all ||
-	    f->rule >= rule_counts__asked(&r->rules) || shares_buffer(r))
+	    f->rule >= trigger_counts__asked(&r->rules) || shares_buffer(r))
 		snapshot_take__freeze_all(r->take, f->ticket);
 	snapshot_take__copy(r->take, job);
 	for (size_t i = 0; i < r->parts.nr_cpus; i++)
@@ -96,7 +96,7 @@ static void note_times(const struct recorder *r, struct snapshot_job *job)
 /* What need not be done while the trace is off. */
 static int complete(struct recorder *r, struct snapshot_job *job)
 {
-	uint64_t missed = rule_counts__missed(&r->rules), no_memory = gate__no_memory(r->parts.gate);
+	uint64_t missed = trigger_counts__missed(&r->rules), no_memory = gate__no_memory(r->parts.gate);
 	int err = cpu_trace__clock(&r->parts.cpus[0], &job->snapshot.tsc);
 
 	note_times(r, job);
@@ -122,7 +122,7 @@ static void copy(struct recorder *r, struct snapshot_job *job, const struct auxb
 		return;
 	}
 	log_err("a snapshot is lost: %s", strerror(-err));
-	rule_counts__unkept(&r->rules, fired->rule, SNAPSHOT_TAKE);
+	trigger_counts__unkept(&r->rules, fired->rule, SNAPSHOT_TAKE);
 	snapshot_writer__drop(r->writer, job);
 }
 
@@ -134,12 +134,12 @@ static enum snapshot_verdict begin(struct recorder *r, const struct auxbpf_fired
 	enum snapshot_verdict verdict;
 
 	verdict = snapshot_limits__ask(r->rules.limits, fired->rule, fired->time, &room);
-	*job = verdict == SNAPSHOT_TAKE && !rule_counts__yields(&r->rules, fired->rule)
+	*job = verdict == SNAPSHOT_TAKE && !trigger_counts__yields(&r->rules, fired->rule)
 		       ? snapshot_writer__get(r->writer, fired->rule)
 		       : NULL;
 	/* The programs may not have heard yet that there is no room. */
 	if (verdict == SNAPSHOT_TAKE && !*job)
-		rule_counts__miss(&r->rules, fired->rule);
+		trigger_counts__miss(&r->rules, fired->rule);
 	if (*job)
 		snapshot_limits__took(r->rules.limits, fired->rule, fired->time);
 	return verdict;
@@ -158,7 +158,7 @@ static void take(void *ctx, const struct auxbpf_fired *fired)
 	/* There may be room again. */
 	if (verdict == SNAPSHOT_DISK || verdict == SNAPSHOT_BYTES)
 		snapshot_disk__look(&r->disk);
-	rule_counts__quiet(&r->rules, fired->rule, clock__ns(CLOCK_MONOTONIC), verdict);
+	trigger_counts__quiet(&r->rules, fired->rule, clock__ns(CLOCK_MONOTONIC), verdict);
 }
 
 bool recorder__is_complete(const struct recorder *r)
@@ -179,7 +179,7 @@ static struct auxbpf_fired own_trigger(struct recorder *r, uint32_t rule)
 {
 	uint64_t now = clock__ns(CLOCK_MONOTONIC);
 
-	__atomic_add_fetch(&rule_counts__state(&r->rules, rule)->seen, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&trigger_counts__state(&r->rules, rule)->seen, 1, __ATOMIC_RELAXED);
 	return (struct auxbpf_fired){
 		.time = now,
 		.frozen = now,
@@ -193,11 +193,11 @@ static struct auxbpf_fired own_trigger(struct recorder *r, uint32_t rule)
 static void take_asked(void *ctx, uint32_t pid, uint32_t uid)
 {
 	struct recorder *r = ctx;
-	struct auxbpf_fired fired = own_trigger(r, rule_counts__asked(&r->rules));
+	struct auxbpf_fired fired = own_trigger(r, trigger_counts__asked(&r->rules));
 
 	fired.event.values[AUXBPF_FIELD_PID] = pid;
 	fired.event.values[AUXBPF_FIELD_UID] = uid;
-	fired.event.known = RULE_FIELD(AUXBPF_FIELD_PID) | RULE_FIELD(AUXBPF_FIELD_UID);
+	fired.event.known = CONDITION_FIELD(AUXBPF_FIELD_PID) | CONDITION_FIELD(AUXBPF_FIELD_UID);
 	take(r, &fired);
 	tell_complete(r);
 }
@@ -226,25 +226,25 @@ static void take_delayed(struct recorder *r)
 	struct pollfd fd = {.fd = gate_triggers__fd(gate__triggers(r->parts.gate)), .events = POLLIN};
 	uint64_t until = clock__ns(CLOCK_MONOTONIC) + r->opts->triggers.after + DELAY_SLACK, now;
 
-	while (rule_counts__delayed(&r->rules) && (now = clock__ns(CLOCK_MONOTONIC)) < until) {
+	while (trigger_counts__delayed(&r->rules) && (now = clock__ns(CLOCK_MONOTONIC)) < until) {
 		poll(&fd, 1, (int)((until - now) / 1000000) + 1);
 		take_fired(r);
 	}
 	take_fired(r);
-	rule_counts__miss_delayed(&r->rules);
+	trigger_counts__miss_delayed(&r->rules);
 }
 
 /* Of a run that has none. */
 static void write_header(struct recorder *r)
 {
-	struct snapshot_job *job = snapshot_writer__get(r->writer, rule_counts__asked(&r->rules));
+	struct snapshot_job *job = snapshot_writer__get(r->writer, trigger_counts__asked(&r->rules));
 
 	if (!job)
 		return;
 	job->header_only = true;
 	job->fired = (struct auxbpf_fired){
 		.time = clock__ns(CLOCK_MONOTONIC),
-		.rule = rule_counts__asked(&r->rules),
+		.rule = trigger_counts__asked(&r->rules),
 	};
 	if (complete(r, job))
 		snapshot_writer__drop(r->writer, job);
@@ -260,7 +260,7 @@ static void take_last(struct recorder *r)
 	if (recorder__is_complete(r))
 		return;
 	snapshot_writer__wait(r->writer);
-	fired = own_trigger(r, rule_counts__ended(&r->rules));
+	fired = own_trigger(r, trigger_counts__ended(&r->rules));
 	take(r, &fired);
 }
 
@@ -282,7 +282,7 @@ static void tell_room(void *ctx, uint32_t rule, int by, unsigned int nr_free)
 {
 	struct recorder *r = ctx;
 
-	rule_counts__spare(&r->rules, rule, by, nr_free);
+	trigger_counts__spare(&r->rules, rule, by, nr_free);
 	gate__accept(r->parts.gate, nr_free);
 }
 
@@ -335,12 +335,12 @@ static void run_exec(struct recorder *r, const char *name, const char *rule)
 static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux_bytes, int err)
 {
 	struct recorder *r = ctx;
-	const struct trigger *rule = rule_counts__trigger(&r->rules, job->fired.rule);
+	const struct trigger *rule = trigger_counts__trigger(&r->rules, job->fired.rule);
 
 	if (err) {
 		snapshot_disk__look(&r->disk);
-		rule_counts__unkept(&r->rules, job->fired.rule,
-				    err > 0 ? (enum snapshot_verdict)err : SNAPSHOT_TAKE);
+		trigger_counts__unkept(&r->rules, job->fired.rule,
+				       err > 0 ? (enum snapshot_verdict)err : SNAPSHOT_TAKE);
 		r->nr_failed += err < 0;
 		return;
 	}
@@ -369,9 +369,9 @@ static int show_status(void *ctx)
 	struct recorder *r = ctx;
 	const struct status_text status = {
 		.armed = clock__ns(CLOCK_MONOTONIC) - r->armed,
-		.seen = rule_counts__seen(&r->rules),
+		.seen = trigger_counts__seen(&r->rules),
 		.snapshots = __atomic_load_n(&r->totals.nr, __ATOMIC_RELAXED),
-		.missed = rule_counts__missed(&r->rules),
+		.missed = trigger_counts__missed(&r->rules),
 		.bytes = __atomic_load_n(&r->totals.bytes, __ATOMIC_RELAXED),
 		.blind = __atomic_load_n(&r->blind, __ATOMIC_RELAXED),
 	};
@@ -410,7 +410,7 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 	};
 	int err;
 
-	r->limits.nr_rules = rule_counts__ended(&r->rules) + 1;
+	r->limits.nr_rules = trigger_counts__ended(&r->rules) + 1;
 	err = snapshot_limits__new(&r->limits, &r->rules.limits);
 	if (!err)
 		err = snapshot_take__new(r->parts.cpus, r->parts.nr_cpus, r->parts.gate, shares_buffer(r),
@@ -459,8 +459,8 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 	r->done_fd = eventfd(0, EFD_CLOEXEC);
 	if (r->done_fd < 0)
 		return -errno;
-	r->rules =
-		(struct rule_counts){.rules = opts->triggers.rules, .triggers = gate__triggers(parts->gate)};
+	r->rules = (struct trigger_counts){.rules = opts->triggers.rules,
+					   .triggers = gate__triggers(parts->gate)};
 	err = memory_room__find(parts->capture, opts->spares,
 				parts->nr_cpus * (uint64_t)cpu_trace__size(&parts->cpus[0]),
 				&r->limits.max_bytes);
@@ -486,9 +486,9 @@ void recorder__finish(struct recorder *r)
 	gate__accept(r->parts.gate, false);
 	snapshot_writer__free(steal_ptr(r->writer));
 	removed = snapshot_store__removed(r->store);
-	rule_counts__log(&r->rules);
-	snapshot_totals__log(&r->totals, r->parts.capture->output, rule_counts__seen(&r->rules),
-			     rule_counts__missed(&r->rules));
+	trigger_counts__log(&r->rules);
+	snapshot_totals__log(&r->totals, r->parts.capture->output, trigger_counts__seen(&r->rules),
+			     trigger_counts__missed(&r->rules));
 	snapshot_sideband__log(rings__sideband(r->parts.rings));
 	if (removed)
 		log_info("%u snapshot%s, the oldest, %s removed: the directory was full", removed,

@@ -13,21 +13,21 @@
  * more for each CPU with samples.
  */
 struct parts {
-	struct file_desc file;
+	struct capture_events file;
 	struct capture_sideband *sideband;
 	struct capture_aux *aux;
 };
 
 static void parts__free(struct parts *p)
 {
-	file_desc__release(&p->file);
+	capture_events__release(&p->file);
 	free(p->sideband);
 	free(p->aux);
 }
 
 static int parts__alloc(struct parts *p, const struct capture_opts *opts, const struct snapshot *s)
 {
-	int err = file_desc__init(&p->file, opts, s->nr, s->nr_all, s->paused);
+	int err = capture_events__init(&p->file, opts, s->nr, s->nr_all, s->paused);
 
 	p->sideband = calloc(s->nr_all + 1 + s->nr, sizeof(*p->sideband));
 	p->aux = calloc(s->nr, sizeof(*p->aux));
@@ -92,9 +92,9 @@ void snapshot__release(struct snapshot *s)
 static void fill_sideband(struct parts *p, size_t i, const struct snapshot *s)
 {
 	const struct snapshot_cpu *cpu = &s->cpus[i];
-	const struct file_desc_cpu ids = {cpu->cpu, cpu->aux_id, cpu->sideband_id, cpu->sample_ids};
+	const struct capture_events_cpu ids = {cpu->cpu, cpu->aux_id, cpu->sideband_id, cpu->sample_ids};
 
-	file_desc__set_cpu(&p->file, i, &ids);
+	capture_events__set_cpu(&p->file, i, &ids);
 	p->sideband[i].records = cpu->records;
 }
 

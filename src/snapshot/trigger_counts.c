@@ -6,17 +6,17 @@
 /* A directory or a disk that is full is looked at again so often. */
 #define FULL_TIME 1000000000ull
 
-uint32_t rule_counts__asked(const struct rule_counts *rc)
+uint32_t trigger_counts__asked(const struct trigger_counts *rc)
 {
 	return (uint32_t)rc->rules->nr;
 }
 
-uint32_t rule_counts__ended(const struct rule_counts *rc)
+uint32_t trigger_counts__ended(const struct trigger_counts *rc)
 {
-	return rule_counts__asked(rc) + 1;
+	return trigger_counts__asked(rc) + 1;
 }
 
-const struct trigger *rule_counts__trigger(const struct rule_counts *rc, uint32_t rule)
+const struct trigger *trigger_counts__trigger(const struct trigger_counts *rc, uint32_t rule)
 {
 	static char texts[][8] = {"SIGUSR2", "end"};
 	static const struct trigger asked = {.kind = AUXBPF_TRIGGER_USER, .text = texts[0]};
@@ -24,62 +24,62 @@ const struct trigger *rule_counts__trigger(const struct rule_counts *rc, uint32_
 
 	if (rule < rc->rules->nr)
 		return &rc->rules->all[rule];
-	return rule == rule_counts__asked(rc) ? &asked : &ended;
+	return rule == trigger_counts__asked(rc) ? &asked : &ended;
 }
 
-struct auxbpf_trigger_state *rule_counts__state(struct rule_counts *rc, uint32_t rule)
+struct auxbpf_trigger_state *trigger_counts__state(struct trigger_counts *rc, uint32_t rule)
 {
 	if (rule < rc->rules->nr)
 		return gate_triggers__state(rc->triggers, rule);
-	return rule == rule_counts__asked(rc) ? &rc->asked : &rc->ended;
+	return rule == trigger_counts__asked(rc) ? &rc->asked : &rc->ended;
 }
 
-void rule_counts__miss(struct rule_counts *rc, uint32_t rule)
+void trigger_counts__miss(struct trigger_counts *rc, uint32_t rule)
 {
-	__atomic_add_fetch(&rule_counts__state(rc, rule)->missed, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&trigger_counts__state(rc, rule)->missed, 1, __ATOMIC_RELAXED);
 }
 
-uint64_t rule_counts__delayed(struct rule_counts *rc)
+uint64_t trigger_counts__delayed(struct trigger_counts *rc)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i < rule_counts__asked(rc); i++)
-		sum += __atomic_load_n(&rule_counts__state(rc, i)->delayed, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < trigger_counts__asked(rc); i++)
+		sum += __atomic_load_n(&trigger_counts__state(rc, i)->delayed, __ATOMIC_ACQUIRE);
 	return sum;
 }
 
-void rule_counts__miss_delayed(struct rule_counts *rc)
+void trigger_counts__miss_delayed(struct trigger_counts *rc)
 {
-	for (uint32_t i = 0; i < rule_counts__asked(rc); i++) {
-		struct auxbpf_trigger_state *state = rule_counts__state(rc, i);
+	for (uint32_t i = 0; i < trigger_counts__asked(rc); i++) {
+		struct auxbpf_trigger_state *state = trigger_counts__state(rc, i);
 
 		__atomic_add_fetch(&state->missed, __atomic_load_n(&state->delayed, __ATOMIC_RELAXED),
 				   __ATOMIC_RELAXED);
 	}
 }
 
-uint64_t rule_counts__seen(struct rule_counts *rc)
+uint64_t trigger_counts__seen(struct trigger_counts *rc)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i <= rule_counts__ended(rc); i++)
-		sum += __atomic_load_n(&rule_counts__state(rc, i)->seen, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i <= trigger_counts__ended(rc); i++)
+		sum += __atomic_load_n(&trigger_counts__state(rc, i)->seen, __ATOMIC_RELAXED);
 	return sum;
 }
 
-uint64_t rule_counts__missed(struct rule_counts *rc)
+uint64_t trigger_counts__missed(struct trigger_counts *rc)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i <= rule_counts__ended(rc); i++)
-		sum += __atomic_load_n(&rule_counts__state(rc, i)->missed, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i <= trigger_counts__ended(rc); i++)
+		sum += __atomic_load_n(&trigger_counts__state(rc, i)->missed, __ATOMIC_RELAXED);
 	return sum;
 }
 
 /* What the programs have left out since the last look was for the reason of then. */
-static void count_quiet(struct rule_counts *rc, uint32_t rule)
+static void count_quiet(struct trigger_counts *rc, uint32_t rule)
 {
-	uint64_t quiet = __atomic_load_n(&rule_counts__state(rc, rule)->quiet, __ATOMIC_RELAXED);
+	uint64_t quiet = __atomic_load_n(&trigger_counts__state(rc, rule)->quiet, __ATOMIC_RELAXED);
 
 	if (quiet == rc->counts[rule].quiet)
 		return;
@@ -87,7 +87,8 @@ static void count_quiet(struct rule_counts *rc, uint32_t rule)
 	rc->counts[rule].quiet = quiet;
 }
 
-void rule_counts__quiet(struct rule_counts *rc, uint32_t rule, uint64_t now, enum snapshot_verdict verdict)
+void trigger_counts__quiet(struct trigger_counts *rc, uint32_t rule, uint64_t now,
+			   enum snapshot_verdict verdict)
 {
 	enum snapshot_verdict why;
 	uint64_t until = snapshot_limits__quiet_until(rc->limits, rule, now, &why);
@@ -100,29 +101,29 @@ void rule_counts__quiet(struct rule_counts *rc, uint32_t rule, uint64_t now, enu
 	if (until == now)
 		return;
 	rc->counts[rule].why = why;
-	__atomic_store_n(&rule_counts__state(rc, rule)->quiet_until, until, __ATOMIC_RELAXED);
+	__atomic_store_n(&trigger_counts__state(rc, rule)->quiet_until, until, __ATOMIC_RELAXED);
 }
 
-void rule_counts__spare(struct rule_counts *rc, uint32_t rule, int by, unsigned int nr_free)
+void trigger_counts__spare(struct trigger_counts *rc, uint32_t rule, int by, unsigned int nr_free)
 {
 	rc->counts[rule].spares += (uint64_t)by;
-	for (uint32_t i = 0; i < rule_counts__asked(rc); i++)
-		__atomic_store_n(&rule_counts__state(rc, i)->yields,
+	for (uint32_t i = 0; i < trigger_counts__asked(rc); i++)
+		__atomic_store_n(&trigger_counts__state(rc, i)->yields,
 				 rc->rules->nr > 1 && nr_free == 1 && rc->counts[i].spares, __ATOMIC_RELAXED);
 }
 
-bool rule_counts__yields(struct rule_counts *rc, uint32_t rule)
+bool trigger_counts__yields(struct trigger_counts *rc, uint32_t rule)
 {
-	return __atomic_load_n(&rule_counts__state(rc, rule)->yields, __ATOMIC_RELAXED);
+	return __atomic_load_n(&trigger_counts__state(rc, rule)->yields, __ATOMIC_RELAXED);
 }
 
-void rule_counts__unkept(struct rule_counts *rc, uint32_t rule, enum snapshot_verdict why)
+void trigger_counts__unkept(struct trigger_counts *rc, uint32_t rule, enum snapshot_verdict why)
 {
 	__atomic_add_fetch(&rc->counts[rule].unkept[why], 1, __ATOMIC_RELAXED);
 }
 
 /* Those that are files. */
-static uint64_t kept(const struct rule_counts *rc, uint32_t rule)
+static uint64_t kept(const struct trigger_counts *rc, uint32_t rule)
 {
 	uint64_t nr = snapshot_limits__count(rc->limits, rule, SNAPSHOT_TAKE);
 
@@ -132,7 +133,7 @@ static uint64_t kept(const struct rule_counts *rc, uint32_t rule)
 }
 
 /* "; left out: 3 (too many a second)" */
-static void describe_skipped(const struct rule_counts *rc, uint32_t rule, char *text, size_t size)
+static void describe_skipped(const struct trigger_counts *rc, uint32_t rule, char *text, size_t size)
 {
 	size_t len = 0;
 
@@ -148,25 +149,25 @@ static void describe_skipped(const struct rule_counts *rc, uint32_t rule, char *
 	}
 }
 
-void rule_counts__log(struct rule_counts *rc)
+void trigger_counts__log(struct trigger_counts *rc)
 {
 	char skipped[320];
 
-	for (uint32_t i = 0; i <= rule_counts__ended(rc); i++) {
-		const struct auxbpf_trigger_state *state = rule_counts__state(rc, i);
+	for (uint32_t i = 0; i <= trigger_counts__ended(rc); i++) {
+		const struct auxbpf_trigger_state *state = trigger_counts__state(rc, i);
 		unsigned long long lost = rc->counts[i].unkept[SNAPSHOT_TAKE], nr;
 
 		count_quiet(rc, i);
-		if (i >= rule_counts__asked(rc) && !state->seen)
+		if (i >= trigger_counts__asked(rc) && !state->seen)
 			continue;
 		describe_skipped(rc, i, skipped, sizeof(skipped));
 		nr = kept(rc, i);
 		log_info("%s: seen %llu time%s, %llu snapshot%s, missed %llu%s",
-			 rule_counts__trigger(rc, i)->text, (unsigned long long)state->seen,
+			 trigger_counts__trigger(rc, i)->text, (unsigned long long)state->seen,
 			 log__plural(state->seen), nr, log__plural(nr), (unsigned long long)state->missed,
 			 skipped);
 		if (lost)
 			log_warn("%s: %llu snapshot%s could not be written",
-				 rule_counts__trigger(rc, i)->text, lost, log__plural(lost));
+				 trigger_counts__trigger(rc, i)->text, lost, log__plural(lost));
 	}
 }

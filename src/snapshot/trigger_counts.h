@@ -15,7 +15,7 @@
 #include "snapshot/snapshot_limits.h"
 #include "rules/trigger_set.h"
 
-struct rule_counts {
+struct trigger_counts {
 	const struct trigger_set *rules;
 	const struct gate_triggers *triggers;
 	struct snapshot_limits *limits;
@@ -30,48 +30,49 @@ struct rule_counts {
 };
 
 /* The number of SIGUSR2, and that of the end, which is one less than how many there are. */
-uint32_t rule_counts__asked(const struct rule_counts *rc) _nonnull_(1);
-uint32_t rule_counts__ended(const struct rule_counts *rc) _nonnull_(1);
+uint32_t trigger_counts__asked(const struct trigger_counts *rc) _nonnull_(1);
+uint32_t trigger_counts__ended(const struct trigger_counts *rc) _nonnull_(1);
 
 /* What the number stands for, and its counters. */
-const struct trigger *rule_counts__trigger(const struct rule_counts *rc, uint32_t rule) _nonnull_(1);
-struct auxbpf_trigger_state *rule_counts__state(struct rule_counts *rc, uint32_t rule) _nonnull_(1);
+const struct trigger *trigger_counts__trigger(const struct trigger_counts *rc, uint32_t rule) _nonnull_(1);
+struct auxbpf_trigger_state *trigger_counts__state(struct trigger_counts *rc, uint32_t rule) _nonnull_(1);
 
 /* One more that was missed, for whatever reason the programs cannot know. */
-void rule_counts__miss(struct rule_counts *rc, uint32_t rule) _nonnull_(1);
+void trigger_counts__miss(struct trigger_counts *rc, uint32_t rule) _nonnull_(1);
 
 /*
  * Those whose delay (--after) still runs, of all rules; user space has been told of the others, and need only
  * look. Those that it does not wait for any longer are missed.
  */
-uint64_t rule_counts__delayed(struct rule_counts *rc) _nonnull_(1);
-void rule_counts__miss_delayed(struct rule_counts *rc) _nonnull_(1);
+uint64_t trigger_counts__delayed(struct trigger_counts *rc) _nonnull_(1);
+void trigger_counts__miss_delayed(struct trigger_counts *rc) _nonnull_(1);
 
 /* Of all of them together. */
-uint64_t rule_counts__seen(struct rule_counts *rc) _nonnull_(1);
-uint64_t rule_counts__missed(struct rule_counts *rc) _nonnull_(1);
+uint64_t trigger_counts__seen(struct trigger_counts *rc) _nonnull_(1);
+uint64_t trigger_counts__missed(struct trigger_counts *rc) _nonnull_(1);
 
 /*
  * The rule got @verdict at @now: the programs are told until when they need not tell of it, and the limits
  * how many they have left out.
  */
-void rule_counts__quiet(struct rule_counts *rc, uint32_t rule, uint64_t now, enum snapshot_verdict verdict)
-	_nonnull_(1);
+void trigger_counts__quiet(struct trigger_counts *rc, uint32_t rule, uint64_t now,
+			   enum snapshot_verdict verdict) _nonnull_(1);
 
 /*
  * The rule has taken @by spares, or given them back if that is negative, and @nr_free are left. Of several rules
  * one that has a spare does not get the last: a rule that holds all the time, and whose snapshots take long to
  * write, leaves it to the others. Any thread, one at a time.
  */
-void rule_counts__spare(struct rule_counts *rc, uint32_t rule, int by, unsigned int nr_free) _nonnull_(1);
+void trigger_counts__spare(struct trigger_counts *rc, uint32_t rule, int by, unsigned int nr_free)
+	_nonnull_(1);
 
 /* Whether it is so of this rule now: what it has fired for is missed. */
-bool rule_counts__yields(struct rule_counts *rc, uint32_t rule) _nonnull_(1);
+bool trigger_counts__yields(struct trigger_counts *rc, uint32_t rule) _nonnull_(1);
 
 /* A snapshot that was taken is not kept: for the limit @why, or, with SNAPSHOT_TAKE, an error. Any thread. */
-void rule_counts__unkept(struct rule_counts *rc, uint32_t rule, enum snapshot_verdict why) _nonnull_(1);
+void trigger_counts__unkept(struct trigger_counts *rc, uint32_t rule, enum snapshot_verdict why) _nonnull_(1);
 
 /* Says of each rule what became of its events. */
-void rule_counts__log(struct rule_counts *rc) _nonnull_(1);
+void trigger_counts__log(struct trigger_counts *rc) _nonnull_(1);
 
 #endif

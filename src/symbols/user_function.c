@@ -37,7 +37,7 @@ struct inode {
 
 struct search {
 	const char *root;
-	const struct function_spec *spec;
+	const struct function_name *spec;
 	const int *pids;
 	size_t nr_pids;
 	struct file_errand *found;
@@ -184,7 +184,7 @@ static bool map_is_wanted(const struct search *s, char *name)
 	if (s->spec->binary[0] == '/')
 		return !strcmp(name, s->spec->binary);
 	slash = strrchr(name, '/');
-	return slash && name[0] == '/' && function_spec__is_file(s->spec->binary, slash + 1);
+	return slash && name[0] == '/' && function_name__is_file(s->spec->binary, slash + 1);
 }
 
 struct mapped {
@@ -228,7 +228,7 @@ static void try_libraries(struct search *s, const struct place *place)
 		return;
 	cache = ld_cache__begin(buf__span(&file));
 	while (ld_cache__next(cache, &i, &entry) && tried < LIBRARIES_MAX) {
-		if (function_spec__is_file(s->spec->binary, entry.soname)) {
+		if (function_name__is_file(s->spec->binary, entry.soname)) {
 			try_path(s, place, entry.path);
 			tried++;
 		} else
@@ -396,12 +396,12 @@ static int take_found(const struct search *s, enum log_level level, struct file_
 	return err;
 }
 
-int user_function__find(const char *root, const struct function_spec *spec, const int *pids, size_t nr_pids,
+int user_function__find(const char *root, const struct function_name *spec, const int *pids, size_t nr_pids,
 			bool optional, struct file_helper *helper, struct user_functions *ret)
 {
 	_cleanup_free_ char *binary = absolute_path(spec->binary);
 	_cleanup_file_errand_ struct file_errand found = {0};
-	const struct function_spec absolute = {binary, spec->symbol, spec->addr};
+	const struct function_name absolute = {binary, spec->symbol, spec->addr};
 	const enum log_level level = optional ? LOG_DEBUG : LOG_ERROR;
 	struct search s = {.root = root, .spec = &absolute, .pids = pids, .nr_pids = nr_pids};
 	int err;

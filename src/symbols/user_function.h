@@ -42,7 +42,7 @@ struct user_functions {
  * Files are looked into by @helper: those of a file system that does not answer are left out, which is said.
  * Release @ret with user_functions__release(), after success. @root is that of all paths: "" but in tests.
  */
-int user_function__find(const char *root, const struct function_spec *spec, const int *pids, size_t nr_pids,
+int user_function__find(const char *root, const struct function_name *spec, const int *pids, size_t nr_pids,
 			bool optional, struct file_helper *helper, struct user_functions *ret) _must_check_
 	_nonnull_(1, 2, 6, 7);
 void user_functions__release(struct user_functions *functions) _nonnull_(1);

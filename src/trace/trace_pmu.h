@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hardware trace PMUs behind one interface. A further trace PMU is one file that fills a struct
- * trace_pmu_ops, and a line in the table of trace_pmu.c.
+ * Hardware trace PMUs behind one interface. A further trace PMU is a folder that fills a struct trace_pmu_ops, its
+ * declaration at the end of this header, and a line in the table of trace_pmu.c.
  */
 #ifndef AUXBPF_TRACE_TRACE_PMU_H
 #define AUXBPF_TRACE_TRACE_PMU_H
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
+#include "perfdata/trace_info.h"
 #include "trace/pmu_terms.h"
 #include "trace/aux_new.h"
 
@@ -19,6 +20,8 @@ struct trace_event;
 struct trace_pmu_ops {
 	/* The kernel's name of the PMU, as in /sys/bus/event_source/devices. */
 	const char *name;
+	/* What the file tells the decoder of the unit. */
+	const struct trace_info *info;
 	/* Sets the terms that perf would choose if none is given. 0 or a negative errno. */
 	int (*default_config)(const struct trace_pmu *pmu, struct pmu_config *config);
 	/* Sets the terms for pieces in samples, which are short; NULL: the driver has none. */
@@ -107,6 +110,8 @@ const char *trace_event__modes(const struct trace_event *event) _nonnull_(1);
 uint64_t trace_event__term(const struct trace_event *event, const char *name) _nonnull_(1, 2);
 
 extern const struct trace_pmu_ops intel_pt_ops;
+extern const struct trace_info intel_pt_info;
 extern const struct trace_pmu_ops cs_etm_ops;
+extern const struct trace_info cs_etm_info;
 
 #endif

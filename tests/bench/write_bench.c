@@ -119,19 +119,19 @@ static int stream_all(struct bench *b, struct stream_cpu *c)
 	return err;
 }
 
-static int describe(struct bench *b, struct file_desc *desc)
+static int describe(struct bench *b, struct capture_events *desc)
 {
-	int err = file_desc__init(desc, &b->opts, 1, 1, true);
+	int err = capture_events__init(desc, &b->opts, 1, 1, true);
 
 	if (!err)
-		file_desc__set_cpu(desc, 0, &(struct file_desc_cpu){0, 1, 2, NULL});
+		capture_events__set_cpu(desc, 0, &(struct capture_events_cpu){0, 1, 2, NULL});
 	return err;
 }
 
 static int write_stream(struct bench *b)
 {
 	_cleanup_(cleanup__capture_stream) struct capture_stream *file = NULL;
-	_cleanup_(file_desc__release) struct file_desc desc = {0};
+	_cleanup_(capture_events__release) struct capture_events desc = {0};
 	struct stream_cpu cpu = {.trace = &b->cpu, .ops = &intel_pt_ops, .lock = PTHREAD_MUTEX_INITIALIZER};
 	struct cost from, to;
 	uint64_t bytes;

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *at = text;
 	struct trace_field field;
 
-	while (trace_format__next(&at, &field))
+	while (tracepoint_format__next(&at, &field))
 		FUZZ_CHECK(*field.name && strlen(field.name) < sizeof(field.name) &&
 			   field.kind <= TRACE_FIELD_OTHER);
 	FUZZ_CHECK(!*at);

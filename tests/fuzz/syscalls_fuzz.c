@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	set = (struct syscall_set){0};
 	if (!syscall_set__add(&set, text, NULL, message, sizeof(message)))
-		FUZZ_CHECK(set.nr_rules <= AUXBPF_MAX_RULES);
+		FUZZ_CHECK(set.nr_conditions <= AUXBPF_MAX_CONDITIONS);
 	else
 		FUZZ_CHECK(*message);
 	return 0;

@@ -10,18 +10,18 @@
 #include "trigger_synth.h"
 
 /* Conditions only go forward, so they end, and name no field that the kind does not have. */
-static bool trigger_fuzz__is_sound_condition(const struct auxbpf_rule *rule)
+static bool trigger_fuzz__is_sound_condition(const struct auxbpf_condition *rule)
 {
-	if (!rule->nr_tests || rule->nr_tests > AUXBPF_RULE_TESTS)
+	if (!rule->nr_tests || rule->nr_tests > AUXBPF_CONDITION_TESTS)
 		return false;
 	for (uint32_t i = 0; i < rule->nr_tests; i++) {
-		const struct auxbpf_rule_test *test = &rule->tests[i];
+		const struct auxbpf_condition_test *test = &rule->tests[i];
 
 		if (test->field >= AUXBPF_FIELD_NR || test->if_true <= i || test->if_false <= i)
 			return false;
-		if (test->if_true < AUXBPF_RULE_TRUE && test->if_true >= rule->nr_tests)
+		if (test->if_true < AUXBPF_CONDITION_TRUE && test->if_true >= rule->nr_tests)
 			return false;
-		if (test->if_false < AUXBPF_RULE_TRUE && test->if_false >= rule->nr_tests)
+		if (test->if_false < AUXBPF_CONDITION_TRUE && test->if_false >= rule->nr_tests)
 			return false;
 	}
 	return true;
@@ -41,7 +41,7 @@ static bool trigger_fuzz__is_sound(const struct trigger *t)
 	if (extras >> t->nr_extra || !t->where != (t->kind != AUXBPF_TRIGGER_FUNCTION) ||
 	    !t->event != (t->kind != AUXBPF_TRIGGER_TRACEPOINT))
 		return false;
-	return t->at_entry == (is_call && !(t->fields & RULE_FIELDS_RESULT));
+	return t->at_entry == (is_call && !(t->fields & CONDITION_FIELDS_RESULT));
 }
 
 /* What was understood is understood again, from the text that is kept of it. */

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const char *const files[] = {"/proc/10/maps", "/etc/ld.so.cache", "/lib/libx.so.1"};
 	struct fuzz_input in = {data, size};
 	_cleanup_free_ char *where = fuzz__text(&in);
-	struct function_spec spec;
+	struct function_name spec;
 	struct user_functions found;
 	struct file_helper helper;
 	char message[512], path[PATH_MAX];
@@ -22,12 +22,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "%s/proc/10/root", fuzz_root__path());
 	(void)!symlink(fuzz_root__path(), path);
 	file_helper__init(&helper, FILE_HELPER_TIME);
-	if (!function_spec__parse(where, &spec, message, sizeof(message)) && spec.binary &&
+	if (!function_name__parse(where, &spec, message, sizeof(message)) && spec.binary &&
 	    !user_function__find(fuzz_root__path(), &spec, &pid, 1, false, &helper, &found)) {
 		FUZZ_CHECK(found.nr);
 		user_functions__release(&found);
 	}
 	file_helper__release(&helper);
-	function_spec__release(&spec);
+	function_name__release(&spec);
 	return 0;
 }

@@ -26,14 +26,14 @@ static void read_words(const char *text)
 {
 	char message[RULE_MESSAGE_SIZE];
 	struct auxbpf_glob glob = {0};
-	struct function_spec spec;
+	struct function_name spec;
 	struct generic_event event;
 
 	(void)!glob__compile(&glob, text, message, sizeof(message));
 	(void)!generic_event__find(text, &event);
-	if (!function_spec__parse(text, &spec, message, sizeof(message)))
+	if (!function_name__parse(text, &spec, message, sizeof(message)))
 		FUZZ_CHECK(!spec.binary || *spec.binary);
-	function_spec__release(&spec);
+	function_name__release(&spec);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

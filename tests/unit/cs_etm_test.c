@@ -6,7 +6,7 @@
 #include "trace/trace_pmu.h"
 #include "trace/cs_etm/frames.h"
 #include "trace/cs_etm/sync.h"
-#include "perfdata/trace_info.h"
+#include "trace/trace_pmu.h"
 
 #define ROOT "tests/unit/fixtures/etm"
 #define DEFAULT_CONFIG (1ull << 4 | 1ull << 14)
@@ -134,7 +134,7 @@ static uint64_t config_word(uint64_t config)
 	_cleanup_buf_ struct buf b = {0};
 	size_t at = 16 + 6 * 8;
 
-	trace_format__add_record(&cs_etm_format, &b, &setup, &source);
+	trace_info__add_record(&cs_etm_info, &b, &setup, &source);
 	return next_word(&b, &at);
 }
 
@@ -166,7 +166,7 @@ static void test_info(void)
 	_cleanup_buf_ struct buf b = {0};
 	size_t at = 8;
 
-	trace_format__add_record(trace_format__find("cs_etm"), &b, &setup, &source);
+	trace_info__add_record(&cs_etm_info, &b, &setup, &source);
 	CHECK_EQ(next_word(&b, &at), 3);
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (!CHECK_EQ(next_word(&b, &at), words[i]))

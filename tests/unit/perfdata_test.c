@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "perfdata/perfdata.h"
-#include "perfdata/trace_info.h"
+#include "trace/trace_pmu.h"
 
 struct section {
 	uint64_t offset, size;
@@ -218,25 +218,19 @@ static void test_intel_pt(void)
 	};
 	const struct trace_setup setup = {
 		.pmu_type = 8,
-		.filter = "filter 0x1000/0x20", /* 18 characters */
-		.switches = 3,
 		.tsc = {.zero = 5, .mult = 6, .shift = 7, .cap_zero = true},
 	};
-	const struct trace_format *format = trace_format__find("intel_pt");
 
-	CHECK(!trace_format__find("intel_pt2"));
-	if (!CHECK(format))
-		return;
-	trace_format__add_record(format, &b, &setup, &source);
-	CHECK_EQ(b.len, 16 + 17 * 8 + 24 + 8);
+	trace_info__add_record(&intel_pt_info, &b, &setup, &source);
+	CHECK_EQ(b.len, 16 + 17 * 8 + 8);
 	CHECK_EQ(u64_at(&b, 8), 1);
 	CHECK_EQ(u64_at(&b, 16), 8);
 	CHECK_EQ(u64_at(&b, 16 + 3 * 8), 5);
 	CHECK_EQ(u64_at(&b, 16 + 5 * 8), 0x400);
 	CHECK_EQ(u64_at(&b, 16 + 9 * 8), 1);
 	CHECK_EQ(u64_at(&b, 16 + 15 * 8), 24);
-	CHECK_EQ(u64_at(&b, 16 + 16 * 8), 18);
-	CHECK_STREQ((char *)b.data + 16 + 17 * 8, setup.filter);
+	CHECK_EQ(u64_at(&b, 16 + 7 * 8), 3);
+	CHECK_EQ(u64_at(&b, 16 + 16 * 8), 0);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 #include <seccomp.h>
 #include <sys/syscall.h>
 
-#include "auxbpf_rule.h"
+#include "auxbpf_condition.h"
 #include "check.h"
 #include "base/nearest.h"
 #include "rules/syscall_class.h"
@@ -20,7 +20,7 @@ static int resolve(void *arg, enum auxbpf_field field, const char *name, uint64_
 
 static int add(const char *list)
 {
-	static const struct rule_names names = {.resolve = resolve};
+	static const struct condition_names names = {.resolve = resolve};
 
 	*message = '\0';
 	return syscall_set__add(&set, list, &names, message, sizeof(message));
@@ -212,51 +212,52 @@ static bool counts(uint8_t entry, enum auxbpf_field field, __u64 val)
 {
 	__u64 fields[AUXBPF_FIELD_NR] = {0};
 
-	if (entry < AUXBPF_SYSCALL_RULE)
+	if (entry < AUXBPF_SYSCALL_CONDITION)
 		return entry == AUXBPF_SYSCALL_ALWAYS;
 	fields[field] = val;
-	return CHECK((size_t)(entry - AUXBPF_SYSCALL_RULE) < set.nr_rules) &&
-	       auxbpf_rule__eval(&set.rules[entry - AUXBPF_SYSCALL_RULE],
-				 set.rules[entry - AUXBPF_SYSCALL_RULE].nr_tests, read_field, fields);
+	return CHECK((size_t)(entry - AUXBPF_SYSCALL_CONDITION) < set.nr_conditions) &&
+	       auxbpf_condition__eval(&set.conditions[entry - AUXBPF_SYSCALL_CONDITION],
+				      set.conditions[entry - AUXBPF_SYSCALL_CONDITION].nr_tests, read_field,
+				      fields);
 }
 
 static void test_conditions(void)
 {
 	CHECK_EQ(parse("openat ( arg2 & O_CREAT ) , close"), 0);
-	CHECK_EQ(set.nr_rules, 1);
+	CHECK_EQ(set.nr_conditions, 1);
 	CHECK_EQ(set.native[SYS_close], AUXBPF_SYSCALL_ALWAYS);
-	CHECK_EQ(set.native[SYS_openat], AUXBPF_SYSCALL_RULE);
+	CHECK_EQ(set.native[SYS_openat], AUXBPF_SYSCALL_CONDITION);
 	CHECK(counts(set.native[SYS_openat], AUXBPF_FIELD_ARG2, 0100));
 	CHECK(!counts(set.native[SYS_openat], AUXBPF_FIELD_ARG2, 0200));
 	CHECK_EQ(parse("%file(uid == www-data && (arg0 == 0 || comm == ',)')),63(arg0 == 3),/^cl.se$/(arg0 & "
 		       "1)"),
 		 0);
-	CHECK_EQ(set.nr_rules, 3);
-	CHECK_EQ(set.native[SYS_openat], AUXBPF_SYSCALL_RULE);
-	CHECK_EQ(set.native[SYS_execve], AUXBPF_SYSCALL_RULE);
+	CHECK_EQ(set.nr_conditions, 3);
+	CHECK_EQ(set.native[SYS_openat], AUXBPF_SYSCALL_CONDITION);
+	CHECK_EQ(set.native[SYS_execve], AUXBPF_SYSCALL_CONDITION);
 	CHECK(counts(set.native[SYS_openat], AUXBPF_FIELD_UID, 33));
 	CHECK(!counts(set.native[SYS_openat], AUXBPF_FIELD_UID, 34));
 	CHECK(counts(set.native[63], AUXBPF_FIELD_ARG0, 3));
 	CHECK(!counts(set.native[63], AUXBPF_FIELD_ARG0, 1));
 	CHECK(counts(set.native[SYS_close], AUXBPF_FIELD_ARG0, 1));
 	CHECK_EQ(parse("all(pid == 7)"), 0);
-	CHECK_EQ(set.nr_rules, 1);
-	CHECK_EQ(set.native[SYS_read], AUXBPF_SYSCALL_RULE);
-	CHECK_EQ(set.compat[AUXBPF_MAX_SYSCALLS - 1], AUXBPF_SYSCALL_RULE);
+	CHECK_EQ(set.nr_conditions, 1);
+	CHECK_EQ(set.native[SYS_read], AUXBPF_SYSCALL_CONDITION);
+	CHECK_EQ(set.compat[AUXBPF_MAX_SYSCALLS - 1], AUXBPF_SYSCALL_CONDITION);
 }
 
 /* Either condition is enough. */
 static void test_several_conditions(void)
 {
 	CHECK_EQ(parse("openat(arg0 == 1),openat(arg0 == 2)"), 0);
-	CHECK_EQ(set.nr_rules, 1);
+	CHECK_EQ(set.nr_conditions, 1);
 	CHECK(counts(set.native[SYS_openat], AUXBPF_FIELD_ARG0, 1));
 	CHECK(counts(set.native[SYS_openat], AUXBPF_FIELD_ARG0, 2));
 	CHECK(!counts(set.native[SYS_openat], AUXBPF_FIELD_ARG0, 3));
 	/* The class keeps its condition; the call of it has both. */
 	CHECK_EQ(parse("%file(arg0 == 1)"), 0);
 	CHECK_EQ(add("openat(arg0 == 2),read(arg0 == 3)"), 0);
-	CHECK_EQ(set.nr_rules, 3);
+	CHECK_EQ(set.nr_conditions, 3);
 	CHECK(counts(set.native[SYS_openat], AUXBPF_FIELD_ARG0, 1));
 	CHECK(counts(set.native[SYS_openat], AUXBPF_FIELD_ARG0, 2));
 	CHECK(counts(set.native[SYS_execve], AUXBPF_FIELD_ARG0, 1));
@@ -266,10 +267,10 @@ static void test_several_conditions(void)
 	/* No condition is more than any. */
 	CHECK_EQ(parse("read(arg0 == 1),read"), 0);
 	CHECK_EQ(set.native[SYS_read], AUXBPF_SYSCALL_ALWAYS);
-	CHECK_EQ(set.nr_rules, 0);
+	CHECK_EQ(set.nr_conditions, 0);
 	CHECK_EQ(parse("read,read(arg0 == 1)"), 0);
 	CHECK_EQ(set.native[SYS_read], AUXBPF_SYSCALL_ALWAYS);
-	CHECK_EQ(set.nr_rules, 0);
+	CHECK_EQ(set.nr_conditions, 0);
 	CHECK_EQ(parse("%desc(arg0 == 1),!read"), 0);
 	CHECK_EQ(set.native[SYS_read], AUXBPF_SYSCALL_NONE);
 	CHECK(counts(set.native[SYS_write], AUXBPF_FIELD_ARG0, 1));
@@ -306,23 +307,23 @@ static void test_many_conditions(void)
 	char item[64];
 
 	memset(&set, 0, sizeof(set));
-	for (unsigned int i = 0; i < AUXBPF_MAX_RULES; i++) {
+	for (unsigned int i = 0; i < AUXBPF_MAX_CONDITIONS; i++) {
 		snprintf(item, sizeof(item), "%u(arg0 == %u)", i, i);
 		CHECK_EQ(add(item), 0);
 	}
-	CHECK_EQ(set.nr_rules, AUXBPF_MAX_RULES);
-	CHECK(counts(set.native[AUXBPF_MAX_RULES - 1], AUXBPF_FIELD_ARG0, AUXBPF_MAX_RULES - 1));
+	CHECK_EQ(set.nr_conditions, AUXBPF_MAX_CONDITIONS);
+	CHECK(counts(set.native[AUXBPF_MAX_CONDITIONS - 1], AUXBPF_FIELD_ARG0, AUXBPF_MAX_CONDITIONS - 1));
 	/* Every rule gets a successor. */
 	CHECK_EQ(add("/./(arg1 == 5)"), -EINVAL);
 	CHECK(strstr(message, "with '/./' there are more than 64 different conditions"));
 	CHECK_EQ(parse("100(arg0 == 1)"), 0);
-	for (unsigned int i = 0; i < AUXBPF_MAX_RULES * 3; i++) {
+	for (unsigned int i = 0; i < AUXBPF_MAX_CONDITIONS * 3; i++) {
 		snprintf(item, sizeof(item), "!%u,%u(arg0 == %u)", 200 + i % 50, 200 + i % 50, i);
 		CHECK_EQ(add(item), 0);
 	}
-	CHECK_EQ(set.nr_rules, 51);
+	CHECK_EQ(set.nr_conditions, 51);
 	CHECK_EQ(parse("3(arg0 == 1)"), 0);
-	for (unsigned int i = 1; i < AUXBPF_RULE_TESTS; i++)
+	for (unsigned int i = 1; i < AUXBPF_CONDITION_TESTS; i++)
 		CHECK_EQ(add("3(arg0 == 1)"), 0);
 	CHECK_EQ(add("3(arg0 == 1)"), -EINVAL);
 	CHECK(strstr(message, "the conditions of '3' here and before are too long together"));

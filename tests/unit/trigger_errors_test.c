@@ -262,10 +262,10 @@ static void test_room(void)
 	CHECK_STREQ(message, "a rule has room for 8 fields of its tracepoint\n"
 			     "  ... f3 == 1 || f4 == 1 || f5 == 1 || f6 == 1 || f7 == 1 || f8 == 1\n"
 			     "                                                             ^");
-	for (unsigned int i = 1; i < AUXBPF_RULE_TESTS - 1; i++)
+	for (unsigned int i = 1; i < AUXBPF_CONDITION_TESTS - 1; i++)
 		strcat(text, " || uid == 1");
 	CHECK_EQ(trigger__parse(text, &synth_opts, &trigger, message, sizeof(message)), 0);
-	CHECK_EQ(trigger.condition.nr_tests, AUXBPF_RULE_TESTS);
+	CHECK_EQ(trigger.condition.nr_tests, AUXBPF_CONDITION_TESTS);
 	trigger__release(&trigger);
 	strcat(text, " || uid == 1");
 	CHECK_EQ(trigger__parse(text, &synth_opts, &trigger, message, sizeof(message)), -EINVAL);

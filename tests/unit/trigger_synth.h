@@ -86,7 +86,7 @@ static int synth_resolve(void *arg, enum auxbpf_field field, const char *name, u
 	return strcmp(name, "www-data") && strcmp(name, "/a#b") ? -ENOENT : 0;
 }
 
-static const struct rule_names synth_names = {.resolve = synth_resolve};
+static const struct condition_names synth_names = {.resolve = synth_resolve};
 static const struct trigger_opts synth_opts = {
 	.names = &synth_names,
 	.format = synth_format,

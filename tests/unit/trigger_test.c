@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
-#include "auxbpf_rule.h"
+#include "auxbpf_condition.h"
 #include "check.h"
 #include "rules/trigger.h"
 #include "rules/trigger_set.h"
@@ -39,7 +39,7 @@ static bool holds(enum auxbpf_field field, __u64 val)
 
 	fields[field] = val;
 	return CHECK(trigger.has_condition) &&
-	       auxbpf_rule__eval(&trigger.condition, trigger.condition.nr_tests, read_field, fields);
+	       auxbpf_condition__eval(&trigger.condition, trigger.condition.nr_tests, read_field, fields);
 }
 
 static bool has(const uint64_t *table, unsigned int nr)
@@ -113,7 +113,7 @@ static void test_syscalls(void)
 	CHECK_EQ(count(trigger.syscalls.compat), 1);
 	CHECK(holds(AUXBPF_FIELD_RET, (__u64)-ENOENT));
 	CHECK(!holds(AUXBPF_FIELD_RET, 3));
-	CHECK_EQ(trigger.fields, RULE_FIELD(AUXBPF_FIELD_RET));
+	CHECK_EQ(trigger.fields, CONDITION_FIELD(AUXBPF_FIELD_RET));
 	CHECK_EQ(parse("syscall:openat,%network,!connect latency > 1ms"), 0);
 	CHECK(has(trigger.syscalls.native, SYS_openat));
 	CHECK(has(trigger.syscalls.native, SYS_sendto));
@@ -181,11 +181,11 @@ static void test_functions(void)
 	CHECK_EQ(parse("function:/usr/bin/rust:_ZN4core3ops$LT$u8$GT$E"), 0);
 	CHECK_STREQ(trigger.where, "/usr/bin/rust:_ZN4core3ops$LT$u8$GT$E");
 	/* The register of an int, of a longer number, and of the least and largest ints. */
-	CHECK_EQ(auxbpf_rule__function_ret((__u32)-ENOENT), -ENOENT);
-	CHECK_EQ(auxbpf_rule__function_ret((__u64)-ENOENT), -ENOENT);
-	CHECK_EQ(auxbpf_rule__function_ret(0x80000000), INT32_MIN);
-	CHECK_EQ(auxbpf_rule__function_ret(0x7fffffff), INT32_MAX);
-	CHECK_EQ(auxbpf_rule__function_ret(0x100000000), 0x100000000);
+	CHECK_EQ(auxbpf_condition__function_ret((__u32)-ENOENT), -ENOENT);
+	CHECK_EQ(auxbpf_condition__function_ret((__u64)-ENOENT), -ENOENT);
+	CHECK_EQ(auxbpf_condition__function_ret(0x80000000), INT32_MIN);
+	CHECK_EQ(auxbpf_condition__function_ret(0x7fffffff), INT32_MAX);
+	CHECK_EQ(auxbpf_condition__function_ret(0x100000000), 0x100000000);
 }
 
 static void test_waits(void)
@@ -194,7 +194,7 @@ static void test_waits(void)
 	CHECK_EQ(trigger.kind, AUXBPF_TRIGGER_OFFCPU);
 	CHECK(holds(AUXBPF_FIELD_OFFCPU, 5000001));
 	CHECK(!holds(AUXBPF_FIELD_OFFCPU, 5000000));
-	CHECK_EQ(trigger.fields, RULE_FIELDS_WAIT);
+	CHECK_EQ(trigger.fields, CONDITION_FIELDS_WAIT);
 	CHECK_EQ(parse("  runq > 2ms && offcpu < 1s && comm != db"), 0);
 	CHECK_EQ(trigger.kind, AUXBPF_TRIGGER_RUNQ);
 	CHECK(holds(AUXBPF_FIELD_RUNQ, 2000001));
@@ -228,7 +228,7 @@ static void test_exits(void)
 	CHECK(holds(AUXBPF_FIELD_CODE, 137));
 	CHECK(!holds(AUXBPF_FIELD_CODE, 1));
 	CHECK(holds(AUXBPF_FIELD_SIG, SIGKILL));
-	CHECK_EQ(trigger.fields, RULE_FIELD(AUXBPF_FIELD_SIG) | RULE_FIELD(AUXBPF_FIELD_CODE));
+	CHECK_EQ(trigger.fields, CONDITION_FIELD(AUXBPF_FIELD_SIG) | CONDITION_FIELD(AUXBPF_FIELD_CODE));
 }
 
 static void check_extra(unsigned int n, unsigned int offset, unsigned int size, bool is_signed)

@@ -33,21 +33,21 @@ static bool run(const struct root_dir *root, const char *command)
 static int find(const struct root_dir *root, const char *where, const int *pids, size_t nr_pids,
 		struct user_functions *ret, char *text, size_t size)
 {
-	struct function_spec spec;
+	struct function_name spec;
 	char message[256];
 	struct file_helper helper;
 	struct said begun;
 	int err;
 
 	*ret = (struct user_functions){0};
-	if (!CHECK(!function_spec__parse(where, &spec, message, sizeof(message))))
+	if (!CHECK(!function_name__parse(where, &spec, message, sizeof(message))))
 		return -EINVAL;
 	begun = said__begin();
 	file_helper__init(&helper, 600000);
 	err = user_function__find(root->path, &spec, pids, nr_pids, false, &helper, ret);
 	file_helper__release(&helper);
 	said__end(begun, text, size);
-	function_spec__release(&spec);
+	function_name__release(&spec);
 	return err;
 }
 

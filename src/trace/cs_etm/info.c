@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "trace/cs_etm/sync.h"
-#include "perfdata/trace_info.h"
+#include "trace/trace_pmu.h"
 
 #define AUXTRACE_CS_ETM 3
 
@@ -72,7 +72,7 @@ static void cs_etm__add_info(struct buf *b, const struct trace_setup *setup, con
 		add_cpu(b, setup, src, setup->cpus[i]);
 }
 
-const struct trace_format cs_etm_format = {
+const struct trace_info cs_etm_info = {
 	.pmu = "cs_etm",
 	.auxtrace_type = AUXTRACE_CS_ETM,
 	.add_info = cs_etm__add_info,

@@ -59,6 +59,7 @@ static bool has_kernel_clock(const char *root, int cpu)
  */
 static const struct trace_pmu_ops shared_ops = {
 	.name = "cs_etm",
+	.info = &cs_etm_info,
 	.default_config = default_config,
 	.buffer_advice = BUFFER_ADVICE,
 	.aux_head = AUX_HEAD_COUNT,
@@ -90,6 +91,7 @@ static const struct trace_pmu_ops *of_event(const struct trace_event *event)
 
 const struct trace_pmu_ops cs_etm_ops = {
 	.name = "cs_etm",
+	.info = &cs_etm_info,
 	.default_config = default_config,
 	.of_event = of_event,
 	.buffer_advice = BUFFER_ADVICE,

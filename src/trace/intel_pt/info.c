@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The AUXTRACE_INFO of intel_pt: tools/perf/util/intel-pt.h, filled as intel_pt_info_fill() of perf's x86
  * part does. */
-#include <string.h>
-
-#include "perfdata/trace_info.h"
+#include "trace/trace_pmu.h"
 
 #define AUXTRACE_INTEL_PT 1
+
+/* The sideband tells of switches by PERF_RECORD_SWITCH_CPU_WIDE: have_sched_switch in tools/perf/util/intel-pt.c. */
+#define HAVE_SWITCHES_OF_CPU 3
 
 enum intel_pt_info {
 	PT_PMU_TYPE,
@@ -30,7 +31,6 @@ enum intel_pt_info {
 
 static void intel_pt__add_info(struct buf *b, const struct trace_setup *setup, const struct trace_source *src)
 {
-	const size_t filter_len = setup->filter ? strlen(setup->filter) : 0;
 	const bool has_tsc = setup->tsc.cap_zero;
 	const uint64_t info[PT_INFO_MAX] = {
 		[PT_PMU_TYPE] = setup->pmu_type,
@@ -40,10 +40,9 @@ static void intel_pt__add_info(struct buf *b, const struct trace_setup *setup, c
 		[PT_CAP_USER_TIME_ZERO] = has_tsc,
 		[PT_TSC_BIT] = src->format_bits(src->ctx, "tsc"),
 		[PT_NORETCOMP_BIT] = src->format_bits(src->ctx, "noretcomp"),
-		[PT_HAVE_SCHED_SWITCH] = setup->switches,
-		/* Not "is this a snapshot": the decoder searches for the seam of overlapping pieces if set.
-		 */
-		[PT_SNAPSHOT_MODE] = setup->may_overlap,
+		[PT_HAVE_SCHED_SWITCH] = HAVE_SWITCHES_OF_CPU,
+		/* If set, the decoder searches for the seam of pieces that overlap; ours do not. */
+		[PT_SNAPSHOT_MODE] = 0,
 		[PT_PER_CPU_MMAPS] = 1,
 		[PT_MTC_BIT] = src->format_bits(src->ctx, "mtc"),
 		[PT_MTC_FREQ_BITS] = src->format_bits(src->ctx, "mtc_period"),
@@ -51,18 +50,13 @@ static void intel_pt__add_info(struct buf *b, const struct trace_setup *setup, c
 		[PT_TSC_CTC_D] = src->tsc_ctc_denom,
 		[PT_CYC_BIT] = src->format_bits(src->ctx, "cyc"),
 		[PT_MAX_NONTURBO_RATIO] = src->value(src->ctx, "max_nonturbo_ratio"),
-		[PT_FILTER_STR_LEN] = filter_len,
 	};
 
 	buf__add(b, info, sizeof(info));
-	if (filter_len) { /* with its 0 byte, padded to 8 */
-		buf__add(b, setup->filter, filter_len + 1);
-		buf__add(b, NULL, -(filter_len + 1) & 7);
-	}
 	buf__add_u64(b, src->value(src->ctx, "caps/event_trace"));
 }
 
-const struct trace_format intel_pt_format = {
+const struct trace_info intel_pt_info = {
 	.pmu = "intel_pt",
 	.auxtrace_type = AUXTRACE_INTEL_PT,
 	.add_info = intel_pt__add_info,

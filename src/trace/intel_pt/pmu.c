@@ -83,6 +83,7 @@ static int sample_config(const struct trace_pmu *pmu, struct pmu_config *config)
 
 const struct trace_pmu_ops intel_pt_ops = {
 	.name = "intel_pt",
+	.info = &intel_pt_info,
 	.default_config = default_config,
 	.sample_config = sample_config,
 	.buffer_advice = "try a smaller --aux-size",

@@ -44,7 +44,7 @@ static void test_lines(void)
 		const char *text = cases[i].line;
 		struct trace_field field;
 
-		if (!CHECK(trace_format__next(&text, &field)))
+		if (!CHECK(tracepoint_format__next(&text, &field)))
 			continue;
 		CHECK_STREQ(text, "");
 		CHECK_STREQ(field.name, cases[i].name);
@@ -85,10 +85,10 @@ static void test_others(void)
 
 		snprintf(text, sizeof(text), "%s\n\tfield:int last;\toffset:8;\tsize:4;\tsigned:1;\n\n",
 			 lines[i]);
-		CHECK(trace_format__next(&at, &field));
+		CHECK(tracepoint_format__next(&at, &field));
 		if (!CHECK_STREQ(field.name, "last"))
 			fprintf(stderr, "%s\n", lines[i]);
-		CHECK(!trace_format__next(&at, &field));
+		CHECK(!tracepoint_format__next(&at, &field));
 		CHECK_STREQ(at, "");
 	}
 }

@@ -27,16 +27,16 @@ static void test_good(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
-		struct function_spec spec;
+		struct function_name spec;
 		char message[256];
 
-		CHECK_EQ(function_spec__parse(good[i].where, &spec, message, sizeof(message)), 0);
+		CHECK_EQ(function_name__parse(good[i].where, &spec, message, sizeof(message)), 0);
 		CHECK_STREQ(spec.binary ? spec.binary : "", good[i].binary ? good[i].binary : "");
 		CHECK_EQ(!spec.binary, !good[i].binary);
 		CHECK_STREQ(spec.symbol ? spec.symbol : "", good[i].symbol ? good[i].symbol : "");
 		CHECK_EQ(!spec.symbol, !good[i].symbol);
 		CHECK_EQ(spec.addr, good[i].addr);
-		function_spec__release(&spec);
+		function_name__release(&spec);
 		CHECK(!spec.binary && !spec.symbol);
 	}
 }
@@ -62,13 +62,13 @@ static void test_bad(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		struct function_spec spec;
+		struct function_name spec;
 		char message[256];
 
-		CHECK_EQ(function_spec__parse(bad[i].where, &spec, message, sizeof(message)), -EINVAL);
+		CHECK_EQ(function_name__parse(bad[i].where, &spec, message, sizeof(message)), -EINVAL);
 		if (!CHECK(strstr(message, bad[i].says)))
 			fprintf(stderr, "%s: %s\n", bad[i].where, message);
-		function_spec__release(&spec);
+		function_name__release(&spec);
 	}
 }
 
@@ -87,10 +87,10 @@ static void test_file_names(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(same); i++)
-		if (!CHECK(function_spec__is_file(same[i][0], same[i][1])))
+		if (!CHECK(function_name__is_file(same[i][0], same[i][1])))
 			fprintf(stderr, "%s %s\n", same[i][0], same[i][1]);
 	for (size_t i = 0; i < ARRAY_SIZE(other); i++)
-		if (!CHECK(!function_spec__is_file(other[i][0], other[i][1])))
+		if (!CHECK(!function_name__is_file(other[i][0], other[i][1])))
 			fprintf(stderr, "%s %s\n", other[i][0], other[i][1]);
 }
 

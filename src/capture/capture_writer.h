@@ -3,8 +3,8 @@
  * The data file of a capture, from what was noted at its start and what the session collected; a part of
  * capture_file.
  */
-#ifndef AUXBPF_CAPTURE_CAPTURE_WRITE_H
-#define AUXBPF_CAPTURE_CAPTURE_WRITE_H
+#ifndef AUXBPF_CAPTURE_CAPTURE_WRITER_H
+#define AUXBPF_CAPTURE_CAPTURE_WRITER_H
 
 #include "capture/kernel_code/bpf_programs.h"
 #include "files/build_ids.h"

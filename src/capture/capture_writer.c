@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "capture/capture_write.h"
+#include "capture/capture_writer.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -79,29 +79,22 @@ static void add_id_index(const struct capture_desc *desc, struct buf *b)
 			     ids.len / sizeof(struct record_id));
 }
 
-static int add_trace_info(const struct capture_writer *w, const struct capture_desc *desc, struct buf *b)
+static void add_trace_info(const struct capture_writer *w, const struct capture_desc *desc, struct buf *b)
 {
 	const struct capture_trace *trace = &desc->trace;
 	const struct trace_setup setup = {
 		.pmu_type = trace->pmu_type,
-		.filter = trace->filter,
-		.switches = trace->switches,
-		.may_overlap = trace->may_overlap,
 		.tsc = desc->tsc,
 		.config = desc->events[0].attr->config,
 		.cpus = desc->events[0].cpus,
 		.nr_cpus = desc->events[0].nr_ids,
 	};
-	const struct trace_source source = trace_source__of(w->base.pmu, w->base.root, trace->pmu);
-	const struct trace_format *format;
+	struct trace_source source;
 
-	if (!trace->pmu)
-		return 0;
-	format = trace_format__find(trace->pmu);
-	if (!format)
-		return -EOPNOTSUPP;
-	trace_format__add_record(format, b, &setup, &source);
-	return 0;
+	if (!trace->info)
+		return;
+	source = trace_source__of(w->base.pmu, w->base.root, trace->info->pmu);
+	trace_info__add_record(trace->info, b, &setup, &source);
 }
 
 /* While another thread may add AUX data. */
@@ -199,9 +192,7 @@ static int write_baseline(struct capture_writer *w, const struct capture_desc *d
 	if (desc->tsc.cap_zero)
 		record__add_time_conv(&b, &desc->tsc);
 	add_id_index(desc, &b);
-	err = add_trace_info(w, desc, &b);
-	if (err)
-		return err;
+	add_trace_info(w, desc, &b);
 	buf__add(&b, w->base.kernel.data, w->base.kernel.len);
 	record__add_any_thread(&b);
 	record__add_cpu_map(&b, first->cpus, first->nr_ids);
@@ -389,10 +380,9 @@ static int set_features(struct capture_writer *w)
 /* Which pieces of trace there will be; a stream's are told of by the kernel's records as they are. */
 static int cover_pieces(struct capture_writer *w, const struct capture_desc *desc)
 {
-	const struct trace_format *format = desc->trace.pmu ? trace_format__find(desc->trace.pmu) : NULL;
 	const struct capture_event *event = &desc->events[0];
 
-	if (!format || !format->told_by_records || !desc->nr_aux)
+	if (!desc->trace.info || !desc->trace.info->told_by_records || !desc->nr_aux)
 		return 0;
 	w->cover = (struct aux_cover){
 		.pieces = calloc(desc->nr_aux, sizeof(*w->cover.pieces)),

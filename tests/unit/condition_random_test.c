@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random conditions: what auxbpf_rule__eval() says of the compiled form is compared with what a plain
+ * Random conditions: what auxbpf_condition__eval() says of the compiled form is compared with what a plain
  * recursive evaluation of the tree says that the text was written from. And random text, which must give a
  * condition or a message and nothing worse.
  */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "auxbpf_rule.h"
+#include "auxbpf_condition.h"
 #include "check.h"
 #include "rules/condition.h"
 #include "rules/condition_value.h"
@@ -286,12 +286,12 @@ static void make_event(struct event *e)
 }
 
 /* A field that the language does not know: an int. */
-static int find_error(void *arg, const char *name, const struct rule_field **ret, char *why, size_t size)
+static int find_error(void *arg, const char *name, const struct condition_field **ret, char *why, size_t size)
 {
-	static const struct rule_field error = {
+	static const struct condition_field error = {
 		.name = "error",
 		.field = AUXBPF_FIELD_EXTRA3,
-		.kinds = RULE_NUMBER,
+		.kinds = CONDITION_NUMBER,
 		.wants = "a number",
 		.max = INT32_MAX,
 		.has_bits = true,
@@ -311,20 +311,21 @@ static void list_nothing(void *arg, char *text, size_t size)
 	*text = '\0';
 }
 
-static const struct rule_event_fields event_fields = {
+static const struct condition_event_fields event_fields = {
 	.find = find_error,
 	.offer = offer_nothing,
 	.list = list_nothing,
 };
 
-static const struct rule_opts opts = {
-	.fields = RULE_FIELDS_ARGS | RULE_FIELDS_TASK | RULE_FIELDS_RESULT | RULE_FIELD(AUXBPF_FIELD_SIG),
+static const struct condition_opts opts = {
+	.fields = CONDITION_FIELDS_ARGS | CONDITION_FIELDS_TASK | CONDITION_FIELDS_RESULT |
+		  CONDITION_FIELD(AUXBPF_FIELD_SIG),
 	.moment = "here",
 	.event = &event_fields,
 };
 
 /* Every way out of a test leads to a later test, and no test is left over. */
-static bool is_well_formed(const struct auxbpf_rule *rule)
+static bool is_well_formed(const struct auxbpf_condition *rule)
 {
 	uint32_t reached = 1;
 
@@ -332,7 +333,7 @@ static bool is_well_formed(const struct auxbpf_rule *rule)
 		const uint8_t next[] = {rule->tests[i].if_true, rule->tests[i].if_false};
 
 		for (size_t j = 0; j < ARRAY_SIZE(next); j++) {
-			if (next[j] >= AUXBPF_RULE_TRUE)
+			if (next[j] >= AUXBPF_CONDITION_TRUE)
 				continue;
 			if (next[j] <= i || next[j] >= rule->nr_tests)
 				return false;
@@ -349,10 +350,10 @@ struct tally {
 static void check_tree(const struct node *tree, const char *text, struct tally *tally)
 {
 	char message[RULE_MESSAGE_SIZE] = "";
-	struct auxbpf_rule rule;
+	struct auxbpf_condition rule;
 	struct event event;
 
-	if (rule__compile(text, &opts, &rule, message, sizeof(message))) {
+	if (condition__compile(text, &opts, &rule, message, sizeof(message))) {
 		tally->too_long++;
 		if (!CHECK(strstr(message, "too long")))
 			fprintf(stderr, "%s\n", message);
@@ -366,7 +367,7 @@ static void check_tree(const struct node *tree, const char *text, struct tally *
 		make_event(&event);
 		want = evaluate(tree, &event);
 		tally->held += want;
-		if (auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event) == want)
+		if (auxbpf_condition__eval(&rule, rule.nr_tests, read_field, &event) == want)
 			continue;
 		if (!tally->differ++)
 			fprintf(stderr, "differs, expected %d: %s\n", want, text);
@@ -400,8 +401,8 @@ static void test_trees(void)
 static void check_text(const char *text, unsigned int *good)
 {
 	char message[RULE_MESSAGE_SIZE] = "";
-	struct auxbpf_rule rule;
-	int err = rule__compile(text, &opts, &rule, message, sizeof(message));
+	struct auxbpf_condition rule;
+	int err = condition__compile(text, &opts, &rule, message, sizeof(message));
 
 	if (!err) {
 		*good += 1;

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 
-#include "auxbpf_rule.h"
+#include "auxbpf_condition.h"
 #include "check.h"
 #include "rules/condition.h"
 
@@ -27,19 +27,19 @@ static int resolve(void *arg, enum auxbpf_field field, const char *name, uint64_
 	return strcmp(name, "www-data") && strcmp(name, "/system.slice/a b.service") ? -ENOENT : 0;
 }
 
-static const struct rule_names names = {.resolve = resolve};
-static const struct rule_opts opts = {
-	.fields = RULE_FIELDS_ARGS | RULE_FIELDS_TASK | RULE_FIELDS_RESULT,
+static const struct condition_names names = {.resolve = resolve};
+static const struct condition_opts opts = {
+	.fields = CONDITION_FIELDS_ARGS | CONDITION_FIELDS_TASK | CONDITION_FIELDS_RESULT,
 	.moment = "here",
 	.names = &names,
 };
 
-static struct auxbpf_rule rule;
+static struct auxbpf_condition rule;
 
 static int compile(const char *text)
 {
 	char message[RULE_MESSAGE_SIZE] = "";
-	int err = rule__compile(text, &opts, &rule, message, sizeof(message));
+	int err = condition__compile(text, &opts, &rule, message, sizeof(message));
 
 	if (err)
 		fprintf(stderr, "%s\n", message);
@@ -52,7 +52,7 @@ static bool holds(const char *text, enum auxbpf_field field, __u64 val)
 	struct event event = {0};
 
 	event.fields[field] = val;
-	return CHECK_EQ(compile(text), 0) && auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event);
+	return CHECK_EQ(compile(text), 0) && auxbpf_condition__eval(&rule, rule.nr_tests, read_field, &event);
 }
 
 static void test_values(void)
@@ -166,7 +166,7 @@ static bool holds_for_comm(const char *text, const char *comm, char behind)
 	memcpy(bytes, comm, strlen(comm) + 1);
 	memcpy(&event.fields[AUXBPF_FIELD_COMM_LOW], bytes, 8);
 	memcpy(&event.fields[AUXBPF_FIELD_COMM_HIGH], bytes + 8, 8);
-	return CHECK_EQ(compile(text), 0) && auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event);
+	return CHECK_EQ(compile(text), 0) && auxbpf_condition__eval(&rule, rule.nr_tests, read_field, &event);
 }
 
 static void test_comm(void)
@@ -199,7 +199,7 @@ static void check_table(const char *text, unsigned int want)
 	for (unsigned int i = 0; i < 8; i++) {
 		struct event event = {.fields = {i & 1, i >> 1 & 1, i >> 2 & 1}};
 
-		got |= (unsigned int)auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event) << i;
+		got |= (unsigned int)auxbpf_condition__eval(&rule, rule.nr_tests, read_field, &event) << i;
 	}
 	if (!CHECK_EQ(got, want))
 		fprintf(stderr, "%s\n", text);
@@ -229,12 +229,12 @@ static void test_lazy(void)
 	struct event event = {.fields = {[AUXBPF_FIELD_ARG0] = 1}};
 
 	CHECK_EQ(compile("arg0 == 1 || arg1 == 1"), 0);
-	CHECK(auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event));
-	CHECK_EQ(event.asked, RULE_FIELD(AUXBPF_FIELD_ARG0));
+	CHECK(auxbpf_condition__eval(&rule, rule.nr_tests, read_field, &event));
+	CHECK_EQ(event.asked, CONDITION_FIELD(AUXBPF_FIELD_ARG0));
 	event.asked = 0;
 	CHECK_EQ(compile("arg0 == 2 && arg1 == 1"), 0);
-	CHECK(!auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event));
-	CHECK_EQ(event.asked, RULE_FIELD(AUXBPF_FIELD_ARG0));
+	CHECK(!auxbpf_condition__eval(&rule, rule.nr_tests, read_field, &event));
+	CHECK_EQ(event.asked, CONDITION_FIELD(AUXBPF_FIELD_ARG0));
 }
 
 static void test_parse(void)
@@ -243,7 +243,7 @@ static void test_parse(void)
 	char message[RULE_MESSAGE_SIZE];
 	size_t at = 7;
 
-	CHECK_EQ(rule__parse(text, &at, &opts, &rule, message, sizeof(message)), 0);
+	CHECK_EQ(condition__parse(text, &at, &opts, &rule, message, sizeof(message)), 0);
 	CHECK_STREQ(text + at, "),close");
 	CHECK_EQ(rule.nr_tests, 2);
 }
@@ -258,59 +258,59 @@ static void write_long(char *text, unsigned int nr)
 
 static void test_or(void)
 {
-	struct auxbpf_rule both, before;
+	struct auxbpf_condition both, before;
 	char text[1024];
 
 	CHECK_EQ(compile("arg0 == 1 && arg1 == 1"), 0);
 	both = rule;
 	CHECK_EQ(compile("arg1 == 2 || !(arg0 != 3 || arg1 != 3)"), 0);
-	CHECK_EQ(rule__or(&both, &rule), 0);
+	CHECK_EQ(condition__or(&both, &rule), 0);
 	CHECK_EQ(both.nr_tests, 5);
 	for (__u64 x = 0; x < 5; x++) {
 		for (__u64 y = 0; y < 5; y++) {
 			struct event event = {.fields = {x, y}};
 
-			CHECK_EQ(auxbpf_rule__eval(&both, both.nr_tests, read_field, &event),
+			CHECK_EQ(auxbpf_condition__eval(&both, both.nr_tests, read_field, &event),
 				 (x == 1 && y == 1) || y == 2 || (x == 3 && y == 3));
 		}
 	}
-	write_long(text, AUXBPF_RULE_TESTS - 4);
+	write_long(text, AUXBPF_CONDITION_TESTS - 4);
 	CHECK_EQ(compile(text), 0);
 	before = both;
-	CHECK_EQ(rule__or(&both, &rule), -E2BIG);
+	CHECK_EQ(condition__or(&both, &rule), -E2BIG);
 	CHECK(!memcmp(&both, &before, sizeof(both)));
 }
 
 static void test_and(void)
 {
-	struct auxbpf_rule both, before;
+	struct auxbpf_condition both, before;
 	char text[1024];
 
 	CHECK_EQ(compile("arg0 == 1 || arg1 == 1"), 0);
 	both = rule;
 	CHECK_EQ(compile("arg0 == 2 || !(arg1 == 2 || arg0 != 1)"), 0);
-	CHECK_EQ(rule__and(&both, &rule), 0);
+	CHECK_EQ(condition__and(&both, &rule), 0);
 	for (__u64 x = 0; x < 4; x++) {
 		for (__u64 y = 0; y < 4; y++) {
 			struct event event = {.fields = {x, y}};
 
-			CHECK_EQ(auxbpf_rule__eval(&both, both.nr_tests, read_field, &event),
+			CHECK_EQ(auxbpf_condition__eval(&both, both.nr_tests, read_field, &event),
 				 (x == 1 || y == 1) && (x == 2 || (y != 2 && x == 1)));
 		}
 	}
-	write_long(text, AUXBPF_RULE_TESTS - 4);
+	write_long(text, AUXBPF_CONDITION_TESTS - 4);
 	CHECK_EQ(compile(text), 0);
 	before = both;
-	CHECK_EQ(rule__and(&both, &rule), -E2BIG);
+	CHECK_EQ(condition__and(&both, &rule), -E2BIG);
 	CHECK(!memcmp(&both, &before, sizeof(both)));
 }
 
 static void test_fields(void)
 {
 	CHECK_EQ(compile("arg1 == 1 || (comm == abcdefghij && !(ret < 0))"), 0);
-	CHECK_EQ(rule__fields(&rule), RULE_FIELD(AUXBPF_FIELD_ARG1) | RULE_FIELD(AUXBPF_FIELD_COMM_LOW) |
-					      RULE_FIELD(AUXBPF_FIELD_COMM_HIGH) |
-					      RULE_FIELD(AUXBPF_FIELD_RET));
+	CHECK_EQ(condition__fields(&rule),
+		 CONDITION_FIELD(AUXBPF_FIELD_ARG1) | CONDITION_FIELD(AUXBPF_FIELD_COMM_LOW) |
+			 CONDITION_FIELD(AUXBPF_FIELD_COMM_HIGH) | CONDITION_FIELD(AUXBPF_FIELD_RET));
 }
 
 static void test_long(void)
@@ -318,13 +318,13 @@ static void test_long(void)
 	struct event event = {0};
 	char text[1024];
 
-	write_long(text, AUXBPF_RULE_TESTS);
+	write_long(text, AUXBPF_CONDITION_TESTS);
 	CHECK_EQ(compile(text), 0);
-	CHECK_EQ(rule.nr_tests, AUXBPF_RULE_TESTS);
-	event.fields[AUXBPF_FIELD_ARG0] = AUXBPF_RULE_TESTS - 1;
-	CHECK(auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event));
-	event.fields[AUXBPF_FIELD_ARG0] = AUXBPF_RULE_TESTS;
-	CHECK(!auxbpf_rule__eval(&rule, rule.nr_tests, read_field, &event));
+	CHECK_EQ(rule.nr_tests, AUXBPF_CONDITION_TESTS);
+	event.fields[AUXBPF_FIELD_ARG0] = AUXBPF_CONDITION_TESTS - 1;
+	CHECK(auxbpf_condition__eval(&rule, rule.nr_tests, read_field, &event));
+	event.fields[AUXBPF_FIELD_ARG0] = AUXBPF_CONDITION_TESTS;
+	CHECK(!auxbpf_condition__eval(&rule, rule.nr_tests, read_field, &event));
 }
 
 int main(void)

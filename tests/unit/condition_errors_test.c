@@ -11,19 +11,19 @@ static int resolve(void *arg, enum auxbpf_field field, const char *name, uint64_
 	return *name == '?' ? -EIO : -ENOENT;
 }
 
-static const struct rule_names names = {.resolve = resolve};
-static const struct rule_opts opts = {
-	.fields = RULE_FIELDS_ARGS | RULE_FIELDS_TASK | RULE_FIELDS_RESULT,
+static const struct condition_names names = {.resolve = resolve};
+static const struct condition_opts opts = {
+	.fields = CONDITION_FIELDS_ARGS | CONDITION_FIELDS_TASK | CONDITION_FIELDS_RESULT,
 	.moment = "here",
 	.names = &names,
 };
 
-static void check_wrong(const struct wrong *wrong, const struct rule_opts *with)
+static void check_wrong(const struct wrong *wrong, const struct condition_opts *with)
 {
 	char message[RULE_MESSAGE_SIZE] = "";
-	struct auxbpf_rule rule;
+	struct auxbpf_condition rule;
 
-	CHECK_EQ(rule__compile(wrong->text, with, &rule, message, sizeof(message)), -EINVAL);
+	CHECK_EQ(condition__compile(wrong->text, with, &rule, message, sizeof(message)), -EINVAL);
 	check_told(wrong, message);
 }
 
@@ -45,10 +45,10 @@ static void test_words(void)
 	};
 	static const struct wrong control = {"uid == \1", 7, "a control character (0x01)"};
 	char message[RULE_MESSAGE_SIZE] = "";
-	struct auxbpf_rule rule;
+	struct auxbpf_condition rule;
 
 	CHECK_ALL(cases, &opts);
-	CHECK_EQ(rule__compile(control.text, &opts, &rule, message, sizeof(message)), -EINVAL);
+	CHECK_EQ(condition__compile(control.text, &opts, &rule, message, sizeof(message)), -EINVAL);
 	CHECK_STREQ(message, "a control character (0x01)\n  uid ==  \n         ^");
 }
 
@@ -103,8 +103,8 @@ static void test_fields(void)
 		{"uid == 1 && ret < 0", 12, "ret is not known at the begin of a system call"},
 		{"latency > 1s", 0, "latency is not known at the begin of a system call"},
 	};
-	static const struct rule_opts entry = {
-		.fields = RULE_FIELDS_ARGS | RULE_FIELDS_TASK,
+	static const struct condition_opts entry = {
+		.fields = CONDITION_FIELDS_ARGS | CONDITION_FIELDS_TASK,
 		.moment = "at the begin of a system call",
 	};
 
@@ -210,7 +210,7 @@ static void test_names(void)
 		{"uid == root", 7, "names of a user are not known here; expected a number"},
 		{"cgroup == /a", 10, "names of a cgroup are not known here; expected a number"},
 	};
-	struct rule_opts no_names = opts;
+	struct condition_opts no_names = opts;
 
 	no_names.names = NULL;
 	CHECK_ALL(cases, &opts);
@@ -233,15 +233,15 @@ static char *repeat(const char *what, const char *between, unsigned int nr, cons
 static void check_message(const char *text, const char *want)
 {
 	char message[RULE_MESSAGE_SIZE] = "";
-	struct auxbpf_rule rule;
+	struct auxbpf_condition rule;
 
-	CHECK_EQ(rule__compile(text, &opts, &rule, message, sizeof(message)), -EINVAL);
+	CHECK_EQ(condition__compile(text, &opts, &rule, message, sizeof(message)), -EINVAL);
 	CHECK_STREQ(message, want);
 }
 
 static void test_sizes(void)
 {
-	_cleanup_free_ char *many = repeat("uid == 1", " && ", AUXBPF_RULE_TESTS + 1, "");
+	_cleanup_free_ char *many = repeat("uid == 1", " && ", AUXBPF_CONDITION_TESTS + 1, "");
 	_cleanup_free_ char *deep = repeat("(", "", 65, "uid == 1");
 	_cleanup_free_ char *deeper = repeat("!(", "", 100000, "");
 	_cleanup_free_ char *word = repeat("x", "", 5000, " == 1");
@@ -267,7 +267,7 @@ static void test_utf8(void)
 {
 	_cleanup_free_ char *umlauts = repeat("\xc3\xa4", "", 80, "");
 	char message[RULE_MESSAGE_SIZE];
-	struct auxbpf_rule rule;
+	struct auxbpf_condition rule;
 	char text[512];
 
 	check_message("comm == \xc3\xa4\xc3\xb6 && x",
@@ -278,7 +278,7 @@ static void test_utf8(void)
 	for (int shift = 0; shift < 2; shift++) {
 		snprintf(text, sizeof(text), "uid == '%s%s' $ '%s%s'", &"x"[shift], umlauts, &"x"[shift],
 			 umlauts);
-		CHECK_EQ(rule__compile(text, &opts, &rule, message, sizeof(message)), -EINVAL);
+		CHECK_EQ(condition__compile(text, &opts, &rule, message, sizeof(message)), -EINVAL);
 		CHECK(!strstr(message, "...\xa4"));
 		CHECK(!strstr(message, "\xc3..."));
 	}
@@ -287,12 +287,12 @@ static void test_utf8(void)
 /* A message that does not fit is cut. */
 static void test_small_buffer(void)
 {
-	struct auxbpf_rule rule;
+	struct auxbpf_condition rule;
 	char message[16];
 
 	for (size_t size = 1; size <= sizeof(message); size++) {
 		memset(message, 'x', sizeof(message));
-		CHECK_EQ(rule__compile("uid = 1", &opts, &rule, message, size), -EINVAL);
+		CHECK_EQ(condition__compile("uid = 1", &opts, &rule, message, size), -EINVAL);
 		CHECK_EQ(strlen(message), size - 1);
 	}
 }

@@ -14,56 +14,56 @@ struct auxbpf_trigger_state *gate_triggers__state(const struct gate_triggers *gt
 	return &states[rule];
 }
 
-static void spare(struct rule_counts *rc, uint32_t rule, int by, unsigned int nr_free)
+static void spare(struct trigger_counts *rc, uint32_t rule, int by, unsigned int nr_free)
 {
-	rule_counts__spare(rc, rule, by, nr_free);
+	trigger_counts__spare(rc, rule, by, nr_free);
 }
 
 /* A rule that has a spare leaves the last one to the other. */
 static void test_spares(void)
 {
 	static const struct trigger_set two = {.nr = 2}, one = {.nr = 1};
-	struct rule_counts rc = {.rules = &two, .triggers = TRIGGERS};
-	struct rule_counts alone = {.rules = &one, .triggers = TRIGGERS};
+	struct trigger_counts rc = {.rules = &two, .triggers = TRIGGERS};
+	struct trigger_counts alone = {.rules = &one, .triggers = TRIGGERS};
 
 	spare(&rc, 0, 0, 3);
 	spare(&rc, 0, 1, 2);
-	CHECK(!rule_counts__yields(&rc, 0));
+	CHECK(!trigger_counts__yields(&rc, 0));
 	spare(&rc, 0, 1, 1);
-	CHECK(rule_counts__yields(&rc, 0));
-	CHECK(!rule_counts__yields(&rc, 1));
-	CHECK(!rule_counts__yields(&rc, rule_counts__asked(&rc)));
+	CHECK(trigger_counts__yields(&rc, 0));
+	CHECK(!trigger_counts__yields(&rc, 1));
+	CHECK(!trigger_counts__yields(&rc, trigger_counts__asked(&rc)));
 	spare(&rc, 1, 1, 0);
 	spare(&rc, 0, -1, 1); /* it has another one */
-	CHECK(rule_counts__yields(&rc, 0));
-	CHECK(rule_counts__yields(&rc, 1)); /* two rules, and both have one */
+	CHECK(trigger_counts__yields(&rc, 0));
+	CHECK(trigger_counts__yields(&rc, 1)); /* two rules, and both have one */
 	spare(&rc, 0, -1, 2);
-	CHECK(!rule_counts__yields(&rc, 1));
-	spare(&rc, rule_counts__asked(&rc), 1, 1); /* SIGUSR2 */
-	CHECK(!rule_counts__yields(&rc, 0));
-	CHECK(rule_counts__yields(&rc, 1));
+	CHECK(!trigger_counts__yields(&rc, 1));
+	spare(&rc, trigger_counts__asked(&rc), 1, 1); /* SIGUSR2 */
+	CHECK(!trigger_counts__yields(&rc, 0));
+	CHECK(trigger_counts__yields(&rc, 1));
 	spare(&alone, 0, 1, 1);
-	CHECK(!rule_counts__yields(&alone, 0));
+	CHECK(!trigger_counts__yields(&alone, 0));
 }
 
 int main(void)
 {
 	test_spares();
 	static const struct trigger_set set = {.nr = 2};
-	struct rule_counts rc = {.rules = &set, .triggers = TRIGGERS};
+	struct trigger_counts rc = {.rules = &set, .triggers = TRIGGERS};
 
-	CHECK_EQ(rule_counts__delayed(&rc), 0);
+	CHECK_EQ(trigger_counts__delayed(&rc), 0);
 	/* Calls that could not be followed are missed, and were never seen. */
 	states[0] = (struct auxbpf_trigger_state){.seen = 3, .missed = 7};
-	CHECK_EQ(rule_counts__delayed(&rc), 0);
-	rule_counts__miss_delayed(&rc);
+	CHECK_EQ(trigger_counts__delayed(&rc), 0);
+	trigger_counts__miss_delayed(&rc);
 	CHECK_EQ(states[0].missed, 7);
 	states[0].delayed = 2;
 	states[1].delayed = 1;
-	CHECK_EQ(rule_counts__delayed(&rc), 3);
-	rule_counts__miss_delayed(&rc);
+	CHECK_EQ(trigger_counts__delayed(&rc), 3);
+	trigger_counts__miss_delayed(&rc);
 	CHECK_EQ(states[0].missed, 9);
 	CHECK_EQ(states[1].missed, 1);
-	CHECK_EQ(rule_counts__missed(&rc), 10);
+	CHECK_EQ(trigger_counts__missed(&rc), 10);
 	return check__done();
 }

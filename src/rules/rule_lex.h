@@ -2,8 +2,8 @@
 /*
  * The words of the rule language, and messages that point at a place in a rule.
  */
-#ifndef AUXBPF_RULES_CONDITION_LEX_H
-#define AUXBPF_RULES_CONDITION_LEX_H
+#ifndef AUXBPF_RULES_RULE_LEX_H
+#define AUXBPF_RULES_RULE_LEX_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "rules/condition_lex.h"
+#include "rules/rule_lex.h"
 
 #include <ctype.h>
 #include <errno.h>

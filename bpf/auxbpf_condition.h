@@ -3,8 +3,8 @@
  * The one evaluator of conditions: used by the BPF programs, and by the unit tests of their compiler
  * (src/rules/condition.h).
  */
-#ifndef AUXBPF_RULE_H
-#define AUXBPF_RULE_H
+#ifndef AUXBPF_CONDITION_H
+#define AUXBPF_CONDITION_H
 
 #include "auxbpf_shared.h"
 
@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #endif
 
-static __always_inline bool auxbpf_rule__test(const volatile struct auxbpf_rule_test *test, __u64 field)
+static __always_inline bool auxbpf_condition__test(const volatile struct auxbpf_condition_test *test,
+						   __u64 field)
 {
 	__u64 value = test->value;
 
@@ -32,7 +33,7 @@ static __always_inline bool auxbpf_rule__test(const volatile struct auxbpf_rule_
  * leave the upper half of an int 0, so what fits in 32 bits is taken for one. The price: an unsigned result
  * from 2^31 to 2^32 - 1 looks negative.
  */
-static __always_inline __s64 auxbpf_rule__function_ret(__u64 reg)
+static __always_inline __s64 auxbpf_condition__function_ret(__u64 reg)
 {
 	return reg >> 32 ? (__s64)reg : (__s64)(__s32)reg;
 }
@@ -46,19 +47,21 @@ static __always_inline __s64 auxbpf_rule__function_ret(__u64 reg)
  *
  * A bounded loop and a masked index suit the verifier of Linux 6.1.
  */
-static __always_inline bool auxbpf_rule__eval(const volatile struct auxbpf_rule *rule, __u32 nr_tests,
-					      __u64 (*get)(void *ctx, __u32 field), void *ctx)
+static __always_inline bool auxbpf_condition__eval(const volatile struct auxbpf_condition *rule,
+						   __u32 nr_tests, __u64 (*get)(void *ctx, __u32 field),
+						   void *ctx)
 {
 	__u32 at = 0, i;
 
-	for (i = 0; i < AUXBPF_RULE_TESTS && i < nr_tests; i++) {
-		const volatile struct auxbpf_rule_test *test = &rule->tests[at & (AUXBPF_RULE_TESTS - 1)];
+	for (i = 0; i < AUXBPF_CONDITION_TESTS && i < nr_tests; i++) {
+		const volatile struct auxbpf_condition_test *test =
+			&rule->tests[at & (AUXBPF_CONDITION_TESTS - 1)];
 
-		at = auxbpf_rule__test(test, get(ctx, test->field)) ? test->if_true : test->if_false;
-		if (at >= AUXBPF_RULE_TESTS)
+		at = auxbpf_condition__test(test, get(ctx, test->field)) ? test->if_true : test->if_false;
+		if (at >= AUXBPF_CONDITION_TESTS)
 			break;
 	}
-	return at == AUXBPF_RULE_TRUE;
+	return at == AUXBPF_CONDITION_TRUE;
 }
 
 #endif
