@@ -11,7 +11,7 @@
  *	sys_enter	a target enters a listed system call: its window opens, and so does the gate
  *	sys_exit	that window closes, and so does the gate if no other window is open
  *	uprobe		a listed user function is called; the uretprobe closes its window. Functions
- *			of the kernel: function.bpf.c
+ *			of the kernel: window_function.bpf.c
  *	sched_switch	the gate goes where the next task's windows say: a task that sleeps in its
  *			window on one CPU and goes on on another is traced there, what runs in
  *			between is not. A task that ends is a target up to its last switch

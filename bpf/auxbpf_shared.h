@@ -272,7 +272,7 @@ struct auxbpf_new_filter {
 /* The kernel takes 4,096 instructions at most (BPF_MAXINSNS), of which each becomes some of the machine's. */
 #define AUXBPF_FILTER_MAX (256 * 1024)
 
-/* A process that keeps the trace PMU from others: what bpf/holder.bpf.c writes. */
+/* A process that keeps the trace PMU from others: what bpf/pmu_holder.bpf.c writes. */
 struct auxbpf_holder {
 	__s32 pid;
 	char comm[AUXBPF_COMM_LEN];

@@ -25,8 +25,8 @@
  * it was there, so the spare knows what is left to it. What else is skipped is counted, and said at the end.
  */
 #define AUXBPF_GATE_ELSEWHERE
-#include "record.bpf.h"
-#include "trigger_kinds.bpf.h"
+#include "tracepoint_record.bpf.h"
+#include "trigger_events.bpf.h"
 
 /* include/uapi/asm-generic/signal-defs.h and signal.h, include/linux/sched/signal.h */
 #define SIG_DFL 0

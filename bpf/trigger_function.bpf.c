@@ -3,9 +3,9 @@
  * Triggers at one function of the kernel. The loader opens this object once for each function that rules
  * name, and gives it the maps of the main object (auxbpf.bpf.c, trigger.bpf.c).
  *
- * Frames, interrupts and preemption: as in function.bpf.c. Results and arguments are what registers hold.
+ * Frames, interrupts and preemption: as in window_function.bpf.c. Results and arguments are what registers hold.
  */
-#include "calls.bpf.h"
+#include "function_calls.bpf.h"
 #include "interrupt.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

@@ -13,7 +13,7 @@
 /* Those of trigger.bpf.c have timers, or call what has. */
 #define fire fire_on_skip
 #define condition_holds condition_holds_on_skip
-#include "trigger_kinds.bpf.h"
+#include "trigger_events.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 

@@ -13,8 +13,8 @@
  * preempted. But the kernel skips it while a map is changed on its CPU (kernel/trace/bpf_trace.c,
  * trace_call_bpf()), and counts that.
  */
-#include "record.bpf.h"
-#include "trigger.bpf.h"
+#include "tracepoint_record.bpf.h"
+#include "trigger_task.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 

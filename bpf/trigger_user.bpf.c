@@ -6,7 +6,7 @@
  * They come once: while one of them is preempted the kernel runs it for other tasks all the same.
  */
 #define AUXBPF_NO_TIMER
-#include "calls.bpf.h"
+#include "function_calls.bpf.h"
 #include "syscall.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

@@ -3,12 +3,12 @@
 
 #include <errno.h>
 
-#include "function.skel.h"
+#include "window_function.skel.h"
 #include "loader/session_object.h"
 
 struct function_windows {
 	struct function_probes *probes;
-	struct function_bpf **skels; /* of the kernel's functions, by number */
+	struct window_function_bpf **skels; /* of the kernel's functions, by number */
 	size_t nr;
 	/* Of the call of function_windows__load() that runs. */
 	const struct auxbpf_config *config;
@@ -41,7 +41,7 @@ struct function_probes *function_windows__probes(const struct function_windows *
 static int load_kernel(void *ctx, size_t function, const char *symbol, struct bpf_object **ret)
 {
 	struct function_windows *fw = ctx;
-	struct function_bpf *skel = SESSION_OBJECT_OPEN(function_bpf, fw->config->control);
+	struct window_function_bpf *skel = SESSION_OBJECT_OPEN(window_function_bpf, fw->config->control);
 	int err;
 
 	if (!skel)
@@ -51,7 +51,7 @@ static int load_kernel(void *ctx, size_t function, const char *symbol, struct bp
 	err = session_object__join(skel->obj, fw->main, (const void *)&skel->rodata->config, fw->config);
 	if (!err)
 		err = function_probes__set_target(skel->obj, symbol);
-	return err ? err : function_bpf__load(skel);
+	return err ? err : window_function_bpf__load(skel);
 }
 
 static uint64_t cookie(size_t function, uint64_t file)
@@ -88,7 +88,7 @@ void function_windows__free(struct function_windows *fw)
 		return;
 	function_probes__free(fw->probes);
 	for (size_t i = 0; fw->skels && i < fw->nr; i++)
-		function_bpf__destroy(fw->skels[i]);
+		window_function_bpf__destroy(fw->skels[i]);
 	free(fw->skels);
 	free(fw);
 }

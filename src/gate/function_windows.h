@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The windows of --on-function: the BPF programs of the main object (bpf/auxbpf.bpf.c) and of
- * bpf/function.bpf.c at the entries and returns of functions (gate/function_probes.h).
+ * bpf/window_function.bpf.c at the entries and returns of functions (gate/function_probes.h).
  */
 #ifndef AUXBPF_GATE_FUNCTION_WINDOWS_H
 #define AUXBPF_GATE_FUNCTION_WINDOWS_H

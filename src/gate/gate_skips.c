@@ -10,16 +10,17 @@
 #include "base/log.h"
 #include "gate/gate_object.h"
 #include "loader/session_object.h"
-#include "skips.skel.h"
+#include "skip_counter.skel.h"
 
-DEFINE_CLEANUP(skips_bpf, struct skips_bpf *, skips_bpf__destroy)
+DEFINE_CLEANUP(skip_counter_bpf, struct skip_counter_bpf *, skip_counter_bpf__destroy)
 
 static int ask(uint64_t *counter)
 {
-	_cleanup_(cleanup__skips_bpf) struct skips_bpf *skel = SESSION_OBJECT_OPEN_ALONE(skips_bpf);
+	_cleanup_(cleanup__skip_counter_bpf) struct skip_counter_bpf *skel =
+		SESSION_OBJECT_OPEN_ALONE(skip_counter_bpf);
 	int err;
 
-	if (!skel || skips_bpf__load(skel)) {
+	if (!skel || skip_counter_bpf__load(skel)) {
 		err = -errno;
 		session_object__log_load_error(err);
 		return err;

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "holder.skel.h"
+#include "pmu_holder.skel.h"
 #include "trace/perf_event.h"
 #include "loader/session_object.h"
 
 #define MAX_HOLDERS 8
 
-DEFINE_CLEANUP(holder_bpf, struct holder_bpf *, holder_bpf__destroy)
+DEFINE_CLEANUP(pmu_holder_bpf, struct pmu_holder_bpf *, pmu_holder_bpf__destroy)
 
 /* Any perf event will do, as long as it is one: by it the program tells perf's files from others. */
 static int open_some_event(int cpu)
@@ -56,7 +56,8 @@ static int read_holders(struct bpf_link *link, struct auxbpf_holder *holders, si
 
 int event_holder__find(uint32_t type, int cpu, struct auxbpf_holder *holders, size_t max)
 {
-	_cleanup_(cleanup__holder_bpf) struct holder_bpf *skel = SESSION_OBJECT_OPEN_ALONE(holder_bpf);
+	_cleanup_(cleanup__pmu_holder_bpf) struct pmu_holder_bpf *skel =
+		SESSION_OBJECT_OPEN_ALONE(pmu_holder_bpf);
 	_cleanup_close_ int fd = open_some_event(cpu);
 	int err;
 
@@ -67,9 +68,9 @@ int event_holder__find(uint32_t type, int cpu, struct auxbpf_holder *holders, si
 	skel->rodata->pmu_type = type;
 	skel->rodata->wanted_cpu = cpu;
 	skel->rodata->reader_fd = fd;
-	err = holder_bpf__load(skel);
+	err = pmu_holder_bpf__load(skel);
 	if (!err)
-		err = holder_bpf__attach(skel);
+		err = pmu_holder_bpf__attach(skel);
 	return err ? err : read_holders(skel->links.find_holders, holders, max);
 }
 

@@ -3,13 +3,13 @@
  * What happens at the events of the kinds of triggers that the kernel may skip a program at: for the programs
  * there (trigger.bpf.c), and for the one that stands in for them (trigger_skip.bpf.c).
  */
-#ifndef AUXBPF_TRIGGER_KINDS_BPF_H
-#define AUXBPF_TRIGGER_KINDS_BPF_H
+#ifndef AUXBPF_TRIGGER_EVENTS_BPF_H
+#define AUXBPF_TRIGGER_EVENTS_BPF_H
 
-#include "calls.bpf.h"
+#include "function_calls.bpf.h"
 #include "interrupted.bpf.h"
 #include "syscall.bpf.h"
-#include "trigger.bpf.h"
+#include "trigger_task.bpf.h"
 
 /* Sets of rules by number of the system call: first those of 64-bit tasks, then those of 32-bit tasks. */
 OF_TRIGGERS struct {

@@ -7,10 +7,10 @@
  * is nested in it, one at or above it means that the former was left without a return (longjmp, an
  * exception).
  */
-#ifndef AUXBPF_CALLS_BPF_H
-#define AUXBPF_CALLS_BPF_H
+#ifndef AUXBPF_FUNCTION_CALLS_BPF_H
+#define AUXBPF_FUNCTION_CALLS_BPF_H
 
-#include "trigger.bpf.h"
+#include "trigger_task.bpf.h"
 
 /* Functions that a task can be in at a time; what does not fit is counted as missed. */
 #define AUXBPF_CALLS 8

@@ -3,8 +3,8 @@
  * What the programs of all kinds of triggers share: what is known of the task of an event, whether it counts,
  * and what is done with it.
  */
-#ifndef AUXBPF_TRIGGER_BPF_H
-#define AUXBPF_TRIGGER_BPF_H
+#ifndef AUXBPF_TRIGGER_TASK_BPF_H
+#define AUXBPF_TRIGGER_TASK_BPF_H
 
 #include "freeze.bpf.h"
 #include "history.bpf.h"

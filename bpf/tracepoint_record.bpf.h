@@ -7,8 +7,8 @@
  * have no such storage when it is made for all, by CPU. An interrupt that comes between the two and finds an
  * event of its own takes the place of the task's, and that is counted.
  */
-#ifndef AUXBPF_RECORD_BPF_H
-#define AUXBPF_RECORD_BPF_H
+#ifndef AUXBPF_TRACEPOINT_RECORD_BPF_H
+#define AUXBPF_TRACEPOINT_RECORD_BPF_H
 
 #include "kept.bpf.h"
 #include "auxbpf_trigger.h"
