@@ -1,55 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which task's execution is in the trace, decided in the kernel.
+ * The gate's programs: they decide in the kernel whose execution is in the trace.
  *
- * Every CPU has one AUX event that starts paused. The *gate* of a CPU is open while that event runs. A
- * task that is a *target* (targets.bpf.h) has a *window* open while it is in one of the listed system
- * calls or functions, or whenever it runs (windows.bpf.h). The rule that all programs here keep:
+ * Every CPU has one AUX event that starts paused. The *gate* of a CPU is open while that event runs. A task
+ * that is a *target* (targets.bpf.h) has a *window* open while it is in one of the listed system calls or
+ * functions, or whenever it runs (windows.bpf.h). All programs here keep this rule:
  *
  *	the gate of a CPU is open  <=>  the task that runs on it is a target with an open window
  *
  *	sys_enter	a target enters a listed system call: its window opens, and so does the gate
  *	sys_exit	that window closes, and so does the gate if no other window is open
- *	uprobe		a listed user function is called; the uretprobe closes its window. Functions
- *			of the kernel: window_function.bpf.c
- *	sched_switch	the gate goes where the next task's windows say: a task that sleeps in its
- *			window on one CPU and goes on on another is traced there, what runs in
+ *	uprobe		a target calls a listed user function: its window opens; the uretprobe closes
+ *			it. For functions of the kernel window_function.bpf.c does this
+ *	sched_switch	the gate becomes what the windows of the next task say. So a task that sleeps in
+ *			its window on one CPU and continues on another is traced there, and what runs in
  *			between is not. A task that ends is a target up to its last switch
- *	task_newtask	the child of a picked task is picked; it leaves the same system call as its
- *			parent, so a window of the parent's is open for the child too, until the
- *			child's own sys_exit; on arm64, where it has none, its windows begin with
+ *	task_newtask	the child of a picked task is picked. It leaves the same system call as its
+ *			parent, so the parent's window is open for the child too, until the child's own
+ *			sys_exit. On arm64 the child has no such sys_exit, and its windows begin with
  *			its own calls
- *	exec		no function of the former program returns any more
- *	task_rename	the name of a task decides with --comm
- *	cgroup_mkdir, cgroup_rmdir	keep the set of target cgroups, and the ids of those that conditions
- *			name (cgroups.bpf.h)
+ *	exec		the window of a function of the former program closes: it never returns
+ *	task_rename	with --comm the new name decides whether the task is a target
+ *	cgroup_mkdir, cgroup_rmdir
+ *			the set of target cgroups is kept up to date, and so are the ids of the cgroups
+ *			that conditions name (cgroups.bpf.h)
  *
- * Windows live in the task's storage, the wanted state of a gate in `memory.cpus`, an entry a CPU. How
- * the gate moves is in gate.bpf.h.
+ * The windows of a task are noted in its storage, and the wanted state of each CPU's gate in `memory.cpus`.
+ * gate.bpf.h moves the gate.
  *
- * Preemption: all tracepoints but sched_switch may be preemptible (from 7.0 on), and while a task is
- * preempted inside a program the kernel skips that program for all other tasks of the CPU
- * (kernel/trace/bpf_trace.c, __bpf_trace_run(): prog->active). So those programs come twice, PROG and
- * PROG_spare, attached in this order: what the first did the spare finds done, what the kernel skipped the
- * spare does.
+ * Preemption: all tracepoints but sched_switch may be preemptible (from 7.0 on). While a task is preempted
+ * inside a program, the kernel skips that program for all other tasks of the CPU (kernel/trace/bpf_trace.c,
+ * __bpf_trace_run(): prog->active). So those programs come twice, as PROG and PROG_spare, attached in this
+ * order. The spare finds done what the first did, and does what the kernel skipped.
  *
- * A spare costs every event as much as its program, which is too much for system calls, and one is not
- * enough there: of some thousands of windows one was lost on CPUs that switch all the time. But the kernel
- * counts what it skips, so where programs can be preempted (find_preemption) the loader puts breakpoints on
- * the function that counts (src/gate/skip_watch.h), and on_skip does what was skipped. Only where that
- * cannot be had those two programs have a spare.
+ * A spare costs every event as much as its program does. For system calls that is too much, and one spare is
+ * not enough: on CPUs that switch all the time one of some thousands of windows was lost. But the kernel
+ * counts what it skips. So where programs can be preempted (find_preemption), the loader puts breakpoints on
+ * the function that counts (src/gate/skip_watch.h), and on_skip does what was skipped. Only where such
+ * breakpoints cannot be had do on_sys_enter and on_sys_exit have a spare.
  *
- * Interrupts stay off while the gate moves. A window that was missed all the same is noticed at the call's
- * exit, one that was not closed at the task's next call; both are counted. If a program is preempted between
- * setting the window and moving the gate, sched_switch moves the gate by the window, and the action that
- * follows finds it done: each step says what the gate should be, none toggles it.
+ * Interrupts stay off while the gate moves. A window that was missed all the same is noticed at the end of
+ * its call, one that was not closed at the task's next call; both are counted. A program can be preempted
+ * after it has noted the window and before it moves the gate. Then sched_switch moves the gate by that note,
+ * and the program finds it done: each step says what the gate should be, and none toggles it.
  *
- * Cost: what most system calls of the machine have to do here is to find that they are not listed. A listed
- * one of a task that is no target finds that once (`stranger`); sched_switch forgets it, and so does all
- * that makes a running task a target. on_sys_enter, on_sys_exit and on_switch_* ask only what few events get
- * past, so that they need no stack and no register saved; all else is in functions that they call.
+ * Cost: most system calls of the machine are not listed, and to find that out is all that is done for them. A
+ * task that makes a listed call and is found to be no target is noted (`stranger`), so that its next calls
+ * cost as little. sched_switch clears the note, and so does all that makes a running task a target.
+ * on_sys_enter, on_sys_exit and on_switch_* make only the checks that few events get past, so they need no
+ * stack and save no register. All else is in functions that they call.
  */
-/* Histories of tasks are trigger.bpf.c's. */
+/* trigger.bpf.c defines the maps for the histories of tasks. */
 #define AUXBPF_TRIGGERS_ELSEWHERE
 #include "cgroups.bpf.h"
 #include "freeze_cpu.bpf.h"
@@ -63,7 +64,7 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Conditions of system calls. */
+/* The conditions of listed system calls. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -72,13 +73,13 @@ struct {
 	__type(value, struct auxbpf_condition);
 } conditions SEC(".maps");
 
-/* Which of the programs on one tracepoint runs. */
+/* The two programs on one tracepoint. */
 enum turn {
 	TURN_FIRST,
 	TURN_SPARE,
 };
 
-/* Where the fields of a condition come from, at the entry of a system call. */
+/* The sources of a condition's fields at the begin of a system call. */
 struct entry_fields {
 	struct task_struct *task;
 	struct pt_regs *regs;
@@ -109,7 +110,7 @@ static __always_inline __u64 entry_field(void *ctx, __u32 field)
 	}
 }
 
-/* The continuation of a listed system call that a signal interrupted. */
+/* Whether the call continues a listed system call that a signal interrupted. */
 static __always_inline bool is_restart(const struct task_state *state, struct pt_regs *regs, bool compat,
 				       long nr)
 {
@@ -131,7 +132,7 @@ static __always_inline bool syscall_matches(struct task_struct *task, struct pt_
 	return rule && auxbpf_condition__eval(rule, config.conditions, entry_field, &fields);
 }
 
-/* A system call begins and the window of one is still open: its end was skipped. */
+/* Closes the window of a system call whose end was skipped: it is still open where the next call begins. */
 static __always_inline void close_overrun(struct auxbpf_cpu *cpu)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -195,7 +196,10 @@ static __noinline int enter_first(struct pt_regs *regs, long nr)
 	return enter_syscall(regs, nr, TURN_FIRST);
 }
 
-/* On x86 this is where every read() of a 64-bit task ends. */
+/*
+ * Every read() of a 64-bit task on x86 comes here and no further: its number is that of restart_syscall in
+ * 32-bit tasks.
+ */
 static __noinline int enter_if_counts(struct pt_regs *regs, long nr)
 {
 	struct auxbpf_cpu *cpu = this_cpu();
@@ -231,8 +235,9 @@ static __always_inline void window_end(struct task_struct *task, struct task_sta
 }
 
 /*
- * Whether the kernel may have skipped the program at the begin of a call that ends. Behind seccomp or a tracer
- * a call may as well never have begun; then it has, only if nothing stands in for programs that are skipped.
+ * Whether the kernel may have skipped the program at the begin of a call that ends now. With seccomp or a
+ * tracer the call may just as well never have begun. That is taken for the cause where no program can be
+ * skipped, or another one stands in for it.
  */
 static __always_inline bool begin_was_skipped(struct task_struct *task)
 {
@@ -243,8 +248,9 @@ static __always_inline bool begin_was_skipped(struct task_struct *task)
 }
 
 /*
- * A listed system call ends without a window: missed, unless the task became a target in the middle of it.
- * With a condition nothing can be said: the arguments may have changed.
+ * Counts a listed system call that ends without a window as missed, unless its task became a target in the
+ * middle of it. A call with a condition is not counted: its arguments may have changed, so nothing can be
+ * said.
  */
 static __always_inline void count_missed(struct task_struct *task, struct task_state *state,
 					 struct auxbpf_cpu *cpu, struct pt_regs *regs)
@@ -256,7 +262,7 @@ static __always_inline void count_missed(struct task_struct *task, struct task_s
 	state->seen = 1;
 }
 
-/* Of a call whose number counts. */
+/* Handles the end of a call whose number counts. */
 static __always_inline int exit_syscall(struct pt_regs *regs, long ret, enum turn turn)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -282,7 +288,8 @@ static __noinline int exit_first(struct pt_regs *regs, long ret)
 
 /*
  * Whether the end of a call of this number is to be looked at. A task that has changed its user may be a
- * target now, and nothing else tells: the kernel changes real ids in these calls only (kernel/sys.c).
+ * target now, so `stranger` is cleared. Nothing else tells of the change: the kernel changes real ids in
+ * these calls only (kernel/sys.c).
  */
 static __always_inline bool exit_counts(__u64 nr)
 {
@@ -317,8 +324,9 @@ int BPF_PROG(on_sys_exit_spare, struct pt_regs *regs, long ret)
 }
 
 /*
- * What a program of system calls would have done if the kernel had not skipped it. A global function, because
- * on_trigger_skip, in trigger_skip.bpf.c, calls it too: then one breakpoint serves windows and triggers.
+ * Does what a program of system calls would have done if the kernel had not skipped it. This is a global
+ * function, because on_trigger_skip in trigger_skip.bpf.c calls it too: so one breakpoint serves windows and
+ * triggers.
  */
 __noinline int stand_in_for_gate(__u64 skipped)
 {
@@ -331,9 +339,9 @@ __noinline int stand_in_for_gate(__u64 skipped)
 }
 
 /*
- * The kernel skips a program, whichever: @called are the registers at bpf_prog_inc_misses_counter(prog). In
- * the exception of the breakpoint, so this one is neither preempted nor skipped. With triggers that are
- * watched, on_trigger_skip comes in its place.
+ * Runs whenever the kernel skips a program, any program of the machine: @called are the registers at
+ * bpf_prog_inc_misses_counter(prog). It runs in the exception of the breakpoint, so it is neither preempted
+ * nor skipped. Where skipped programs of triggers are watched too, on_trigger_skip takes its place.
  */
 SEC("perf_event")
 int on_skip(struct pt_regs *called)
@@ -342,9 +350,9 @@ int on_skip(struct pt_regs *called)
 }
 
 /*
- * Whether a call begins a window. One with the same stack pointer as the outermost call means that this was
- * left without a return (longjmp, an exception), unless it is the same call again, by a probe of another
- * file's: those of containers can be one file below.
+ * Whether a call begins a window. A call with the same stack pointer as the outermost one means that the
+ * latter was left without a return (longjmp, an exception). But if it was seen by the probe of another file,
+ * it is still the same call: files of containers can be one file below.
  */
 static __always_inline bool user_call_is_outermost(const struct task_state *state, __u64 sp, __u64 file)
 {
@@ -377,10 +385,11 @@ int on_function_return(struct pt_regs *regs)
 }
 
 /*
- * The child leaves the same system call, on x86 by way of its end. A worker of io_uring or vhost never does: it
- * stays in the kernel, and has no registers of user mode (copy_thread()). A child that goes on with its maker's
- * stack pointer, which a copy of the process and a vfork's child do, is in the same user function too; a new
- * thread, with a stack of its own, is in none.
+ * Gives a child the windows of its parent that it is in too. It leaves the same system call, on x86 by way of
+ * sys_exit. A worker of io_uring or vhost never leaves: it stays in the kernel, and has no registers of user
+ * mode (copy_thread()). A child that goes on with its parent's stack pointer, which a copy of the process and
+ * the child of vfork() do, is in the same user function too. A new thread has a stack of its own and is in
+ * none.
  */
 static __always_inline void inherit_windows(struct task_struct *parent, const struct task_state *from,
 					    struct task_struct *child, struct task_state *to)
@@ -393,7 +402,7 @@ static __always_inline void inherit_windows(struct task_struct *parent, const st
 		to->user_frame = from->user_frame;
 }
 
-/* Whoever runs has made the child. */
+/* Makes the child of a target a target as far as it inherits that. The task that runs is its parent. */
 static __always_inline int follow_child(struct task_struct *child)
 {
 	struct task_struct *parent = bpf_get_current_task_btf();
@@ -415,7 +424,7 @@ static __always_inline int follow_child(struct task_struct *child)
 	return 0;
 }
 
-/* And not at sched_process_fork, which workers of io_uring and vhost do not come to. */
+/* This is not at sched_process_fork, because workers of io_uring and vhost do not come to that. */
 SEC("tp_btf/task_newtask")
 int BPF_PROG(on_fork, struct task_struct *child)
 {
@@ -428,7 +437,7 @@ int BPF_PROG(on_fork_spare, struct task_struct *child)
 	return follow_child(child);
 }
 
-/* The program may run as another user now, and under another name. */
+/* Handles an exec: the task may have another user and another name now. */
 static __always_inline int exec_task(struct task_struct *task)
 {
 	struct task_state *state = task_state(task);
@@ -455,8 +464,10 @@ int BPF_PROG(on_exec_spare, struct task_struct *task)
 	return exec_task(task);
 }
 
-/* The new name is not yet the task's. A thread may rename another one: that one's gate moves at its next
- * switch. */
+/*
+ * Handles a new name, which is in @comm and not yet in the task. If a thread renames another one, the gate of
+ * that moves at its next switch.
+ */
 static __always_inline int rename_task(struct task_struct *task, const char *comm)
 {
 	char name[AUXBPF_COMM_LEN] = {};
@@ -488,7 +499,10 @@ int BPF_PROG(on_rename_spare, struct task_struct *task, const char *comm)
 	return rename_task(task, comm);
 }
 
-/* Run by the loader: finds the tasks that were picked or have the name. Repeated until a pass finds none. */
+/*
+ * Run by the loader: marks the tasks that were picked or have the name. It is repeated until a pass finds
+ * none.
+ */
 SEC("iter/task")
 int mark_targets(struct bpf_iter__task *ctx)
 {
@@ -501,8 +515,8 @@ int mark_targets(struct bpf_iter__task *ctx)
 }
 
 /*
- * Run by the loader on every CPU once it is armed: a task that runs there already has its window. And once it
- * is not armed any more: the gate closes.
+ * Run by the loader on every CPU: once the session is armed, because a task that runs there has its window at
+ * once, and when it is armed no more, to close the gate.
  */
 SEC("raw_tp")
 int refresh_cpu(void *ctx)
@@ -514,9 +528,9 @@ int refresh_cpu(void *ctx)
 }
 
 /*
- * Attached by the loader for a system call of its own. Programs that can be preempted must not migrate
- * (kernel/trace/bpf_trace.c, __bpf_trace_run()); where the kernel turns preemption off it has no need to say
- * so.
+ * Finds out whether programs at system calls can be preempted; the loader attaches it for one call of its
+ * own. The kernel keeps a task from migrating inside a program that can be preempted
+ * (kernel/trace/bpf_trace.c, __bpf_trace_run()). Where it turns preemption off it has no need to.
  */
 SEC("tp_btf/sys_enter")
 int BPF_PROG(find_preemption, struct pt_regs *regs, long nr)
@@ -537,7 +551,7 @@ static __always_inline __u64 read_pointer(__u64 object, __u32 offset)
 	return value;
 }
 
-/* Run by the loader in its own context: what is behind its descriptor session.fd. */
+/* Run by the loader in its own context: finds the object behind its descriptor session.fd. */
 SEC("raw_tp")
 int find_object(void *ctx)
 {
@@ -557,7 +571,7 @@ int find_object(void *ctx)
 	return 0;
 }
 
-/* Run by the loader: where in the kernel the cells of the breakpoint way are. */
+/* Run by the loader: tells where the cells of the breakpoint way are in the kernel. */
 SEC("raw_tp")
 int find_cells(void *ctx)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one evaluator of conditions: used by the BPF programs, and by the unit tests of their compiler
- * (src/rules/condition.h).
+ * Evaluates conditions. The BPF programs use this, and the unit tests of the compiler that makes conditions.
  */
 #ifndef AUXBPF_CONDITION_H
 #define AUXBPF_CONDITION_H
@@ -29,9 +28,9 @@ static __always_inline bool auxbpf_condition__test(const volatile struct auxbpf_
 }
 
 /*
- * AUXBPF_FIELD_RET of a function, from the register that it returns in. Nobody tells its type here; compilers
- * leave the upper half of an int 0, so what fits in 32 bits is taken for one. The price: an unsigned result
- * from 2^31 to 2^32 - 1 looks negative.
+ * The value of AUXBPF_FIELD_RET for a function, from the register that holds its result. The type of the
+ * result is not known here. Compilers leave the upper half of the register 0 for an int, so a value that fits
+ * in 32 bits is taken for an int. The price: an unsigned result from 2^31 to 2^32 - 1 looks negative.
  */
 static __always_inline __s64 auxbpf_condition__function_ret(__u64 reg)
 {
@@ -40,12 +39,12 @@ static __always_inline __s64 auxbpf_condition__function_ret(__u64 reg)
 
 /*
  * Whether the condition holds. @get gives the value of a field (enum auxbpf_field) and is called only for
- * those that the outcome depends on; it is inlined if it is an __always_inline function. @nr_tests is how
- * long the condition is at most: the verifier does not know which it is, and looks at some 300 instructions
- * for each of as many tests. Where it knows that number the price of a session is that of its longest
- * condition.
+ * fields on which the outcome depends; it is inlined if it is an __always_inline function. @nr_tests is the
+ * length of the longest condition that can come here. The verifier does not know which condition that will
+ * be, and looks at some 300 instructions for each test; with @nr_tests a session pays for its own longest
+ * condition only.
  *
- * A bounded loop and a masked index suit the verifier of Linux 6.1.
+ * The verifier of Linux 6.1 needs a bounded loop and a masked index.
  */
 static __always_inline bool auxbpf_condition__eval(const volatile struct auxbpf_condition *rule,
 						   __u32 nr_tests, __u64 (*get)(void *ctx, __u32 field),

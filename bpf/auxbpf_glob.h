@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Matches a task's name against the patterns of a struct auxbpf_glob. Used by the BPF programs and, so that
- * it can be compared with fnmatch(3), by a unit test.
+ * Matches a task's name against the patterns of a struct auxbpf_glob. The BPF programs use this, and a unit
+ * test, which compares it with fnmatch(3).
  */
 #ifndef AUXBPF_GLOB_H
 #define AUXBPF_GLOB_H
@@ -13,8 +13,8 @@
 #endif
 
 /*
- * Whether any pattern matches the whole name, which ends at its first NUL or with the array. At most
- * AUXBPF_COMM_LEN steps, whatever the patterns are; a glob of zeros matches nothing.
+ * Whether any pattern matches the whole name, which ends at its first NUL or with the array. This takes at
+ * most AUXBPF_COMM_LEN steps, whatever the patterns are. A glob of zeros matches nothing.
  */
 static __always_inline bool auxbpf_glob__match(const volatile struct auxbpf_glob *glob,
 					       const char comm[AUXBPF_COMM_LEN])

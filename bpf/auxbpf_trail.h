@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The CPUs on which a task ran, and when it left each. Used by the BPF programs and by a unit test.
+ * Remembers the CPUs on which a task ran, and when it left each. The BPF programs and a unit test use this.
  *
- * A CPU has one place, which it shares with those whose numbers are AUXBPF_TRAIL apart: a task that runs
- * there loses what was noted before, and then it is known that, and since when, something is forgotten. So
- * noting takes the same few steps at each switch, however many CPUs there are.
+ * CPUs whose numbers are AUXBPF_TRAIL apart share one place. When the task runs on one of them, what was
+ * noted of the others is lost; but it is noted that something is forgotten, and up to when. So a note takes
+ * the same few steps at each switch, however many CPUs there are.
  */
 #ifndef AUXBPF_TRAIL_H
 #define AUXBPF_TRAIL_H
@@ -15,10 +15,10 @@
 #include <stdbool.h>
 #endif
 
-/* CPUs that are remembered of a task. */
+/* The number of CPUs that are remembered for a task. */
 #define AUXBPF_TRAIL 32
 
-/* In place of the time when the task left a CPU: it is there. */
+/* Stands in place of the time when the task left a CPU, while it is there. */
 #define AUXBPF_TRAIL_HERE (~0ULL >> 1)
 
 struct auxbpf_trail {
@@ -28,7 +28,7 @@ struct auxbpf_trail {
 };
 _Static_assert(AUXBPF_MAX_CPUS <= 1 << 16, "the numbers of CPUs");
 
-/* The task comes to a CPU (@until AUXBPF_TRAIL_HERE), or leaves it. */
+/* Notes that the task comes to a CPU (@until is AUXBPF_TRAIL_HERE), or when it leaves it. */
 static __always_inline void auxbpf_trail__note(struct auxbpf_trail *t, __u32 cpu, __u64 now, __u64 until)
 {
 	__u32 i = cpu % AUXBPF_TRAIL;
@@ -42,8 +42,9 @@ static __always_inline void auxbpf_trail__note(struct auxbpf_trail *t, __u32 cpu
 }
 
 /*
- * Another CPU's clock may be ahead; @lookback 0: since ever. One comparison, of nothing that is used again: the
- * verifier would go through all that may have come of it at each of the places.
+ * Whether @until is within the lookback; @lookback 0 means since ever. The difference is signed, because the
+ * clock of another CPU may be ahead. It is compared once and not used again: the verifier would else follow
+ * each outcome at each of the places.
  */
 static __always_inline bool auxbpf_trail__is_recent(__u64 until, __u64 now, __u64 lookback)
 {
@@ -57,7 +58,7 @@ static __always_inline bool auxbpf_trail__has(const struct auxbpf_trail *t, __u3
 	return auxbpf_trail__is_recent(t->until[i % AUXBPF_TRAIL], now, lookback);
 }
 
-/* Whether no CPU is forgotten on which it ran within the lookback. */
+/* Whether no CPU is forgotten on which the task ran within the lookback. */
 static __always_inline bool auxbpf_trail__is_whole(const struct auxbpf_trail *t, __u64 now, __u64 lookback)
 {
 	return !auxbpf_trail__is_recent(t->forgotten, now, lookback);

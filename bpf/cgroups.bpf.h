@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The set of target cgroups, kept as cgroups come and go: what is made below a target cgroup belongs to it,
- * what is removed and made again at a path that was asked for counts again, and a session that waits for a
- * container hears of all others. Likewise the ids of the cgroups that conditions name.
+ * Keeps the set of target cgroups up to date as cgroups come and go. A cgroup that is made below a target
+ * cgroup belongs to it. One that is removed and made again at a path that was asked for counts again. A
+ * session that waits for a container is told of all other new cgroups. The ids of the cgroups that conditions
+ * name are kept up to date, too.
  */
 #ifndef AUXBPF_CGROUPS_BPF_H
 #define AUXBPF_CGROUPS_BPF_H
@@ -11,7 +12,7 @@
 #include "named_cgroups.bpf.h"
 #include "targets.bpf.h"
 
-/* Paths of the target cgroups, NUL-padded: one that is removed and made again counts again. */
+/* Paths of the target cgroups, NUL-padded. One that is removed and made again counts again. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -19,7 +20,7 @@ struct {
 	__type(value, __u8);
 } cgroup_paths SEC(".maps");
 
-/* Paths of the cgroups that conditions name, likewise, and the ids that conditions have for them. */
+/* Paths of the cgroups that conditions name, likewise, with the ids that conditions have for them. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -35,15 +36,15 @@ struct {
 } path_buffer SEC(".maps");
 
 /*
- * To a session that waits for a container: paths of cgroups that were made, NUL-padded, but for those below a target
- * cgroup. Some hundred may come before it looks.
+ * Tells a session that waits for a container the paths of cgroups that were made, NUL-padded, but not of
+ * those below a target cgroup. There is room for some hundred until it looks.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 256 << 10);
 } new_cgroups SEC(".maps");
 
-/* The path as a key of the maps above; NULL for the verifier. */
+/* The path as a key of the maps above; it is NULL for the verifier only. */
 static __always_inline char *path_key(const char *path)
 {
 	__u32 zero = 0;
@@ -56,13 +57,13 @@ static __always_inline char *path_key(const char *path)
 	return buffer;
 }
 
-/* Of the v2 hierarchy: the ids of the others are numbers of their own. */
+/* Whether the cgroup is one of the v2 hierarchy: the others have ids of their own. */
 static __always_inline bool cgroup_is_v2(struct cgroup *cgrp)
 {
 	return !BPF_CORE_READ(cgrp, root, hierarchy_id);
 }
 
-/* Runs under a spinlock (kernel/cgroup/cgroup-internal.h, TRACE_CGROUP_PATH()): not preemptible. */
+/* Runs under a spinlock (kernel/cgroup/cgroup-internal.h, TRACE_CGROUP_PATH()), so it is not preempted. */
 SEC("tp_btf/cgroup_mkdir")
 int BPF_PROG(on_cgroup_mkdir, struct cgroup *cgrp, const char *path)
 {
@@ -87,7 +88,7 @@ int BPF_PROG(on_cgroup_mkdir, struct cgroup *cgrp, const char *path)
 	return 0;
 }
 
-/* After the move, under the same lock: the task, or its whole process, may be running. */
+/* Comes after a move, under the same lock. The task, or its whole process, may be running. */
 SEC("tp_btf/cgroup_attach_task")
 int BPF_PROG(on_cgroup_attach, struct cgroup *to, const char *path, struct task_struct *task, bool process)
 {
@@ -101,7 +102,10 @@ static long unsettle(__u32 nr, void *ctx)
 	return 0;
 }
 
-/* No task enters it any more, and another one may be where it was in the kernel's memory. */
+/*
+ * Forgets a cgroup that is removed: no task enters it any more, and another one may come to be where it was
+ * in the kernel's memory.
+ */
 SEC("tp_btf/cgroup_rmdir")
 int BPF_PROG(on_cgroup_rmdir, struct cgroup *cgrp, const char *path)
 {

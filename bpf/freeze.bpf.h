@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a rule does when its event comes: it freezes the trace of this CPU, and of others where the task ran
- * before, so that their buffers end here, and tells user space. Nothing waits: without room for another
- * snapshot the event is counted and that is all.
+ * Fires rules: when the event of a rule comes, the trace of this CPU is frozen, and that of others where the
+ * task ran before, so that their buffers end here, and user space is told. Nothing waits: without room for
+ * another snapshot the event is only counted.
  */
 #ifndef AUXBPF_FREEZE_BPF_H
 #define AUXBPF_FREEZE_BPF_H
@@ -38,7 +38,10 @@ static __always_inline __u64 event_field(void *ctx, __u32 field)
 	return field < AUXBPF_FIELD_NR ? e->values[field] : 0;
 }
 
-/* Not inlined, and global, so that the verifier looks at it once and not for each of the rules. */
+/*
+ * Whether the condition of rule @index holds. This is not inlined, and global, so that the verifier looks at
+ * it once and not for each of the rules.
+ */
 __noinline int condition_holds(__u32 index, const struct auxbpf_event *event)
 {
 	struct auxbpf_condition *rule;
@@ -66,16 +69,20 @@ static __always_inline void count_delayed_rule(__u32 index, __s64 by)
 }
 
 /*
- * Programs at users' functions can have no timer (kernel/bpf/verifier.c, check_map_prog_compatibility()):
- * their object says so before it includes this, and the loader sees to it that there is no delay.
+ * Programs at users' functions can have no timer (kernel/bpf/verifier.c, check_map_prog_compatibility()).
+ * Their object defines AUXBPF_NO_TIMER before it includes this, and the loader sees to it that there is no
+ * delay.
  */
 #ifndef AUXBPF_NO_TIMER
 
-/* Of a CPU: a trigger that has fired, and whose trace runs on for a while. */
+/* A trigger that has fired on a CPU and whose trace runs on for a while (--after). */
 struct delay {
 	struct bpf_timer timer;
 	__u32 busy;
-	/* CPUs that are to be frozen with it, plus one. Not counted: the verifier would try all that they can be. */
+	/*
+	 * The numbers, plus one, of the CPUs that are to be frozen with it; 0: none. They are not counted,
+	 * because the verifier would try every count.
+	 */
 	__u32 others[AUXBPF_TRAIL];
 	struct auxbpf_fired fired;
 };
@@ -104,7 +111,10 @@ static __always_inline void freeze_others(const struct delay *d)
 			claim_other(&ticket, i, d->others[i] - 1);
 }
 
-/* If the timer was moved to another CPU the gate closes at the next switch. */
+/*
+ * Freezes the CPUs of a trigger whose delay is over. If the timer was moved to another CPU, the gate closes
+ * at the next switch.
+ */
 static __always_inline bool freeze_delayed(struct auxbpf_cpu *cpu, const struct delay *d)
 {
 	struct auxbpf_fired *f = bpf_ringbuf_reserve(&fired, sizeof(*f), 0);
@@ -124,7 +134,7 @@ static __always_inline bool freeze_delayed(struct auxbpf_cpu *cpu, const struct 
 	return true;
 }
 
-/* The trace has run on for the time that was asked for. */
+/* Called by the timer: the trace has run on for the time that was asked for. */
 static int delay_is_over(void *map, __u32 *key, struct delay *d)
 {
 	struct auxbpf_cpu *cpu = cpu_of(*key);
@@ -136,7 +146,7 @@ static int delay_is_over(void *map, __u32 *key, struct delay *d)
 	return 0;
 }
 
-/* One at a time on each CPU. */
+/* Starts the delay of a trigger. Each CPU has one at a time; false if there is one already. */
 static __always_inline bool freeze_later(const struct task_history *h, __u32 index, __u32 ticket, __u64 now,
 					 const struct auxbpf_event *event)
 {
@@ -167,7 +177,7 @@ static __always_inline bool freeze_later(const struct task_history *h, __u32 ind
 
 #endif
 
-/* The ticket with which this CPU is frozen now, or will be, or 0. */
+/* Freezes this CPU, now or after the delay. Returns the ticket for that, or 0 if it cannot be done. */
 static __always_inline __u32 freeze(__u32 index, struct auxbpf_session *s, __u64 now,
 				    const struct auxbpf_event *event, const struct task_history *h)
 {
@@ -178,7 +188,10 @@ static __always_inline __u32 freeze(__u32 index, struct auxbpf_session *s, __u64
 	return done ? ticket : 0;
 }
 
-/* The condition of rule @index holds; @h is the task's, if it has one. Global for the same reason. */
+/*
+ * Fires rule @index, whose condition holds; @h is the history of the task, if it has one. Returns the ticket
+ * of the snapshot or 0. Global, like condition_holds(): verified once.
+ */
 __noinline __u32 fire(__u32 index, const struct auxbpf_event *event, const struct task_history *h)
 {
 	struct auxbpf_session *s = this_session();
@@ -210,7 +223,10 @@ static __always_inline void try_rule(__u32 index, const struct auxbpf_event *eve
 		fire(index, event, h);
 }
 
-/* The same for the rules of the set @rules. The verifier looks at each that there is. */
+/*
+ * Tries the rules of the set @rules on an event. nr_rules bounds the loop, because the verifier looks at each
+ * turn of it.
+ */
 static __always_inline void try_rules(__u64 rules, const struct auxbpf_event *event,
 				      const struct task_history *h)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a trigger freezes the trace of this CPU, and of those where its task ran before, and tells user space. In
- * the main object freeze_now() is a part of auxbpf.bpf.c, as what it uses is, for the reason of close_gate().
+ * Freezes the trace of this CPU for a trigger, and that of the CPUs where its task ran before, and tells user
+ * space. In the main object freeze_now() is a part of auxbpf.bpf.c, and so is what it uses, for the reason
+ * given at close_gate().
  */
 #ifndef AUXBPF_FREEZE_CPU_BPF_H
 #define AUXBPF_FREEZE_CPU_BPF_H
@@ -17,7 +18,7 @@ OF_GATE struct {
 	__uint(max_entries, 256 << 10);
 } fired SEC(".maps");
 
-/* The CPU is the caller's alone, or somebody else's snapshot is on its way. */
+/* Claims a CPU for the snapshot with this ticket. False if another snapshot of it is on its way. */
 static __always_inline bool claim_cpu(struct auxbpf_cpu *cpu, __u32 ticket)
 {
 	bool claimed = !__sync_val_compare_and_swap(&cpu->frozen, 0, ticket);
@@ -27,8 +28,9 @@ static __always_inline bool claim_cpu(struct auxbpf_cpu *cpu, __u32 ticket)
 }
 
 /*
- * Calls @want for the CPUs where the task ran within the lookback; @i is below AUXBPF_TRAIL. Places for CPUs that
- * the machine has not are left alone: the verifier would look at each of them, in every program that can freeze.
+ * Calls @want for the CPUs where the task ran within the lookback; @i is below AUXBPF_TRAIL. Places for CPUs
+ * that the machine does not have are left out, because the verifier would look at each of them in every
+ * program that can freeze.
  */
 static __always_inline void each_of_trail(const struct task_history *h, __u64 now,
 					  void (*want)(void *ctx, __u32 i, __u32 cpu), void *ctx)
@@ -43,7 +45,10 @@ static __always_inline void each_of_trail(const struct task_history *h, __u64 no
 			want(ctx, i, h->trail.cpus[i]);
 }
 
-/* The idle tasks stay where they are, and have no history. */
+/*
+ * Whether all CPUs are known where the task ran within the lookback. Idle tasks have no history and need
+ * none: they stay where they are.
+ */
 static __always_inline bool trail_is_known(const struct task_history *h, __u64 now,
 					   const struct auxbpf_event *event)
 {
@@ -93,12 +98,13 @@ static __always_inline bool claim_and_tell(__u32 index, __u32 ticket, __u64 now,
 }
 
 /*
- * The gate first, so that the trace ends as near to the event as can be. User space thaws, as soon as it is
- * told, all that is frozen then. What it cannot be told is not frozen, and its gate opens with the next window
- * or switch.
+ * Freezes this CPU, and others where the task ran, and tells user space. The gate is closed first, so that
+ * the trace ends as near to the event as can be. User space thaws all that is frozen as soon as it is told,
+ * so it is told last. If it cannot be told nothing is frozen, and the gate opens with the next window or
+ * switch.
  *
- * Interrupts are off: a task that were preempted here would keep its CPU frozen, and from the reserve to the
- * submit it would hold up whatever other triggers tell, because user space takes that in turn.
+ * Interrupts are off, because a task that is preempted here would keep its CPU frozen. From the reserve to
+ * the submit it would also hold up the messages of other triggers, because user space takes them in turn.
  */
 #ifdef AUXBPF_GATE_ELSEWHERE
 extern int freeze_now(__u32 index, __u32 ticket, __u64 now, const struct auxbpf_event *event,

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Calls of functions that rules are about: when each began and with what arguments, until it returns.
+ * Notes the calls of functions that rules are about: when each began and with what arguments, until it
+ * returns.
  *
- * Of a function that calls itself the outermost call counts. The frame of a call is an address on the task's
- * stack that its entry and its return agree on; stacks grow downward. So a call below the one that is noted
- * is nested in it, one at or above it means that the former was left without a return (longjmp, an
- * exception).
+ * If a function calls itself only the outermost call counts. The frame of a call is an address on the task's
+ * stack that is the same at its entry and at its return; stacks grow downward. So a call with a frame below
+ * the noted one is nested in it. A frame at or above the noted one means that the noted call was left without
+ * a return (longjmp, an exception).
  */
 #ifndef AUXBPF_FUNCTION_CALLS_BPF_H
 #define AUXBPF_FUNCTION_CALLS_BPF_H
 
 #include "trigger_task.bpf.h"
 
-/* Functions that a task can be in at a time; what does not fit is counted as missed. */
+/* The most functions that a task can be in at a time. A call that does not fit is counted as missed. */
 #define AUXBPF_CALLS 8
 
 struct call {
-	__u64 frame; /* 0: there is none */
-	__u64 file;  /* of a user's function: in which file the probe is */
+	__u64 frame; /* 0: there is no call here */
+	__u64 file;  /* for a user's function: number of the file that the probe is in */
 	__u64 started;
 	__u64 args[6];
-	__u32 nr_args; /* that are known */
+	__u32 nr_args; /* number of arguments that are known */
 	__u16 function;
-	__u16 seen; /* by which of the programs at its entry, as bits */
+	__u16 seen; /* which programs at its entry have seen it, as bits */
 };
 
 struct task_calls {
@@ -45,7 +46,7 @@ OF_TRIGGERS struct {
 
 static const struct task_calls no_calls;
 
-/* The call of this function that the task is in, or else, for one that begins, room for it. */
+/* Finds the call of this function that the task is in, or, if there is none and one begins, room for it. */
 static __always_inline struct call *find_call(struct task_calls *all, __u32 function, bool begins)
 {
 	__u32 free = AUXBPF_CALLS, i;
@@ -59,7 +60,7 @@ static __always_inline struct call *find_call(struct task_calls *all, __u32 func
 	return begins && free < AUXBPF_CALLS ? &all->calls[free] : NULL;
 }
 
-/* A call that is not followed: its rules may have missed something. */
+/* Counts a call that is not followed as missed for all rules about its function. */
 static __noinline int count_unnoted(__u32 function)
 {
 	__u64 rules = triggers.by_function[function & (AUXBPF_MAX_TRIGGERS - 1)];
@@ -71,7 +72,7 @@ static __noinline int count_unnoted(__u32 function)
 	return 0;
 }
 
-/* Another call than the one that is noted, and not one inside of it. */
+/* Whether this call replaces the noted one (it is not nested in it). */
 static __always_inline bool is_outermost(const struct call *call, __u64 frame, __u64 file)
 {
 	if (!call->frame || frame > call->frame)
@@ -80,10 +81,10 @@ static __always_inline bool is_outermost(const struct call *call, __u64 frame, _
 }
 
 /*
- * A call begins, of a task that counts: where to note its arguments, or NULL if it need not be noted.
- * @program is a bit: the kernel does not say in which order those at one function run, so one that finds a
- * call here that it has not seen itself has nothing to do, another one has noted it. Probes in several files
- * can see the same call: those of containers can be one file below.
+ * Notes that a task that counts begins a call. Returns where its arguments are to be noted, or NULL if they
+ * need not be. @program is a bit. The kernel does not say in which order the programs at one function run, so
+ * one that finds a call here that it has not seen itself has nothing to do: another program has noted it.
+ * Probes in several files can see the same call, because files of containers can be one file below.
  */
 static __always_inline struct call *begin_call(struct task_struct *task, __u32 function, __u64 frame,
 					       __u64 file, __u32 program)
@@ -118,7 +119,7 @@ static __always_inline void set_args(struct auxbpf_event *e, const struct call *
 			set_field(e, AUXBPF_FIELD_ARG0 + i, call->args[i]);
 }
 
-/* Behind begin_call(), with the arguments noted. */
+/* Tries the rules that are decided at the begin of a call. Its arguments must have been noted. */
 static __always_inline void try_begin(struct task_struct *task, const struct call *call)
 {
 	__u64 rules = triggers.by_function[call->function & (AUXBPF_MAX_TRIGGERS - 1)] & triggers.at_entry;
@@ -130,7 +131,7 @@ static __always_inline void try_begin(struct task_struct *task, const struct cal
 	try_task(task, &e, rules);
 }
 
-/* The call of this function that the task is in. */
+/* Finds the call of this function that the task is in; NULL if there is none. */
 static __always_inline struct call *this_call(struct task_struct *task, __u32 function)
 {
 	struct task_calls *all = kept(&calls, &calls_reserve, task);
@@ -138,7 +139,7 @@ static __always_inline struct call *this_call(struct task_struct *task, __u32 fu
 	return all ? find_call(all, function, false) : NULL;
 }
 
-/* The call ends, and @ret is in the register of results. */
+/* Ends a call and tries its rules. @ret is what the register of results holds. */
 static __always_inline void end_call(struct task_struct *task, struct call *call, __u64 ret)
 {
 	__u64 rules = triggers.by_function[call->function & (AUXBPF_MAX_TRIGGERS - 1)] & ~triggers.at_entry;
@@ -153,7 +154,7 @@ static __always_inline void end_call(struct task_struct *task, struct call *call
 	try_task(task, &e, rules);
 }
 
-/* No function of the former program returns any more. */
+/* Forgets the calls of a task that executes a program: they never return. */
 static __always_inline void forget_calls(struct task_struct *task)
 {
 	struct task_calls *all = kept(&calls, &calls_reserve, task);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate of a CPU: what the session was told, the maps that all its programs share, and how the gate moves.
- * Every BPF object of a session includes this; the loader gives all of them the same maps and the same
+ * The gate of a CPU: the settings of the session, the maps that all its programs share, and the moves of the
+ * gate. Every BPF object of a session includes this; the loader gives all of them the same maps and the same
  * `config`.
  */
 #ifndef AUXBPF_GATE_BPF_H
@@ -13,18 +13,20 @@
 #include <bpf/bpf_tracing.h>
 #include "auxbpf_shared.h"
 
-/* Linux 6.14 and later. Before, the tracepoints that matter are not preemptible. */
+/* Linux 6.14 and later have these. Before, the tracepoints that matter are not preemptible. */
 extern void bpf_local_irq_save(unsigned long *flags) __ksym __weak;
 extern void bpf_local_irq_restore(unsigned long *flags) __ksym __weak;
 
-/* For kernels that will have it: Leo Yan's "bpf: Add bpf_perf_event_aux_pause kfunc", not merged as of 7.3.
+/*
+ * A function that no released kernel has: Leo Yan's "bpf: Add bpf_perf_event_aux_pause kfunc" is not merged
+ * as of 7.3.
  */
 extern int bpf_perf_event_aux_pause(void *map, __u64 flags, bool pause) __ksym __weak;
 
 /*
- * The main object is linked from several sources (Makefile, LINKED): what all of them have, maps too, is
- * defined by one. The gate's is auxbpf.bpf.c's, the triggers' is trigger.bpf.c's; the others say so before
- * they include this.
+ * The main object is linked from several sources (Makefile, LINKED). What they share, maps too, is defined in
+ * one of them: in auxbpf.bpf.c what belongs to the gate, in trigger.bpf.c what belongs to triggers. The other
+ * sources define AUXBPF_GATE_ELSEWHERE or AUXBPF_TRIGGERS_ELSEWHERE before they include this.
  */
 #ifdef AUXBPF_GATE_ELSEWHERE
 #define OF_GATE extern
@@ -39,11 +41,13 @@ extern int bpf_perf_event_aux_pause(void *map, __u64 flags, bool pause) __ksym _
 
 OF_GATE const volatile struct auxbpf_config config;
 
-/* All that is in .bss: the loader gives all objects of a session the same one. Programs find what is in it
- * without a lookup. */
+/*
+ * All that is in .bss. The loader gives all objects of a session the same .bss, and programs find what is in
+ * it without a lookup.
+ */
 OF_GATE struct auxbpf_memory memory;
 
-/* The AUX events, for the kfunc. */
+/* The AUX events of the CPUs, for the kfunc. */
 OF_GATE struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(max_entries, 1);
@@ -51,16 +55,18 @@ OF_GATE struct {
 	__uint(value_size, sizeof(__u32));
 } aux_events SEC(".maps");
 
-/* To the thread that moves the gates in the ioctl way: numbers of CPUs whose wanted state changed. */
+/*
+ * Tells the thread that moves the gates in the ioctl way the numbers of the CPUs whose wanted state changed.
+ */
 OF_GATE struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 64 << 10);
 } gate_moves SEC(".maps");
 
 /*
- * When the gates moved: the time of CLOCK_MONOTONIC doubled, and 1 more if it was opened. Of each CPU, in the
- * order of their numbers, AUXBPF_GATE_MOVES entries that are written round. The loader makes it that large if
- * it wants them.
+ * The times at which the gates moved: the time of CLOCK_MONOTONIC doubled, and 1 more if the gate was opened.
+ * Each CPU has AUXBPF_GATE_MOVES entries, in the order of the CPUs' numbers, and overwrites its oldest. The
+ * loader makes the map that large if it wants the times.
  */
 OF_GATE struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -81,9 +87,9 @@ static __always_inline bool is_armed(void)
 }
 
 /*
- * Whether the program @skipped, which the kernel has skipped, is this one. The event of the caller may be dropped
- * too, while the kernel keeps BPF from perf's events on this CPU (bpf_prog_active: in a bpf() call, say): the
- * loader compares how often this was asked for with how often the kernel skipped the program.
+ * Whether @skipped, the program that the kernel has skipped, is this one; if so, counts that. The caller may
+ * be skipped too, while the kernel keeps BPF from perf's events on this CPU (bpf_prog_active, for example in
+ * a bpf() call). So the loader compares this count with how often the kernel skipped the program.
  */
 static __always_inline bool stands_in(struct auxbpf_skippable *program, __u64 skipped)
 {
@@ -93,7 +99,10 @@ static __always_inline bool stands_in(struct auxbpf_skippable *program, __u64 sk
 	return true;
 }
 
-/* The remainder is for the verifier: there is no such number. The barrier has clang compute this once. */
+/*
+ * The entry of the CPU @nr. The remainder is for the verifier: no number is that large. The barrier makes
+ * clang compute the place once.
+ */
 static __always_inline struct auxbpf_cpu *cpu_of(__u32 nr)
 {
 	__u64 place = (__u64)(nr % AUXBPF_MAX_CPUS) * sizeof(struct auxbpf_cpu);
@@ -108,10 +117,10 @@ static __always_inline struct auxbpf_cpu *this_cpu(void)
 }
 
 /*
- * The same for the first steps of a program: @ctx, and with the other one @value too, stay in their registers.
- * Else clang saves them in others, which every run of the program would save first. A kernel that puts the
- * number of the CPU in place of the call takes the stores and loads away (kernel/bpf/verifier.c,
- * mark_fastcall_pattern_for_call(), Linux 6.12); the others run them.
+ * this_cpu() for the first steps of a program: @ctx stays in its register, and so does @value in the variant
+ * with two. Without this clang would keep them in registers that every run of the program has to save first.
+ * A kernel that puts the number of the CPU in place of the call removes the stores and loads, too
+ * (kernel/bpf/verifier.c, mark_fastcall_pattern_for_call(), Linux 6.12); older ones run them.
  */
 static __always_inline struct auxbpf_cpu *this_cpu_keeping(__u64 **ctx)
 {
@@ -156,7 +165,7 @@ static __always_inline void irq_restore(unsigned long *flags)
 		bpf_local_irq_restore(flags);
 }
 
-/* User space moves the gate, soon; a message that finds no room is counted. */
+/* Has user space move the gate, which it does soon. A message that finds no room is counted. */
 static __always_inline void gate_report(struct auxbpf_cpu *cpu)
 {
 	__u32 nr = bpf_get_smp_processor_id();
@@ -165,7 +174,7 @@ static __always_inline void gate_report(struct auxbpf_cpu *cpu)
 		cpu->dropped++;
 }
 
-/* A watchpoint of this CPU sees the store, and perf acts in the exception behind it. */
+/* Stores to the cell that a watchpoint of this CPU sees; perf acts in the exception behind the store. */
 static __always_inline void cell_write(bool open)
 {
 	struct auxbpf_session *s = this_session();
@@ -177,10 +186,10 @@ static __always_inline void cell_write(bool open)
 }
 
 /*
- * Moves the gate. All ways but ioctl have acted when this returns: kernel/events/core.c,
- * perf_event_aux_pause(), called by the overflow of a sibling or by the kfunc. In the tracepoint way the
- * siblings are on bpf_trace:bpf_trace_printk, each filtered on a string that only this session uses; that
- * works from tp_btf programs, which hold none of perf's recursion contexts.
+ * Moves the gate. When this returns it has moved, except in the ioctl way: the overflow of a sibling or the
+ * kfunc has called perf_event_aux_pause() (kernel/events/core.c). In the tracepoint way the siblings listen
+ * on bpf_trace:bpf_trace_printk, each filtered on a string that only this session uses. That works from
+ * tp_btf programs, because they hold none of perf's recursion contexts.
  */
 static __always_inline void gate_act(struct auxbpf_cpu *cpu, bool open)
 {
@@ -207,8 +216,9 @@ static __always_inline void gate_act(struct auxbpf_cpu *cpu, bool open)
 }
 
 /*
- * The truth: perf drops an action that nests in another one. In the ioctl way nothing has happened yet, and
- * without an AUX event nothing is to.
+ * Whether the gate is as wanted, read from the event itself: perf drops an action that nests in another one.
+ * In the ioctl way nothing has happened yet, and without an AUX event nothing is to happen: both count as
+ * obeyed.
  */
 static __always_inline bool gate_obeyed(const struct auxbpf_cpu *cpu, bool open)
 {
@@ -241,15 +251,16 @@ static __always_inline void gate_move(struct auxbpf_cpu *cpu, bool open)
 	if (config.keep_moves)
 		keep_move(cpu, open);
 	gate_act(cpu, open);
-	/* Asked anew: gate_settle(). */
+	/* Reads want_open again, which an interrupt may have changed: see gate_settle(). */
 	cpu->retry = !gate_obeyed(cpu, *(volatile __u16 *)&cpu->want_open);
 	if (cpu->retry)
 		cpu->refused++;
 }
 
 /*
- * Interrupts are off: in sched_switch, or between irq_save() and irq_restore(). What a trigger has frozen
- * stays closed until user space has its snapshot; the ring of samples goes on, so their windows do.
+ * Moves the gate if it is not as it should be. Interrupts must be off: in sched_switch, or between irq_save()
+ * and irq_restore(). A gate that a trigger has frozen stays closed until user space has its snapshot. Without
+ * an AUX event it may open, because the ring of samples goes on.
  */
 static __always_inline void gate_set(struct auxbpf_cpu *cpu, bool open)
 {
@@ -259,9 +270,9 @@ static __always_inline void gate_set(struct auxbpf_cpu *cpu, bool open)
 }
 
 /*
- * Before Linux 6.14 interrupts are on after all, and in one of them the loader may have closed the gate
- * (refresh_cpu) while a program was on its way to open it: between its decision and its action, or in the
- * middle of that.
+ * Corrects the gate after a move, on kernels before Linux 6.14, where interrupts cannot be switched off here.
+ * In one of them the loader may have closed the gate (refresh_cpu) while a program was on its way to open it:
+ * between its decision and its action, or in the middle of the action.
  */
 static __always_inline void gate_settle(struct auxbpf_cpu *cpu)
 {
@@ -269,7 +280,7 @@ static __always_inline void gate_settle(struct auxbpf_cpu *cpu)
 		gate_set(cpu, cpu->want_open && is_armed());
 }
 
-/* Closes the gate of this CPU for a trigger. Interrupts are off. */
+/* Closes the gate of this CPU for a trigger. Interrupts must be off. */
 static __always_inline void close_this_gate(void)
 {
 	if (config.control != AUXBPF_CONTROL_NONE)
@@ -278,8 +289,8 @@ static __always_inline void close_this_gate(void)
 }
 
 /*
- * Closes the gate of this CPU and switches interrupts off for that. A global function, because libbpf's linker (as
- * of 1.1) cannot do with two sources that declare the same function of the kernel.
+ * Closes the gate of this CPU, with interrupts off. This is a global function, because libbpf's linker (as of
+ * 1.1) cannot link two sources that declare the same function of the kernel.
  */
 #ifdef AUXBPF_GATE_ELSEWHERE
 extern int close_gate(void);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What triggers must know of a task's past: the system call that it is in, when it left the CPU and was
- * woken, where it ran.
+ * The history of a task that triggers need: the system call that it is in, when it left the CPU and was
+ * woken, and where it ran.
  *
- * In sched_switch the storage is only looked up: making one allocates, under the lock of the run queue. It is
- * made when the task is: at fork, and for those that are there before at the start.
+ * In sched_switch the storage is only looked up: to make one allocates memory, and there the lock of the run
+ * queue is held. It is made with the task, at fork, and at the start of the session for tasks that are there
+ * before.
  */
 #ifndef AUXBPF_HISTORY_BPF_H
 #define AUXBPF_HISTORY_BPF_H
@@ -14,7 +15,7 @@
 #include "auxbpf_trigger.h"
 #include "pid_ns.bpf.h"
 
-/* A system call. */
+/* A system call of a task. */
 struct noted_call {
 	__u64 args[6];
 	__u64 started; /* when it began, ns; 0: not known */
@@ -22,31 +23,32 @@ struct noted_call {
 	__u32 compat;
 };
 
-/* How a call that was interrupted goes on (interrupted.bpf.h). */
+/* The state of a system call that a signal interrupted (interrupted.bpf.h). */
 enum interruption {
-	INTERRUPTED_NONE,    /* there is none */
+	INTERRUPTED_NONE,    /* there is no such call */
 	INTERRUPTED_OPEN,    /* it is made anew at once, unless a handler is called first */
-	INTERRUPTED_HANDLED, /* it will be when the handler returns */
+	INTERRUPTED_HANDLED, /* it is made anew when the handler returns */
 	INTERRUPTED_RESUMED, /* the handler has returned */
 };
 
 struct task_history {
-	struct noted_call call;	       /* that the task is in, if in_call is set */
-	struct noted_call interrupted; /* that goes on later */
-	__u64 interrupted_ip;	       /* behind its instruction, on the task's stack */
+	struct noted_call call;	       /* the call that the task is in, if in_call is set */
+	struct noted_call interrupted; /* the call that goes on later */
+	__u64 interrupted_ip;	       /* address behind its instruction; the next is its stack pointer */
 	__u64 interrupted_sp;
 	__s32 interrupted_ret;
 	__u32 interruption; /* enum interruption */
 	__u32 in_call;
-	__u32 turn;	   /* which of the programs at its entry has seen it last */
-	__u32 turn_at_end; /* the first of the programs at its end has seen it */
-	__u32 born_in;	   /* its parent's call, as a number plus one, whose end it passes too; 0: it has */
-	__u32 state;	   /* in which the task left the CPU, 0: ready to run */
-	__u64 left;	   /* when that was, ns; 0: not yet */
-	__u64 woken;	   /* when it became ready to run, ns */
-	__s32 waker;	   /* who woke it last */
-	__u32 ended;	   /* of a process's leader: its exit has been seen */
-	__u64 taken;	   /* likewise: signals that its threads took without a handler, as bits */
+	__u32 turn;	   /* turn, plus one, of the program at a call's begin that ran last */
+	__u32 turn_at_end; /* the first program at a call's end has run, its spare has not yet */
+	/* Number, plus one, of its parent's call, whose end it passes too; 0: it has passed it. */
+	__u32 born_in;
+	__u32 state; /* state in which the task left the CPU; 0: ready to run */
+	__u64 left;  /* when it left the CPU, ns; 0: it is there */
+	__u64 woken; /* when it became ready to run, ns */
+	__s32 waker; /* the thread that woke it last */
+	__u32 ended; /* noted in a process's leader: the exit of the process has been seen */
+	__u64 taken; /* noted in the leader: signals, as bits, that threads took without a handler */
 	char waker_comm[AUXBPF_COMM_LEN];
 	struct auxbpf_trail trail;
 };
@@ -78,8 +80,9 @@ static __always_inline struct task_history *history_new(struct task_struct *task
 }
 
 /*
- * A task is put aside on its way into a sleep too, and is ready to run then. And it does not go to sleep if a
- * signal is waiting, whatever older kernels tell as @state (kernel/sched/core.c, __schedule()).
+ * Notes that the task leaves the CPU. If it is preempted on its way into a sleep, it is still ready to run.
+ * It also is if a signal is waiting, because then it does not go to sleep, whatever older kernels tell as
+ * @state (kernel/sched/core.c, __schedule()).
  */
 static __always_inline void history_left(struct task_history *h, __u64 now, const struct task_struct *task,
 					 bool preempt, __u32 state)
@@ -93,8 +96,8 @@ static __always_inline void history_left(struct task_history *h, __u64 now, cons
 }
 
 /*
- * Comes before the switch in which the task leaves, if somebody is fast; a sleep always ends with one. If an
- * interrupt does it, @waker is the task upon which that came.
+ * Notes who wakes the task. If the waker is fast this comes before the switch in which the task leaves, but a
+ * sleep always ends with it. If an interrupt wakes the task, @waker is the task that was interrupted.
  */
 static __always_inline void history_waking(struct task_history *h, struct task_struct *waker)
 {
@@ -102,7 +105,7 @@ static __always_inline void history_waking(struct task_history *h, struct task_s
 	__builtin_memcpy(h->waker_comm, waker->comm, sizeof(h->waker_comm));
 }
 
-/* Behind that switch. Only the first wake-up of a sleep counts. */
+/* Notes that the task is ready to run. Comes behind that switch; only the first wake-up of a sleep counts. */
 static __always_inline void history_woken(struct task_history *h, __u64 now)
 {
 	if (!h->woken)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whether a program runs in an interrupt: what the kernel keeps in preempt_count, which is in another place
- * on each architecture and has been in three on x86. The stack does not tell: an interrupt of user mode runs
- * on the task's own (arch/x86/include/asm/irq_stack.h, call_on_irqstack_cond()).
+ * Tells whether a program runs in an interrupt. That is in the kernel's preempt_count, which is in another
+ * place on each architecture and has been in three on x86. The stack does not tell it: an interrupt of user
+ * mode runs on the task's own (arch/x86/include/asm/irq_stack.h, call_on_irqstack_cond()).
  */
 #ifndef AUXBPF_INTERRUPT_BPF_H
 #define AUXBPF_INTERRUPT_BPF_H
@@ -12,15 +12,18 @@
 #include <bpf/bpf_helpers.h>
 
 #if defined(__TARGET_ARCH_x86)
-/* Linux before 6.2 and since 6.15; in between it is a member of pcpu_hot. */
+/* Linux before 6.2 and since 6.15 has this variable; in between it is a member of pcpu_hot. */
 extern const int __preempt_count __ksym __weak;
 extern const struct pcpu_hot pcpu_hot __ksym __weak;
 #endif
 
-/* Comes with the count of disabled interrupts in the bits 16 to 23 (Linux 7.3), which moves the others up. */
+/*
+ * Exists where preempt_count holds the count of disabled interrupts in its bits 16 to 23 (Linux 7.3), which
+ * moves the other counts up.
+ */
 extern const unsigned long local_interrupt_disable_state __ksym __weak;
 
-/* include/linux/preempt.h; an NMI counts as an interrupt too (__preempt_count_nmi_enter()). */
+/* From include/linux/preempt.h. An NMI counts as an interrupt too (__preempt_count_nmi_enter()). */
 #define SOFTIRQ_OFFSET 0x00000100
 #define HARDIRQ_MASK 0x0f000000
 #define HARDIRQ_MASK_BEFORE_7_3 0x000f0000
@@ -41,7 +44,7 @@ static __always_inline int preempt_count(struct task_struct *task)
 #endif
 }
 
-/* Real-time kernels count this in the task. */
+/* Whether a soft interrupt runs. Real-time kernels count that in the task. */
 static __always_inline bool in_softirq(struct task_struct *task, int count)
 {
 	if (bpf_core_field_exists(task->softirq_disable_cnt))

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is kept of a task: in its storage, or in a reserve if that cannot be made.
+ * Keeps notes on a task: in its storage, or in a reserve if that cannot be made.
  *
- * The kernel makes the storage of a task without waiting for memory, wherever a program asks for it: Linux 6.12
- * takes it from a cache that is refilled without reclaim (kernel/bpf/memalloc.c, alloc_bulk()), 7.3 from
- * kmalloc_nolock() (kernel/bpf/bpf_local_storage.c). It is charged to the memory cgroup of the loader, who made
- * the map; if that is at its limit there is none, and be the limit reached with page cache that could go. The
- * elements of a reserve, a preallocated hash, are made with the map, where the kernel does reclaim. They are
- * given back when the task is freed, before another one can be where it was.
+ * The kernel makes the storage of a task without waiting for memory, wherever a program asks for it: Linux
+ * 6.12 takes it from a cache that is refilled without reclaim (kernel/bpf/memalloc.c, alloc_bulk()), 7.3 from
+ * kmalloc_nolock() (kernel/bpf/bpf_local_storage.c). Storage is charged to the memory cgroup of the loader,
+ * which made the map. At the limit of that cgroup there is no storage, even if the limit was reached with
+ * page cache that could be given up. A reserve is a preallocated hash: its elements are made with the map,
+ * where the kernel does reclaim. They are given back when the task is freed, before another task can be at
+ * the same address.
  *
- * As long as nothing is in a reserve it costs a look at session.reserved. Where it is full, too, that is counted.
+ * An empty reserve costs a look at session.reserved. If the reserve is full, too, that is counted.
  *
- * Storage that took all that is left of the limit would have the kernel end the loader at its next page fault. So it
- * may take a part only (session.storage_left), and what goes beyond that is in the reserve, too.
+ * If storage took all that is left below the limit, the kernel would kill the loader at its next page fault.
+ * So storage may take a part only (session.storage_left), and what goes beyond that is in the reserve, too.
  */
 #ifndef AUXBPF_KEPT_BPF_H
 #define AUXBPF_KEPT_BPF_H
@@ -20,8 +21,8 @@
 #include "gate.bpf.h"
 
 /*
- * What the kernel takes for an element beside its value, and for the struct bpf_local_storage of a task, each in the
- * next larger size that it allocates.
+ * Bytes that the kernel takes for an element beside its value, and for the struct bpf_local_storage of a
+ * task, each rounded up to a size that it allocates.
  */
 #define STORAGE_OVERHEAD 384
 
@@ -52,14 +53,17 @@ static __always_inline void *reserve_find(void *reserve, struct task_struct *tas
 	return this_session()->reserved ? bpf_map_lookup_elem(reserve, &key) : NULL;
 }
 
-/* With the value @none; another CPU may have been here before for the same task. */
+/*
+ * Takes an element of the reserve for the task, with the value @none. Another CPU may have done so for the
+ * same task.
+ */
 static __always_inline void *reserve_take(void *reserve, struct task_struct *task, const void *none)
 {
 	struct auxbpf_session *s = this_session();
 	__u64 key = (__u64)task;
 	void *value;
 
-	/* Before there is an element, so that nobody overlooks it. */
+	/* It is counted before there is an element, so that nobody overlooks the element. */
 	__sync_fetch_and_add(&s->reserved, 1);
 	if (bpf_map_update_elem(reserve, &key, none, BPF_NOEXIST))
 		__sync_fetch_and_add(&s->reserved, -1);
@@ -83,7 +87,9 @@ static __always_inline void *kept(void *storage, void *reserve, struct task_stru
 	return bpf_task_storage_get(storage, task, NULL, 0) ?: reserve_find(reserve, task);
 }
 
-/* @none: the value that it begins with, of @size bytes. */
+/*
+ * The notes on a task, which are made with the value @none of @size bytes if there are none. NULL: no room.
+ */
 static __always_inline void *kept_new(void *storage, void *reserve, struct task_struct *task,
 				      const void *none, __u64 size)
 {
@@ -99,7 +105,7 @@ static __always_inline void *kept_new(void *storage, void *reserve, struct task_
 	return value ?: reserve_take(reserve, task, none);
 }
 
-/* The task is about to be freed, and its storage with it. */
+/* Gives back what the notes took: the task is about to be freed, and its storage with it. */
 static __always_inline void kept_end(void *storage, void *reserve, struct task_struct *task, __u64 size)
 {
 	struct auxbpf_session *s = this_session();

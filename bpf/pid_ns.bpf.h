@@ -7,10 +7,10 @@
 
 #include "gate.bpf.h"
 
-/* As deep as namespaces can be (include/linux/pid_namespace.h, MAX_PID_NS_LEVEL). */
+/* The most levels that namespaces can have (include/linux/pid_namespace.h, MAX_PID_NS_LEVEL). */
 #define PID_NS_LEVELS 32
 
-/* In auxbpf's namespace; 0: it is in another one, or has no number any more. */
+/* The number in auxbpf's namespace; 0: the task is in another one, or has no number any more. */
 static __noinline int pid_here(struct pid *pid)
 {
 	__u32 level;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who holds the trace PMU of a CPU: goes through the open files of all tasks, finds the perf events among
- * them, and writes those of the PMU that keep others from the CPU, a struct auxbpf_holder each, to the
- * iterator's file.
+ * Finds who holds the trace PMU of a CPU. The program goes through the open files of all tasks, finds the
+ * perf events among them, and writes a struct auxbpf_holder to the iterator's file for each event of the PMU
+ * that keeps others from the CPU.
  *
- * A perf event is a file whose operations are those of a descriptor that the reader is known to have:
- * perf_fops is not exported, but current is the reader here.
+ * A file is a perf event if it has the operations of one that the reader is known to have open: perf_fops is
+ * not exported, but current is the reader here.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -32,8 +32,8 @@ static __always_inline const void *perf_fops(void)
 }
 
 /*
- * kernel/events/core.c, exclusive_event_init() and exclusive_event_match(): one CPU-wide event a CPU, and
- * none of them anywhere as long as a task has one.
+ * Whether the event keeps others from the CPU. Each CPU can have one CPU-wide event, and none can exist while
+ * a task has one (kernel/events/core.c, exclusive_event_init() and exclusive_event_match()).
  */
 static __always_inline bool event_keeps_cpu(struct perf_event *event)
 {

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Regular events of ours: which samples are kept, and how many the kernel dropped without asking us.
+ * Decides which samples of our regular events are kept, and counts those that the kernel dropped without
+ * asking.
  *
- * It does while BPF is kept from perf's events on that CPU (bpf_prog_active: a task, which may be preempted
- * meanwhile, changes a BPF map by bpf(), or another such program is at work there), and counts that nowhere
- * (kernel/events/core.c, bpf_overflow_handler()). No program can be hung on that function either: its file has no
- * calls of ftrace (kernel/events/Makefile), and a kprobe's program would be kept away, too. But before, perf
- * counts each overflow of an event in hw.interrupts, beginning anew after each tick, whose number is in
- * hw.interrupts_seq (__perf_event_account_interrupt()). So whoever is at hand before a tick adds up: a program
- * at the timers, the tick's among them, and on_sample itself. What is more than on_sample was asked was dropped.
+ * The kernel drops samples while BPF is kept from perf's events on that CPU (bpf_prog_active: a task, which
+ * may be preempted meanwhile, changes a BPF map by bpf(), or another such program is at work there), and
+ * counts that nowhere (kernel/events/core.c, bpf_overflow_handler()). No program can be attached to that
+ * function: its file is not built for ftrace (kernel/events/Makefile), and a kprobe's program would be kept
+ * away, too. But earlier perf counts each overflow of an event in hw.interrupts. That count begins anew after
+ * each tick, whose number is in hw.interrupts_seq (__perf_event_account_interrupt()). So whatever runs before
+ * a tick adds the overflows up: a program at the timers, the tick's among them, and on_sample itself.
+ * Overflows about which on_sample was not asked were dropped.
  */
 #ifndef AUXBPF_SAMPLES_BPF_H
 #define AUXBPF_SAMPLES_BPF_H
 
 #include "windows.bpf.h"
 
-#define MAX_INTERRUPTS (~0ULL) /* of hw.interrupts: perf has stopped the event until the tick */
+#define MAX_INTERRUPTS (~0ULL) /* value of hw.interrupts when perf has stopped the event until the tick */
 
 /*
- * Each CPU has AUXBPF_MAX_EVENTS entries, in the order of the CPUs' numbers. The loader makes it that large if it
- * limits samples.
+ * The regular events. Each CPU has AUXBPF_MAX_EVENTS entries, in the order of the CPUs' numbers. The loader
+ * makes the map that large if it limits samples.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -30,8 +32,9 @@ struct {
 } sampled SEC(".maps");
 
 /*
- * @asked: in on_sample, which has been asked for this event. It may come in an NMI in the middle of this, in the
- * timer's interrupt: each takes what the other one has left as known, so the sum is right.
+ * Adds up the overflows of one event. @asked: this is on_sample, about that event. on_sample may come in an
+ * NMI in the middle of this function in the timer's interrupt. Each begins with what the other one has left
+ * as known, so the sum is right.
  */
 static __always_inline void add_overflows(struct auxbpf_sampled *s, bool asked)
 {
@@ -51,7 +54,7 @@ static __always_inline void add_overflows(struct auxbpf_sampled *s, bool asked)
 		s->asked++;
 }
 
-/* @asked: the event that on_sample is asked for. */
+/* Adds up the overflows of all events of this CPU. @asked: the event that on_sample is about, or NULL. */
 static __always_inline void count_overflows(const struct perf_event *asked)
 {
 	__u32 first = bpf_get_smp_processor_id() * AUXBPF_MAX_EVENTS, i;
@@ -67,8 +70,9 @@ static __always_inline void count_overflows(const struct perf_event *asked)
 }
 
 /*
- * A regular event of ours samples: 0 drops that, before it is in the ring. Asked of the task, because in a
- * switch the gate is the next one's already while the events are still of the one before.
+ * Decides about a sample of a regular event of ours: 0 drops it before it is in the ring. It asks for the
+ * task and not for the gate: in a switch the gate is that of the next task already, while the events are
+ * still those of the one before.
  */
 SEC("perf_event")
 int on_sample(struct bpf_perf_event_data_kern *ctx)

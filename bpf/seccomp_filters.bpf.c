@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The machine code of seccomp filters. The kernel makes it as that of BPF programs, but has filters on no list and gives them
- * no symbol: only tasks lead to them.
+ * Finds the machine code of seccomp filters. The kernel makes it as it makes that of BPF programs, but has
+ * filters on no list and gives them no symbol: only tasks lead to them.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -14,30 +14,33 @@ char LICENSE[] SEC("license") = "GPL";
 #define SECCOMP_SET_MODE_FILTER 1 /* include/uapi/linux/seccomp.h */
 #define E2BIG 7			  /* include/uapi/asm-generic/errno-base.h */
 
-/* Filters of one task. The kernel bounds how many instructions they have together (kernel/seccomp.c, MAX_INSNS_PER_PATH). */
+/*
+ * The most filters of one task. The kernel bounds how many instructions they have together (kernel/seccomp.c,
+ * MAX_INSNS_PER_PATH).
+ */
 #define MAX_FILTERS 64
 
-/* Filters that one look finds: any user may have as many tasks with as many filters as they like. */
+/* The most filters that are listed: any user may have as many tasks with as many filters as they like. */
 #define MAX_LISTED 16384
 
-/* How many were written; the loader sets it back. */
+/* The number of filters that were listed. The loader sets it back. */
 __u64 listed;
 
 /* The loader sets which filter read_filter() reads, and finds its code here. */
 struct auxbpf_filter wanted;
 char code[AUXBPF_FILTER_MAX];
 
-/* Bytes of code in a record of new_filters: most filters are small. */
+/* Bytes of code in a record of new_filters. There are two sizes, because most filters are small. */
 #define SMALL (8 * 1024)
 #define LARGE (40 * 1024)
 
-/* struct auxbpf_new_filter */
+/* New filters of tasks, each a struct auxbpf_new_filter. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 512 * 1024);
 } new_filters SEC(".maps");
 
-/* How many are there, all in all, and how many had no room or are too large. */
+/* The number of new filters that were sent, and of those that were too large or had no room. */
 __u64 sent;
 __u64 lost;
 
@@ -58,7 +61,7 @@ static __always_inline void write_filter(struct seq_file *seq, struct bpf_prog *
 		bpf_seq_write(seq, &filter, sizeof(filter));
 }
 
-/* Threads mostly have the filters of their process. */
+/* The newest filter of a task; NULL if it is its leader's too, as it mostly is in threads. */
 static __always_inline struct seccomp_filter *filter_of(struct task_struct *task)
 {
 	struct seccomp_filter *filter = BPF_CORE_READ(task, seccomp.filter);
@@ -84,7 +87,7 @@ int list_filters(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Run by the loader: reads the code of the wanted one. */
+/* Run by the loader: reads the code of the wanted filter. */
 SEC("syscall")
 int read_filter(void *ctx)
 {
@@ -113,7 +116,7 @@ static __always_inline void send(const struct auxbpf_filter *filter, const __u64
 	__sync_fetch_and_add(&sent, 1);
 }
 
-/* The task may be gone before anybody looks for its filters. */
+/* Sends a new filter at once, because its task may be gone before anybody looks for it. */
 SEC("?fexit/do_seccomp")
 int BPF_PROG(on_new_filter, unsigned int op, unsigned int flags, void *args, long ret)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the kernel counts the programs that it skips. An object of its own: which programs of the main one
- * are of use depends on it.
+ * Finds the function in which the kernel counts the programs that it skips. This is an object of its own,
+ * because its answer decides which programs of the main object are loaded.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -10,7 +10,10 @@ char LICENSE[] SEC("license") = "GPL";
 
 __u64 counting_function; /* 0: the kernel does not tell */
 
-/* Run by the loader: kallsyms would make it print thousands of lines, each of which takes as long as this. */
+/*
+ * Run by the loader. /proc/kallsyms would have the kernel print thousands of lines, each of which takes as
+ * long as this.
+ */
 SEC("syscall")
 int find_counting_function(void *ctx)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A switch of tasks: the gate of this CPU goes where the next one's windows say. Most switches are between
- * tasks that want it as it is; what tells them at once depends on the session (enum auxbpf_switches).
+ * Switches of tasks: the gate of this CPU becomes what the windows of the next task say. Most switches are
+ * between tasks that want the gate as it is. The test that finds these at once depends on the session (enum
+ * auxbpf_switches).
  */
 #ifndef AUXBPF_SWITCH_BPF_H
 #define AUXBPF_SWITCH_BPF_H
@@ -12,7 +13,7 @@
 
 #define TASK_DEAD 0x80 /* include/linux/sched.h */
 
-/* The window is open and the gate cannot be: counted once a window. */
+/* Counts, once for each window, that it is open while the gate cannot be. */
 static __always_inline void count_cut(struct auxbpf_cpu *cpu, struct task_state *state)
 {
 	if (state->cut)
@@ -22,15 +23,16 @@ static __always_inline void count_cut(struct auxbpf_cpu *cpu, struct task_state 
 }
 
 /*
- * The ioctl way's own thread leaves the gate as it is: if its turn closed the gate, the way back would open
- * it again and wake that thread again, and the target would not get on.
+ * Whether the task is the thread that moves the gates in the ioctl way. A switch to it leaves the gate as it
+ * is. If it closed the gate, the switch back would open it and wake that thread again, and the target would
+ * not get on.
  */
 static __always_inline bool is_mover(struct task_struct *task)
 {
 	return config.control == AUXBPF_CONTROL_IOCTL && (__u32)this_session()->mover == task_tid(task);
 }
 
-/* What settled_for is compared with: never AUXBPF_UNSETTLED. */
+/* The value that settled_for is compared with. It is never AUXBPF_UNSETTLED. */
 static __always_inline __u64 user_of(struct task_struct *task)
 {
 	return task_uid(task);
@@ -41,16 +43,20 @@ static __always_inline __u64 cgroup_of(struct task_struct *task)
 	return (__u64)task->cgroups->dfl_cgrp;
 }
 
-/* Idle tasks, which want the gate closed, are of root and of the cgroup at the top. */
+/*
+ * Whether the task has the user or the cgroup of the idle tasks, which want the gate closed: root, or the
+ * cgroup at the top.
+ */
 static __always_inline bool is_of_idle(struct task_struct *task)
 {
 	return config.switches == AUXBPF_SWITCHES_USER ? !task_uid(task) : !task->cgroups->dfl_cgrp->level;
 }
 
 /*
- * The gate is as @next wants it, and so do all others of its user or cgroup, save idle tasks where it is
- * open. But not if target cgroups have been added since @version, nor where it is not to last: whoever
- * changes that clears settled_for behind it.
+ * Notes that the gate is as @next wants it, and as all others of its user or cgroup want it. If the gate is
+ * open that does not hold for idle tasks, so nothing is noted for their user or cgroup. The note is withdrawn
+ * if target cgroups have been added since @version, or if the gate is not to last; whoever changes one of
+ * these later clears settled_for after the change.
  */
 static __always_inline void settle(struct auxbpf_cpu *cpu, struct task_struct *next, __u32 version)
 {
@@ -81,7 +87,10 @@ static __noinline int switch_to(struct task_struct *prev, struct task_struct *ne
 
 	if ((config.kinds & AUXBPF_BY_TASK) && prev_state == TASK_DEAD)
 		forget_task(prev);
-	/* In this order: mark_task() does it the other way round. */
+	/*
+	 * `known` is cleared before the task is looked up: mark_task() makes the note first, and sets it
+	 * then.
+	 */
 	__sync_lock_test_and_set(&cpu->known, 0);
 	state = task_state(next);
 	if (state)
@@ -103,8 +112,8 @@ static __noinline int switch_to(struct task_struct *prev, struct task_struct *ne
 }
 
 /*
- * One of these four is loaded (enum auxbpf_switches), and most of its runs end in it. The CPU is asked of the
- * task: after a call, registers would have to be saved.
+ * One of the four programs on_switch_* is loaded (enum auxbpf_switches), and most of its runs end in it. The
+ * number of the CPU is read from the task, because a call would make the program save registers.
  */
 static __always_inline struct auxbpf_cpu *cpu_of_next(struct task_struct *next)
 {
@@ -132,7 +141,7 @@ int on_switch_known(__u64 *ctx)
 	return switch_to((struct task_struct *)ctx[1], next, ctx[3]);
 }
 
-/* Behind the last switch, from a callback of RCU. */
+/* Comes behind the task's last switch, from a callback of RCU. */
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(on_free, struct task_struct *task)
 {
@@ -140,7 +149,7 @@ int BPF_PROG(on_free, struct task_struct *task)
 	return 0;
 }
 
-/* Nothing but the user decides, so there are no windows in system calls, and no strangers to forget. */
+/* For sessions in which only the user decides: they have no windows in system calls, and no strangers. */
 SEC("tp_btf/sched_switch")
 int on_switch_user(__u64 *ctx)
 {
@@ -151,7 +160,7 @@ int on_switch_user(__u64 *ctx)
 	return switch_to((struct task_struct *)ctx[1], next, ctx[3]);
 }
 
-/* The same by the cgroup. */
+/* For sessions in which only the cgroup decides, likewise. */
 SEC("tp_btf/sched_switch")
 int on_switch_cgroup(__u64 *ctx)
 {

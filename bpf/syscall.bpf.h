@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between architectures, and between 64- and 32-bit tasks of one, in a system call: where its
- * number and its arguments are, and which numbers are listed. And in the call of a user's function.
+ * System calls on each architecture, and in its 64- and 32-bit tasks: where the number and the arguments are,
+ * and which numbers are listed. There is also what differs in the call of a user's function.
  */
 #ifndef AUXBPF_SYSCALL_BPF_H
 #define AUXBPF_SYSCALL_BPF_H
@@ -39,7 +39,7 @@ static __always_inline long regs_syscall(struct pt_regs *regs)
 #endif
 }
 
-/* Results that are between the kernel and itself: a signal interrupts the call (include/linux/errno.h). */
+/* Results that only the kernel sees: a signal interrupts the call (include/linux/errno.h). */
 #define ERESTARTSYS 512
 #define ERESTARTNOINTR 513
 #define ERESTARTNOHAND 514
@@ -51,13 +51,13 @@ static __always_inline bool is_interrupted(long ret)
 	       ret == -ERESTART_RESTARTBLOCK;
 }
 
-/* restart_syscall, by which some of those calls go on. */
+/* Whether the number is that of restart_syscall, by which some of those calls go on. */
 static __always_inline bool is_restart_nr(bool compat, long nr)
 {
 	return nr == (compat ? config.compat_restart_nr : config.restart_nr);
 }
 
-/* What a system call that has ended returns. */
+/* The result of a system call that has ended. */
 static __always_inline long regs_ret(struct pt_regs *regs)
 {
 #if defined(__TARGET_ARCH_x86)
@@ -82,21 +82,24 @@ static __always_inline __u64 regs_sp(struct pt_regs *regs)
 	return regs->sp;
 }
 
-/* Whether a new task comes to the sys_exit tracepoint before user mode: arm64's ret_from_fork() passes it by. */
+/* Whether a new task comes to sys_exit before user mode. On arm64 ret_from_fork() passes it by. */
 #if defined(__TARGET_ARCH_x86)
 #define CHILD_EXITS_SYSCALL 1
 #else
 #define CHILD_EXITS_SYSCALL 0
 #endif
 
-/* What a call of a user's function pushed is off the stack again: on x86 the return address. */
+/*
+ * Whether the call with this frame has returned: what it pushed is off the stack. On x86 that is the return
+ * address.
+ */
 #if defined(__TARGET_ARCH_x86)
 #define FRAME_LEFT(frame, sp) ((sp) > (frame))
 #else
 #define FRAME_LEFT(frame, sp) ((sp) >= (frame))
 #endif
 
-/* What the session was told of a number: AUXBPF_SYSCALL_*. */
+/* The entry of a number in the tables of the session: AUXBPF_SYSCALL_*. */
 static __always_inline __u8 syscall_entry(bool compat, __u64 nr)
 {
 	if (nr >= AUXBPF_MAX_SYSCALLS)
@@ -105,25 +108,28 @@ static __always_inline __u8 syscall_entry(bool compat, __u64 nr)
 }
 
 /*
- * Whether a system call of this number can have a window, of a task of any kind: asked first, because most
- * have none. Numbers out of range may: rt_sigreturn leaves with -1.
+ * Whether a system call of this number can have a window, in a 64- or a 32-bit task (AUXBPF_NUMBER_*). This
+ * is checked first, because most have none. Numbers out of range may: rt_sigreturn leaves with -1.
  */
 static __always_inline __u8 number_may_count(__u64 nr)
 {
-	/* Else clang may compare one copy and look up another, which the verifier of 6.1 does not follow. */
+	/*
+	 * Without this clang may compare one copy and look up another, which the verifier of 6.1 does not
+	 * follow.
+	 */
 	barrier_var(nr);
 	if (nr >= AUXBPF_MAX_SYSCALLS)
 		return AUXBPF_NUMBER_COUNTS | AUXBPF_NUMBER_USER;
 	return config.numbers[nr];
 }
 
-/* A number of which number_may_count() says this is of calls that may change their task's user. */
+/* Whether a call for which number_may_count() says @counts may change its task's user. */
 static __always_inline bool may_change_user(__u8 counts)
 {
 	return (config.kinds & AUXBPF_BY_UID) && counts >= AUXBPF_NUMBER_USER;
 }
 
-/* The same, of the task that runs. */
+/* Whether a system call of this number can have a window in the task that runs. */
 static __always_inline bool number_counts(__u64 nr)
 {
 	__u8 counts = number_may_count(nr);
@@ -133,7 +139,7 @@ static __always_inline bool number_counts(__u64 nr)
 	return counts & AUXBPF_NUMBER_COUNTS;
 }
 
-/* Argument @n of the system call that begins: arch/x86/entry/calling.h, include/asm/syscall.h. */
+/* Argument @n of the system call that begins (arch/x86/entry/calling.h, include/asm/syscall.h). */
 static __always_inline __u64 syscall_arg(struct pt_regs *regs, bool compat, __u32 n)
 {
 #if defined(__TARGET_ARCH_x86)
@@ -152,7 +158,7 @@ static __always_inline __u64 syscall_arg(struct pt_regs *regs, bool compat, __u3
 		return compat ? (__u32)regs->bp : regs->r9;
 	}
 #else
-	/* regs[0] is the return value later on; at entry it is the argument. */
+	/* At the begin regs[0] is the argument; later it is the return value. */
 	__u64 value = 0;
 
 	if (n < 6)
@@ -161,7 +167,7 @@ static __always_inline __u64 syscall_arg(struct pt_regs *regs, bool compat, __u3
 #endif
 }
 
-/* Reads an argument where the call ends: arm64 has the result in place of the first one. */
+/* Argument @n of a system call that ends. arm64 has the result in place of the first one there. */
 static __always_inline __u64 syscall_arg_at_end(struct pt_regs *regs, bool compat, __u32 n)
 {
 #if defined(__TARGET_ARCH_arm64)

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Targets: which tasks count. A task must match every kind of target that was asked for:
+ * Targets: the tasks that count. A task must match every kind of target that was asked for:
  *
- *	tasks	picked by pid or tid, as the command, or as the child of a picked task: kept in the
- *		task's storage
- *	comm	its name matches a pattern: the verdict is in the task's storage, renewed when the
- *		name changes
- *	uid	looked up in its credentials
+ *	tasks	it was picked by pid or tid, as the command, or as the child of a picked task: that is
+ *		noted in its storage
+ *	comm	its name matches a pattern: that is noted in its storage, anew when the name changes
+ *	uid	its user is looked up in its credentials
  *	cgroup	its cgroup is one of those asked for or lies below one: `cgroups` holds all of these,
- *		descendants too, so that one lookup tells, however many there are and however deep
- *		the tree is
+ *		descendants too, so one lookup tells, however many there are and however deep the tree is
  *
- * The last two are looked up whenever they matter; so a task that is moved or changes its user counts or
- * ceases to count from its next switch on. But a task that makes listed calls and was found to be none stays
- * none until it is switched out or something tells otherwise: `stranger` of its CPU.
+ * User and cgroup are looked up whenever they matter. So a task that is moved or changes its user becomes or
+ * ceases to be a target at its next switch. But a task that makes listed calls and was found to be no target
+ * stays none until it is switched out or something clears `stranger` of its CPU.
  */
 #ifndef AUXBPF_TARGETS_BPF_H
 #define AUXBPF_TARGETS_BPF_H
@@ -23,22 +21,22 @@
 #include "auxbpf_glob.h"
 #include "pid_ns.bpf.h"
 
-/* What is known of a task. The windows are those of windows.bpf.h. */
+/* The notes on a task. windows.bpf.h opens and closes its windows. */
 struct task_state {
 	__u32 picked;	    /* -p, -t, the command, or a child of such a task */
 	__u32 named;	    /* its name matches */
 	__u32 in_syscall;   /* the window of a listed system call is open */
 	__u32 seen;	    /* a listed system call of it has begun or ended since it is a target */
-	__u32 ended;	    /* the first program has dealt with the sys_exit: nothing for its spare */
+	__u32 ended;	    /* the first program has handled the sys_exit, and its spare need not */
 	__u32 cut;	    /* the window that is open was counted as cut */
 	__u32 before_exec;  /* it has yet to execute the command, until then it runs our own code */
-	__u64 kernel_frame; /* of the outermost listed kernel function that runs, 0: none */
-	__u64 user_frame;   /* of the outermost listed user function, likewise */
+	__u64 kernel_frame; /* frame of the outermost listed kernel function that runs, 0: none */
+	__u64 user_frame;   /* frame of the outermost listed user function, likewise */
 	__u64 user_file;    /* the cookie of the file that function is in */
 	/*
-	 * Where restart_syscall will continue a listed system call that a signal interrupted: the kernel runs
-	 * the same instruction on the same stack again. A handler may run in between, and system calls of its
-	 * own be restarted, elsewhere.
+	 * The place at which restart_syscall will continue a listed system call that a signal interrupted:
+	 * the kernel runs the same instruction on the same stack again. A handler may run in between, and
+	 * system calls of its own may be restarted elsewhere.
 	 */
 	__u64 restart_ip;
 	__u64 restart_sp;
@@ -69,7 +67,7 @@ OF_GATE struct {
 	__type(value, __u8);
 } cgroups SEC(".maps");
 
-/* Whether anything may be kept of a task, by whatever BPF program of the machine. */
+/* Whether anything may be kept of a task, by any BPF program of the machine. */
 static __always_inline bool task_is_known(struct task_struct *task)
 {
 	return task->bpf_storage || this_session()->reserved;
@@ -86,15 +84,18 @@ static __always_inline struct task_state *task_state_new(struct task_struct *tas
 }
 
 /*
- * Of its cgroup in the v2 hierarchy. Here and below @task is a pointer that the verifier knows, so that each
- * step is a load and not a call of a helper.
+ * The id of the task's cgroup in the v2 hierarchy. Here and below @task is a pointer that the verifier knows,
+ * so each step is a load and not a call of a helper.
  */
 static __always_inline __u64 task_cgroup(struct task_struct *task)
 {
 	return task->cgroups->dfl_cgrp->kn->id;
 }
 
-/* Of its own credentials: in overlayfs task->cred are for a while those of whoever mounted it. */
+/*
+ * The user by the task's own credentials. task->cred would not do: in overlayfs it is for a while that of
+ * whoever mounted the file system.
+ */
 static __always_inline __u32 task_uid(struct task_struct *task)
 {
 	return task->real_cred->uid.val;
@@ -118,7 +119,7 @@ static __always_inline bool uid_is_target(struct task_struct *task)
 	return false;
 }
 
-/* The idle tasks are nobody's: they count only if every task does. */
+/* Whether the task is a target. The idle tasks belong to nobody, and are targets only if every task is. */
 static __always_inline bool is_target(struct task_struct *task, const struct task_state *state)
 {
 	if (!config.kinds)
@@ -142,7 +143,7 @@ static long forget_stranger(__u32 nr, void *ctx)
 	return 0;
 }
 
-/* Something has made a task a target that may be running, here or on another CPU. */
+/* Clears `stranger` on all CPUs: something has made a task a target, and it may be running anywhere. */
 static __always_inline void forget_strangers(void)
 {
 	bpf_loop(config.nr_cpus, forget_stranger, NULL, 0);
@@ -158,7 +159,7 @@ static __always_inline bool pid_is_listed(const volatile __s32 *list, __u32 nr, 
 	return false;
 }
 
-/* One more task that was picked lives, or (@nr -1) one less. */
+/* Counts one more picked task that lives, or one less (@nr is -1). */
 static __always_inline void count_live(const struct task_struct *task, __s64 nr)
 {
 	struct auxbpf_session *s = this_session();
@@ -174,7 +175,7 @@ static __always_inline void pick(const struct task_struct *task, struct task_sta
 	count_live(task, 1);
 }
 
-/* True if something was not known before. */
+/* Marks the task if it is picked or has the name. True if something was not known before. */
 static __always_inline bool mark_task(struct task_struct *task)
 {
 	bool picked = pid_is_listed(config.pids, config.nr_pids, task_pid(task)) ||
@@ -182,7 +183,7 @@ static __always_inline bool mark_task(struct task_struct *task)
 	bool named = (config.kinds & AUXBPF_BY_COMM) && auxbpf_glob__match(&config.comms, task->comm);
 	struct task_state *state;
 
-	/* A task that is dead has no last switch to come, which would end its being a target. */
+	/* Dead tasks are left out: there is no last switch to come at which they cease to be targets. */
 	if ((!picked && !named) || task->exit_state)
 		return false;
 	state = task_state_new(task);

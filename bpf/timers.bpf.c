@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loads only if the kernel lets programs have timers: real-time kernels (PREEMPT_RT) do not
- * (kernel/bpf/verifier.c, process_timer_func()).
+ * Tells whether the kernel lets programs have timers: this object loads only if it does. Real-time kernels
+ * (PREEMPT_RT) do not (kernel/bpf/verifier.c, process_timer_func()).
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -21,7 +21,7 @@ struct {
 	__type(value, struct timed);
 } timers SEC(".maps");
 
-/* Never run. */
+/* This program is loaded and never run. */
 SEC("iter/task")
 int make_timer(struct bpf_iter__task *ctx)
 {

@@ -3,9 +3,9 @@
  * The part of a tracepoint's record that rules look at, on its way from the program that sees the record to
  * the one that can freeze (trigger_tracepoint.bpf.c).
  *
- * Between the two a task can be preempted and moved, so the part is kept in the task; of idle tasks, which
- * have no such storage when it is made for all, by CPU. An interrupt that comes between the two and finds an
- * event of its own takes the place of the task's, and that is counted.
+ * Between the two a task can be preempted and moved, so the part is kept in the task. For idle tasks, which
+ * do not get such storage when it is made for all, it is kept by CPU. An interrupt that comes between the two
+ * and finds an event of its own overwrites the part of the task, and that is counted.
  */
 #ifndef AUXBPF_TRACEPOINT_RECORD_BPF_H
 #define AUXBPF_TRACEPOINT_RECORD_BPF_H
@@ -14,13 +14,13 @@
 #include "auxbpf_trigger.h"
 
 struct record {
-	__u32 tracepoint; /* its id; 0: there is nothing here */
-	__u32 in_use;	  /* it is being written */
+	__u32 tracepoint; /* id of the tracepoint; 0: there is nothing here */
+	__u32 in_use;	  /* 1: it is being written */
 	__u8 bytes[AUXBPF_RECORD_MAX];
-	__u64 behind; /* what is read at any byte is in here */
+	__u64 behind; /* room for what is read at the last bytes */
 };
 
-/* Made for every task, as histories are: some tracepoints are where nothing can be allocated. */
+/* The storage is made for every task, as histories are, because some tracepoints allow no allocation. */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers: the events at which the history is kept. A part of the main object, of which the loader loads
- * what the rules need; these programs are attached before the gate's (auxbpf.bpf.c): the sooner a CPU is
- * frozen the nearer to the event its trace ends. But that of sched_switch comes behind the gate's: the
- * trace ends where the task is back.
+ * Triggers: the programs at the events for which snapshots are taken. This is a part of the main object, of
+ * which the loader loads what the rules need. These programs are attached before the gate's (auxbpf.bpf.c):
+ * the sooner a CPU is frozen, the nearer to the event its trace ends. Only the program of sched_switch comes
+ * behind the gate's, so that the trace ends where the task is back.
  *
  *	sys_enter	notes when a call began and with what arguments; fires rules that need no result
  *	sys_exit	fires the rules of the call
  *	signal_deliver	fires those of a call that a signal's handler interrupts (interrupted.bpf.h)
  *	sched_switch	notes when the task left the CPU; fires rules on how long the next one was away
- *	sched_waking	notes who woke it: runs on the CPU of that task
- *	sched_wakeup	notes when it became ready to run: runs where the task is going to
+ *	sched_waking	notes who wakes a task; runs on the CPU of the waker
+ *	sched_wakeup	notes when a task became ready to run; runs where the task is going to
  *	signal_deliver, sched_process_exit, _exec, _fork, mark_victim
  *			fire the rules of their kind
- *	uprobe, uretprobe
- *			note when a function of a program was called, and fire the rules of the call. Those of
- *			functions of the kernel: trigger_function.bpf.c; of tracepoints:
- *			trigger_tracepoint.bpf.c
  *
- * A rule looks at targets only. What happens when one fires is in freeze.bpf.h.
+ * Other objects have the programs at functions of the kernel (trigger_function.bpf.c), at functions of
+ * programs (trigger_user.bpf.c) and at tracepoints that rules name (trigger_tracepoint.bpf.c).
  *
- * Preemption: as in the main object, what the kernel skips is done by the program of trigger_skip.bpf.c, or,
- * where there is none, by spares of the programs of system calls. The first of these notes in the task that
- * it was there, so the spare knows what is left to it. What else is skipped is counted, and said at the end.
+ * A rule looks at targets only. freeze.bpf.h tells what happens when one fires.
+ *
+ * Preemption: as in the main object the kernel skips programs. The program of trigger_skip.bpf.c does what
+ * they would have done; where there is none, spares of the programs of system calls do. The first of two
+ * programs notes in the task that it was there, so the spare knows what is left to do. All other skips are
+ * counted, and the count is said at the end.
  */
 #define AUXBPF_GATE_ELSEWHERE
 #include "tracepoint_record.bpf.h"
 #include "trigger_events.bpf.h"
 
-/* include/uapi/asm-generic/signal-defs.h and signal.h, include/linux/sched/signal.h */
+/* From include/uapi/asm-generic/signal-defs.h and signal.h, include/linux/sched/signal.h. */
 #define SIG_DFL 0
 #define SIG_IGN 1
 #define SIGKILL 9
@@ -60,7 +60,7 @@ int BPF_PROG(on_return_spare, struct pt_regs *regs, long ret)
 	return leave_call(regs, ret, 1);
 }
 
-/* How long the task was away, and of that ready to run. */
+/* Tries the rules on how long the task was away, and how long of that it was ready to run. */
 static __always_inline void try_return(struct task_struct *task, const struct task_history *h, __u64 rules,
 				       __u64 now)
 {
@@ -116,14 +116,14 @@ int BPF_PROG(on_wakeup, struct task_struct *task)
 	return 0;
 }
 
-/* Where the programs at tracepoints can make none. */
+/* Makes room for a record of the task, because the programs at tracepoints may not allocate it. */
 static __always_inline void make_record(struct task_struct *task)
 {
 	if (triggers.by_kind[AUXBPF_TRIGGER_TRACEPOINT])
 		kept_new(&records, &records_reserve, task, &no_record, sizeof(no_record));
 }
 
-/* The child has been nowhere yet: it waits for a CPU from here on. */
+/* Makes the history of a new task, which waits for a CPU from here on. */
 static __always_inline int make_history(struct task_struct *child)
 {
 	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
@@ -148,14 +148,14 @@ int BPF_PROG(on_new_task, struct task_struct *parent, struct task_struct *child)
 	return start_task();
 }
 
-/* The same a bit earlier, if the other one will be skipped. */
+/* Makes the history a bit earlier, in case that on_new_task is skipped. */
 SEC("tp_btf/task_newtask")
 int BPF_PROG(on_child, struct task_struct *child)
 {
 	return make_history(child);
 }
 
-/* In place of on_new_task where no rule is about forks. */
+/* Comes in place of on_new_task where no rule is about forks. */
 SEC("tp_btf/task_newtask")
 int BPF_PROG(on_child_spare, struct task_struct *child)
 {
@@ -180,9 +180,10 @@ int BPF_PROG(on_new_program, struct task_struct *task)
 }
 
 /*
- * Which signal ends the process of a task that the kernel has marked for death; 0: none does. All of its
- * threads are then told of a SIGKILL, whatever it was: SIGTERM as well, and threads that end because another
- * one calls exit_group() or execve() (kernel/signal.c, complete_signal() and get_signal()).
+ * The signal that ends the process of a task that the kernel has marked for death; 0: none does. The
+ * tracepoint tells a SIGKILL for all its threads, whatever the signal was. It does the same for threads that
+ * end because another one calls exit_group() or execve() (kernel/signal.c, complete_signal() and
+ * get_signal()).
  */
 static __always_inline int deadly_signal(struct task_struct *task)
 {
@@ -194,8 +195,9 @@ static __always_inline int deadly_signal(struct task_struct *task)
 }
 
 /*
- * A process ends once by a signal. A thread may have taken that itself, and then marked the others for death:
- * so the leader knows which were taken without a handler.
+ * Whether the end of the process by this signal is seen for the first time. One thread may take the signal
+ * and mark the others for death, which come here too. So the leader notes which signals were taken without a
+ * handler.
  */
 static __always_inline bool is_first_of_process(struct task_struct *task, int sig)
 {
@@ -240,7 +242,7 @@ int BPF_PROG(on_end, struct task_struct *task)
 	return end_task(task);
 }
 
-/* The task that the kernel kills for want of memory; who runs is whoever found none. */
+/* The victim is what the kernel kills for want of memory; the task that runs is the one that found none. */
 SEC("tp_btf/mark_victim")
 int BPF_PROG(on_oom, struct task_struct *victim)
 {
@@ -251,7 +253,9 @@ int BPF_PROG(on_oom, struct task_struct *victim)
 	return 0;
 }
 
-/* Before Linux 6.9 the tracepoint tells only a number: the task that found no memory stands for the victim.
+/*
+ * Before Linux 6.9 the tracepoint tells only a number, so the task that found no memory stands for the
+ * victim.
  */
 SEC("tp_btf/mark_victim")
 int BPF_PROG(on_oom_number, int pid)
@@ -261,7 +265,9 @@ int BPF_PROG(on_oom_number, int pid)
 	return try_kind(AUXBPF_TRIGGER_OOM, &e);
 }
 
-/* Run by the loader once the fork program is attached: the tasks that were there before. */
+/*
+ * Run by the loader once the fork program is attached: makes the histories of tasks that were there before.
+ */
 SEC("iter/task")
 int make_histories(struct bpf_iter__task *ctx)
 {
@@ -274,7 +280,10 @@ int make_histories(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Allocates, which the programs that start the timer may not: in sched_switch they hold the run queue's lock. */
+/*
+ * Makes the timer of a CPU. This allocates memory, which the programs that start the timer may not: in
+ * sched_switch they hold the run queue's lock.
+ */
 static long make_delay(__u32 nr, void *ctx)
 {
 	struct delay *d = bpf_map_lookup_elem(&delays, &nr);
@@ -284,7 +293,10 @@ static long make_delay(__u32 nr, void *ctx)
 	return 0;
 }
 
-/* Run by the loader before all others: with --after, the timers of all CPUs. Once, not for each task. */
+/*
+ * Run by the loader before all others, with --after: makes the timers of all CPUs, once and not for each
+ * task.
+ */
 SEC("iter/task")
 int make_delays(struct bpf_iter__task *ctx)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What happens at the events of the kinds of triggers that the kernel may skip a program at: for the programs
- * there (trigger.bpf.c), and for the one that stands in for them (trigger_skip.bpf.c).
+ * Handlers of triggers, shared with the stand-in for skipped programs: the programs at the events call them
+ * (trigger.bpf.c), and so does the one that stands in for those that the kernel skips (trigger_skip.bpf.c).
  */
 #ifndef AUXBPF_TRIGGER_EVENTS_BPF_H
 #define AUXBPF_TRIGGER_EVENTS_BPF_H
@@ -11,7 +11,7 @@
 #include "syscall.bpf.h"
 #include "trigger_task.bpf.h"
 
-/* Sets of rules by number of the system call: first those of 64-bit tasks, then those of 32-bit tasks. */
+/* The sets of rules by the number of the system call: first for 64-bit tasks, then for 32-bit tasks. */
 OF_TRIGGERS struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -32,8 +32,8 @@ static __always_inline __u64 syscall_rules(bool compat, __u64 nr)
 }
 
 /*
- * Events are made here and below, and not where it is found that there is one: most calls and switches of the
- * machine are none, and would pay for clearing it.
+ * Sets the fields of a system call. The caller makes the event only when there is something to try: most
+ * calls and switches of the machine are no event, and would pay for clearing it.
  */
 static __always_inline void set_call(struct auxbpf_event *e, struct task_struct *task,
 				     const struct noted_call *call)
@@ -56,7 +56,10 @@ static __always_inline void try_syscall_begin(struct task_struct *task, const st
 	try_rules(rules, &e, h);
 }
 
-/* Its latency is not known, and 0 for conditions, if its begin was not seen. */
+/*
+ * Tries the rules at the end of a system call. If its begin was not seen the latency is not known, and is 0
+ * for conditions.
+ */
 static __always_inline void try_syscall_end(struct task_struct *task, const struct task_history *h,
 					    const struct noted_call *call, long ret)
 {
@@ -72,7 +75,10 @@ static __always_inline void try_syscall_end(struct task_struct *task, const stru
 	try_rules(rules, &e, h);
 }
 
-/* @turn 0 is the first program; one that finds its forerunner's mark has nothing to do. */
+/*
+ * Handles the begin of a system call. @turn is 0 in the first program; a spare that finds the mark of the
+ * first has nothing to do.
+ */
 static __always_inline int enter_call(struct pt_regs *regs, long nr, __u32 turn)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -105,9 +111,9 @@ static __always_inline int enter_call(struct pt_regs *regs, long nr, __u32 turn)
 }
 
 /*
- * A call ends whose begin was not seen: seccomp or a tracer kept it from beginning (kernel/entry/common.c,
- * syscall_trace_enter()), or it began before its task counted. A new task passes the end of the call that its
- * parent made.
+ * Notes a call that ends and whose begin was not seen: seccomp or a tracer kept it from beginning
+ * (kernel/entry/common.c, syscall_trace_enter()), or it began before its task counted. False for a new task
+ * that passes the end of its parent's call.
  */
 static __always_inline bool note_at_end(struct task_history *h, struct task_struct *task,
 					struct pt_regs *regs, __u64 nr)
@@ -126,7 +132,7 @@ static __always_inline bool note_at_end(struct task_history *h, struct task_stru
 	return true;
 }
 
-/* Whether a call of this number, of a task of either kind, may be one that rules are about. */
+/* Whether rules may be about a call of this number, in a 64- or a 32-bit task. */
 static __always_inline bool end_may_count(__u64 nr)
 {
 	if (nr >= AUXBPF_MAX_SYSCALLS || is_restart_nr(false, nr) || is_restart_nr(true, nr))
@@ -134,7 +140,10 @@ static __always_inline bool end_may_count(__u64 nr)
 	return syscall_rules(false, nr) || syscall_rules(true, nr);
 }
 
-/* execve may end as a call of another kind of task, rt_sigreturn without a number: what was noted counts. */
+/*
+ * Handles the end of a system call. What was noted at its begin counts: execve may end as a call of the other
+ * kind of task, and rt_sigreturn without a number.
+ */
 static __always_inline int leave_call(struct pt_regs *regs, long ret, __u32 turn)
 {
 	__u64 nr = regs_syscall(regs);
@@ -164,7 +173,7 @@ static __always_inline int leave_call(struct pt_regs *regs, long ret, __u32 turn
 	return 0;
 }
 
-/* A handler is called, whose flags these are. */
+/* Handles a signal's handler, which has these flags: it may end the call of the task. */
 static __always_inline void interrupt_call(struct task_struct *task, __u64 flags)
 {
 	struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
@@ -174,7 +183,7 @@ static __always_inline void interrupt_call(struct task_struct *task, __u64 flags
 		try_syscall_end(task, h, &h->interrupted, -EINTR);
 }
 
-/* Programs that only fire rules of one kind, for the task that runs. */
+/* Tries the rules of one kind, for the task that runs. */
 static __always_inline int try_kind(enum auxbpf_trigger_kind kind, struct auxbpf_event *e)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -184,7 +193,7 @@ static __always_inline int try_kind(enum auxbpf_trigger_kind kind, struct auxbpf
 	return 0;
 }
 
-/* The task has started a process or a thread. */
+/* Handles a fork: the task has started a process or a thread. */
 static __always_inline int start_task(void)
 {
 	struct auxbpf_event e = {};
@@ -192,7 +201,7 @@ static __always_inline int start_task(void)
 	return try_kind(AUXBPF_TRIGGER_FORK, &e);
 }
 
-/* The command counts from here on: the gate's program, which notes that too, comes later. */
+/* Handles an exec. The command counts from here on; the gate's program, which notes that too, comes later. */
 static __always_inline int start_program(struct task_struct *task)
 {
 	struct task_state *state = task_state(task);
@@ -206,9 +215,10 @@ static __always_inline int start_program(struct task_struct *task)
 }
 
 /*
- * Once for each process. Threads that end together all find none left: each is taken off the count before it
- * comes here (kernel/exit.c, do_exit()). Only newer kernels tell which one was the last; so the first one
- * here leaves a mark in the leader, which stays until all others are gone.
+ * Whether this is the first thread to come to the end of its process, which is handled once. Threads that end
+ * together all find none left: each is taken off the count before it comes here (kernel/exit.c, do_exit()).
+ * Only newer kernels tell which one was the last. So the first one here leaves a mark in the leader, which
+ * stays until all others are gone.
  */
 static __always_inline bool is_first_at_end(struct task_struct *task)
 {
@@ -218,8 +228,8 @@ static __always_inline bool is_first_at_end(struct task_struct *task)
 }
 
 /*
- * A process exits with its last thread. The status is the process's: a thread that ended by itself has one of
- * its own (kernel/exit.c, wait_task_zombie()).
+ * Handles the end of a thread: a process exits with its last one. The status is that of the process; a thread
+ * that ended by itself has another one (kernel/exit.c, wait_task_zombie()).
  */
 static __always_inline int end_task(struct task_struct *task)
 {

@@ -3,7 +3,8 @@
  * Triggers at one function of the kernel. The loader opens this object once for each function that rules
  * name, and gives it the maps of the main object (auxbpf.bpf.c, trigger.bpf.c).
  *
- * Frames, interrupts and preemption: as in window_function.bpf.c. Results and arguments are what registers hold.
+ * Frames, interrupts and preemption are as in window_function.bpf.c. Results and arguments are what registers
+ * hold.
  */
 #include "function_calls.bpf.h"
 #include "interrupt.bpf.h"
@@ -12,7 +13,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 const volatile __u32 function;
 
-/* Whether any task has called the function since. */
+/* Set once the function was called: at the end auxbpf warns of functions that nobody called. */
 __u32 called SEC(".data");
 
 static __always_inline void note_args(__u64 *ctx, struct call *call)

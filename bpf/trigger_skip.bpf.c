@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Stands in for the programs of trigger.bpf.c that the kernel skips while a task is preempted inside of them,
- * and for the gate's, as on_skip of auxbpf.bpf.c does where there are no triggers: the breakpoint of a CPU has
- * one program. A part of the main object.
+ * Stands in for the programs of trigger.bpf.c that the kernel skips while a task is preempted inside them. It
+ * does so for the gate's programs too, as on_skip of auxbpf.bpf.c does where there are no triggers, because
+ * the breakpoint of a CPU has one program. This is a part of the main object.
  *
- * The event is one of the task that runs. A child that has been forked is not to be had here: its history is
+ * The event is one of the task that runs. The child of a fork cannot be reached from here, so its history is
  * made by a second program too (on_child).
  */
 #define AUXBPF_GATE_ELSEWHERE
 #define AUXBPF_TRIGGERS_ELSEWHERE
 #define AUXBPF_NO_TIMER
-/* Those of trigger.bpf.c have timers, or call what has. */
+/* The functions of these names in trigger.bpf.c have timers, or call what has: this source has its own. */
 #define fire fire_on_skip
 #define condition_holds condition_holds_on_skip
 #include "trigger_events.bpf.h"

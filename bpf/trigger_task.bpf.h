@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the programs of all kinds of triggers share: what is known of the task of an event, whether it counts,
- * and what is done with it.
+ * The steps that the programs of all kinds of triggers share: they set the fields of the event's task, check
+ * whether the task counts, and try the rules.
  */
 #ifndef AUXBPF_TRIGGER_TASK_BPF_H
 #define AUXBPF_TRIGGER_TASK_BPF_H
@@ -16,7 +16,7 @@ static __always_inline void set_field(struct auxbpf_event *e, __u32 field, __u64
 	e->known |= 1ull << field;
 }
 
-/* All that is known of the task of any event. */
+/* Sets the fields that are known of the task of any event. */
 static __always_inline void set_task(struct auxbpf_event *e, struct task_struct *task)
 {
 	set_field(e, AUXBPF_FIELD_PID, task_pid(task));
@@ -36,7 +36,7 @@ static __always_inline bool is_recording(void)
 	return s->armed && s->recording;
 }
 
-/* The command counts from its exec on. */
+/* Whether rules look at the events of a task: it is a target, and the command counts from its exec on. */
 static __always_inline bool is_watched(struct task_struct *task)
 {
 	struct task_state *state = task_state(task);

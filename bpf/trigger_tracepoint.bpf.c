@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers at one tracepoint, whose record's fields are in their conditions. The loader opens this object
- * once for each tracepoint that rules name, and gives it the maps of the main object (auxbpf.bpf.c,
+ * Triggers at one tracepoint, with conditions on the fields of its record. The loader opens this object once
+ * for each tracepoint that rules name, and gives it the maps of the main object (auxbpf.bpf.c,
  * trigger.bpf.c).
  *
- * Only a classic tracepoint program sees the record, and it cannot move the gate in the tracepoint way: perf
- * runs it inside of its own recursion context (include/trace/perf.h). So it takes the fields out, and a
- * tp_btf program, which holds none of these, does the rest. That one is attached later, so it runs behind
- * perf's probe, on which the first one hangs (kernel/tracepoint.c, func_add()).
+ * Only a classic tracepoint program sees the record. But perf runs it inside its own recursion context
+ * (include/trace/perf.h), so it cannot move the gate in the tracepoint way. So it takes the fields out, and a
+ * tp_btf program, which holds no such context, does the rest. That one is attached later, so it runs behind
+ * perf's probe, which runs the first one (kernel/tracepoint.c, func_add()).
  *
- * Preemption: the tp_btf program comes twice, as in the main object; the classic one is never
- * preempted. But the kernel skips it while a map is changed on its CPU (kernel/trace/bpf_trace.c,
- * trace_call_bpf()), and counts that.
+ * Preemption: the tp_btf program comes twice, as in the main object. The classic one is never preempted, but
+ * the kernel skips it while a map is changed on its CPU (kernel/trace/bpf_trace.c, trace_call_bpf()), and
+ * counts that.
  */
 #include "tracepoint_record.bpf.h"
 #include "trigger_task.bpf.h"
@@ -20,10 +20,10 @@ char LICENSE[] SEC("license") = "GPL";
 
 const volatile struct auxbpf_tracepoint point = {};
 
-/* Records that did not get to the other program. Not in .bss, which is the session's: see gate.bpf.h. */
+/* Records that did not get to the other program. Not in .bss, which is the session's (gate.bpf.h). */
 __u64 lost SEC(".data");
 
-/* Whatever happens here, others who listen on the tracepoint are to see the event: that is what 1 says. */
+/* Takes the record. It returns 1 in any case, so that others who listen on the tracepoint see the event. */
 SEC("tracepoint")
 int on_record(const void *ctx)
 {
@@ -64,7 +64,7 @@ static __always_inline __u64 read_field(const struct record *r, const volatile s
 	}
 }
 
-/* The fields that rule @i names. */
+/* Sets the fields that rule @i names. */
 static __always_inline void set_fields(struct auxbpf_event *e, const struct record *r, __u32 i)
 {
 	__u32 n;

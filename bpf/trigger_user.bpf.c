@@ -3,7 +3,7 @@
  * Triggers at functions of programs. The loader gives this object the maps of the main object (auxbpf.bpf.c,
  * trigger.bpf.c), and attaches the two programs to all functions that rules name.
  *
- * They come once: while one of them is preempted the kernel runs it for other tasks all the same.
+ * They need no spares: while one of them is preempted the kernel runs it for other tasks all the same.
  */
 #define AUXBPF_NO_TIMER
 #include "function_calls.bpf.h"
@@ -11,7 +11,7 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Argument @n of a call by the C language's rules for 64-bit programs. */
+/* Argument @n of a call, by the C language's rules for 64-bit programs. */
 static __always_inline __u64 user_arg(struct pt_regs *regs, __u32 n)
 {
 #if defined(__TARGET_ARCH_x86)

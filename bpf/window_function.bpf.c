@@ -3,16 +3,17 @@
  * The window of one function of the kernel. The loader opens this object once for each function that was
  * asked for, and gives it the maps of the main object (auxbpf.bpf.c).
  *
- * The frame of a call is the address of the arguments that its trampoline keeps for the programs: the same at
- * the entry and at the return, on the task's stack, and lower in a call that is nested in another one
- * (arch/x86/net/bpf_jit_comp.c, __arch_prepare_bpf_trampoline(): regs_off; arm64: bargs_off). So the return
- * from the outermost frame, or from one above it if its own was missed, ends the window.
+ * The frame of a call is the address of the arguments that its trampoline keeps for the programs. It is on
+ * the task's stack, it is the same at the entry and at the return, and it is lower in a call that is nested
+ * in another one (arch/x86/net/bpf_jit_comp.c, __arch_prepare_bpf_trampoline(): regs_off; arm64: bargs_off).
+ * So the window ends with the return from the outermost frame, or, if that return was missed, from one above
+ * it.
  *
- * A function that an interrupt runs is not the task's doing and opens no window.
+ * A function that an interrupt runs is not the task's doing, and opens no window.
  *
  * Preemption: fentry and fexit programs can be preempted, and while one is, the kernel skips it for the other
- * tasks of the CPU (kernel/bpf/trampoline.c, __bpf_prog_enter_recur()). So they come twice, as in the main
- * object.
+ * tasks of the CPU (kernel/bpf/trampoline.c, __bpf_prog_enter_recur()). So each of them has a spare, as in
+ * the main object.
  */
 #include "gate.bpf.h"
 #include "interrupt.bpf.h"
@@ -20,7 +21,7 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Whether any task has called the function since. */
+/* Set once the function was called: at the end auxbpf warns of functions that nobody called. */
 __u32 called SEC(".data");
 
 static __always_inline int enter_function(__u64 frame)

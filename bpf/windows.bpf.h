@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Windows: when a target's execution counts. A task has its window open while it is in a listed system call
- * or in a listed function, or, if so asked, whenever it runs. They nest and overlap: the gate is open while
- * any of them is.
+ * Windows: the times in which a target's execution counts. A task has its window open while it is in a listed
+ * system call or function, or, if so asked, whenever it runs. Windows nest and overlap: the gate is open
+ * while any of them is.
  */
 #ifndef AUXBPF_WINDOWS_BPF_H
 #define AUXBPF_WINDOWS_BPF_H
@@ -23,7 +23,7 @@ static __always_inline bool task_wants_gate(struct task_struct *task, const stru
 	return (on_cpu || in_window(state)) && is_target(task, state);
 }
 
-/* Of the task that runs, after something about it has changed. */
+/* Moves the gate to what the task that runs wants, after something about it has changed. */
 static __always_inline void gate_refresh(struct task_struct *task, const struct task_state *state)
 {
 	struct auxbpf_cpu *cpu = this_cpu();
@@ -36,10 +36,12 @@ static __always_inline void gate_refresh(struct task_struct *task, const struct 
 }
 
 /*
- * Function windows. The frame of a call is an address on the task's stack that its entry and its return
- * agree on; stacks grow downward, so what was entered later and has not returned lies below. The outermost
- * frame tells all: a call below it nests, a call at or above it means that the former was left without a
- * return (longjmp, an exception), and only its own return closes the window.
+ * The notes on a task that may begin the window of a function; NULL if it is no target.
+ *
+ * The frame of a call is an address on the task's stack that is the same at its entry and at its return.
+ * Stacks grow downward, so a call that began later and has not returned has its frame below. The outermost
+ * frame is all that must be noted. A call below it is nested. A call at or above it means that the outermost
+ * was left without a return (longjmp, an exception), and only the new call's own return closes the window.
  */
 static __always_inline struct task_state *function_state(struct task_struct *task)
 {
@@ -51,8 +53,8 @@ static __always_inline struct task_state *function_state(struct task_struct *tas
 }
 
 /*
- * Interrupts are off, so the loader's own run of refresh_cpu, which is an interrupt, comes before or after:
- * once it has closed the gate nothing opens it again.
+ * Begins a window. Interrupts are off, so the loader's run of refresh_cpu, which is an interrupt, comes
+ * before or after this: once it has closed the gate nothing opens it again.
  */
 static __always_inline void window_begin(struct task_state *state, struct auxbpf_cpu *cpu)
 {
@@ -64,7 +66,7 @@ static __always_inline void window_begin(struct task_state *state, struct auxbpf
 	gate_settle(cpu);
 }
 
-/* Whether a call with the frame @at is nested in none whose window is open. */
+/* Whether a call with the frame @at is nested in no call whose window is open. */
 static __always_inline bool call_is_outermost(__u64 frame, __u64 at)
 {
 	return !frame || at > frame;
