@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel's types as far as our BPF programs read them, for CO-RE: only the names of types and members
- * count, libbpf moves every access to where the running kernel's BTF says it is. The same text serves
+ * count, because libbpf moves every access to where the running kernel's BTF says it is. The same text serves
  * x86_64 and aarch64; what exists on one of them only is guarded by __TARGET_ARCH_*.
  *
- * To extend it: add the member (its type as in the kernel's header) to the struct, in any order; a new
- * struct goes between the push and the pop, so that preserve_access_index holds for it. Each takes a search
- * through all of the kernel's types when the programs are loaded. A member that
- * some kernels lack is read behind bpf_core_field_exists(). `bpftool btf dump file
- * /sys/kernel/btf/vmlinux format c` shows what the running kernel has. Types of the kernel's user
- * interface (BPF_MAP_TYPE_*, __u64, …) come from the uapi headers.
+ * To extend it, add the member, with its type as in the kernel's header, to the struct, in any order. A new
+ * struct goes between the push and the pop, so that preserve_access_index holds for it. When the programs are
+ * loaded libbpf searches all of the kernel's types for each struct, so add no more than is read. A member
+ * that some kernels lack is read behind bpf_core_field_exists(). `bpftool btf dump file
+ * /sys/kernel/btf/vmlinux format c` shows what the running kernel has. Types of the kernel's user interface
+ * (BPF_MAP_TYPE_*, __u64, …) come from the uapi headers.
  */
 #ifndef AUXBPF_VMLINUX_H
 #define AUXBPF_VMLINUX_H
@@ -53,7 +53,7 @@ struct files_struct {
 
 struct thread_info {
 	unsigned long flags;
-	u32 cpu; /* the task's; with CONFIG_SMP */
+	u32 cpu; /* the CPU that the task is on; with CONFIG_SMP */
 #if defined(__TARGET_ARCH_x86)
 	u32 status;
 #elif defined(__TARGET_ARCH_arm64)
@@ -62,7 +62,7 @@ struct thread_info {
 };
 
 #if defined(__TARGET_ARCH_x86)
-/* Linux 6.2 to 6.14. */
+/* Linux 6.2 to 6.14 have this. */
 struct pcpu_hot {
 	int preempt_count;
 };
@@ -124,7 +124,8 @@ struct signal_struct {
 	atomic_t live; /* threads that have not begun to exit */
 	unsigned int flags;
 	struct task_struct *group_exec_task; /* the thread that executes a program and so ends the others */
-	int group_exit_code;		     /* as wait(2) gives it, once all have begun to */
+	/* The status as wait(2) gives it, once all threads have begun to exit. */
+	int group_exit_code;
 };
 
 struct bpf_prog {
@@ -133,7 +134,7 @@ struct bpf_prog {
 };
 
 struct seccomp_filter {
-	struct seccomp_filter *prev; /* the one that the task had before: both are run */
+	struct seccomp_filter *prev; /* the filter that the task had before: both are run */
 	struct bpf_prog *prog;
 };
 
@@ -155,9 +156,9 @@ struct upid {
 	struct pid_namespace *ns;
 };
 
-/* A task's numbers, from the initial namespace to the task's own. */
+/* The numbers of a task, from the initial namespace to the task's own. */
 struct pid {
-	unsigned int level; /* of the last one */
+	unsigned int level; /* level of the last number */
 	struct upid numbers[];
 };
 
@@ -182,7 +183,7 @@ struct task_struct {
 	struct completion *vfork_done;
 	struct signal_struct *signal;
 	struct bpf_local_storage *bpf_storage; /* NULL until a program keeps something of the task */
-	int softirq_disable_cnt;	       /* real-time kernels */
+	int softirq_disable_cnt;	       /* real-time kernels only */
 };
 
 #if defined(__TARGET_ARCH_arm64)
@@ -190,7 +191,7 @@ struct pt_regs {
 	u64 regs[31];
 	u64 sp;
 	u64 pc;
-	u64 orig_x0; /* the first argument, which regs[0] is up to the call's end */
+	u64 orig_x0; /* the first argument; regs[0] holds it until the call ends */
 	s32 syscallno;
 };
 #elif !defined(__TARGET_ARCH_x86)
@@ -200,8 +201,9 @@ struct pt_regs {
 struct hw_perf_event {
 	/* Linux 6.13 and later: the AUX event is paused (kernel/events/core.c, __perf_event_aux_pause()). */
 	unsigned int aux_paused;
-	u64 interrupts_seq; /* how many ticks the CPU had when perf last looked ... */
-	u64 interrupts;	    /* ... and overflows since; all bits set: it is stopped until the next one */
+	u64 interrupts_seq; /* ticks that the CPU had had when perf last looked */
+	/* Overflows since that tick; all bits set: the event is stopped until the next tick. */
+	u64 interrupts;
 };
 
 struct perf_event_attr {
@@ -215,7 +217,7 @@ struct perf_event {
 	int cpu;
 };
 
-/* What a program of perf's events is called with. */
+/* The context of a program at perf's events. */
 struct bpf_perf_event_data_kern {
 	struct perf_event *event;
 };
@@ -235,10 +237,10 @@ struct bpf_iter__task_file {
 
 #pragma clang attribute pop
 
-/* What is the same in all kernels: libbpf would search all of the kernel's types for each of these. */
+/* The types below are the same in all kernels. libbpf would search all of the kernel's types for each. */
 
 #if defined(__TARGET_ARCH_x86)
-/* As ptrace(2) shows them (arch/x86/include/uapi/asm/ptrace.h). */
+/* The registers as ptrace(2) shows them (arch/x86/include/uapi/asm/ptrace.h). */
 struct pt_regs {
 	unsigned long r15;
 	unsigned long r14;
@@ -264,7 +266,7 @@ struct pt_regs {
 };
 #endif
 
-/* What an iterator's program is given (kernel/bpf/task_iter.c). */
+/* The context of a program of the iterator over tasks (kernel/bpf/task_iter.c). */
 struct bpf_iter__task {
 	struct bpf_iter_meta *meta;
 	struct task_struct *task;
