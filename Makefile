@@ -3,21 +3,21 @@
 # make              builds auxbpf
 # make demo         installs what is missing, builds, captures uname and shows the trace
 # make test         installs what is missing, builds, runs every test
-# make test-long    runs what takes long: faults at many places, the fuzzers; tests/README.md tells what they hold
-# make bench        what the gate, snapshots and files cost, beside perf, bpftrace and cp; installs bpftrace
-# make fuzz         feeds each parser of what others write with what nobody thought of, FUZZ_TIME seconds each (600)
-# make check        formatting, layers, function lengths, shell scripts, options in the documentation
-# make install      DESTDIR=, PREFIX=/usr/local
+# make test-long    runs what takes long: faults at many places, the fuzzers; tests/README.md tells what they show
+# make bench        measures what the gate, snapshots and files cost, beside perf, bpftrace and cp; installs bpftrace
+# make fuzz         feeds made-up inputs to each parser of what others write, for FUZZ_TIME seconds each (600)
+# make check        checks formatting, layers, function lengths, shell scripts, options in the documentation
+# make install      installs below PREFIX=/usr/local, in DESTDIR=
 #
 # V=1 shows the commands, WERROR=1 makes warnings errors, SAN=1 builds with ASan and UBSan (into build-san),
-# CC= and CLANG= name the compilers, O= the directory for everything that is built. ARCH=aarch64 builds for that
-# (into build-aarch64): with clang, because Debian's cross compilers cannot be installed beside gcc-multilib.
+# CC= and CLANG= name the compilers, O= the directory for everything that is built. ARCH=aarch64 builds for 64-bit
+# Arm (into build-aarch64), with clang, because Debian's cross compilers cannot be installed beside gcc-multilib.
 
 PREFIX ?= /usr/local
 MANDIR ?= $(PREFIX)/share/man
 BASH_DIR ?= $(PREFIX)/share/bash-completion/completions
 FISH_DIR ?= $(PREFIX)/share/fish/vendor_completions.d
-# Where Debian's zsh looks: for its packages, and for what the machine's owner installs.
+# Debian's zsh has one directory for its packages, and another one for what the machine's owner installs.
 ZSH_DIR ?= $(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 CLANG ?= clang
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
@@ -51,7 +51,7 @@ BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(HARDEN) $(SANITIZE) $(CFLAGS)
 JSON_C_CFLAGS := $(shell $(PKG_CONFIG) --cflags json-c)
 AUXBPF_CFLAGS = $(BASE_CFLAGS) -Isrc -Ibpf -isystem $(O)/bpf $(JSON_C_CFLAGS)
 LIBS := -lbpf -lelf -lz -lcap -lseccomp -lzstd $(shell $(PKG_CONFIG) --libs json-c)
-# What is inlined has no lines of its own: the kernel keeps and checks them, and each capture has them.
+# Inlined code gets no line numbers of its own, because the kernel keeps and checks them all, and each capture has them.
 BPF_DEBUG := -g -gno-inline-line-tables -ffile-prefix-map=$(CURDIR)=.
 BPF_CFLAGS := -target bpf -mcpu=v3 $(BPF_DEBUG) -O2 -Wall -Wextra -Wshadow -Wno-unused-parameter $(if $(WERROR),-Werror) \
 	-D__TARGET_ARCH_$(BPF_ARCH) -Ivmlinux -Ibpf -idirafter /usr/include/$(MULTIARCH)
@@ -61,7 +61,7 @@ say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
 
 SOURCES := $(filter-out src/commands/main.c,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 OBJECTS := $(SOURCES:src/%.c=$(O)/%.o)
-# The main object is linked from these; what is one object need not read the kernel's types several times.
+# The main object is linked from these: as one object they need the kernel's types to be read only once.
 LINKED := auxbpf trigger trigger_skip
 BPF_OBJECTS := $(patsubst bpf/%.bpf.c,$(O)/bpf/%.bpf.o,$(wildcard bpf/*.bpf.c))
 OTHER_SKELETONS := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LINKED:%=$(O)/bpf/%.bpf.o),$(BPF_OBJECTS)))
@@ -79,7 +79,7 @@ $(O)/auxbpf: $(O)/commands/main.o $(O)/libauxbpf.a
 $(O)/libauxbpf.a: $(OBJECTS)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 
-# The flags are part of what an object is made from: another compiler or SAN=1 in the same O= rebuilds it.
+# Objects depend on the flags, so that another compiler or SAN=1 with the same O= rebuilds them.
 $(O)/flags: force
 	@mkdir -p $(@D)
 	@echo '$(CC) $(AUXBPF_CFLAGS) $(LDFLAGS)' | cmp -s - $@ || echo '$(CC) $(AUXBPF_CFLAGS) $(LDFLAGS)' >$@
@@ -92,7 +92,7 @@ $(O)/version.h: force
 $(O)/commands/main.o: $(O)/version.h
 $(O)/commands/main.o: private AUXBPF_CFLAGS += -I$(O)
 
-# -MD and not -MMD: the skeletons, warnings off, are found as system headers.
+# -MD and not -MMD, because the skeletons are found as system headers (-isystem), which turns their warnings off.
 $(O)/%.o: src/%.c $(O)/flags | $(SKELETONS)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -MD -MP -c -o $@ $<
@@ -113,21 +113,21 @@ $(OTHER_SKELETONS): $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 .PHONY: bpf-objects
 bpf-objects: $(BPF_OBJECTS) $(O)/bpf/linked.o
 
-# Made on the way, and kept: make would delete them as intermediate.
+# Files that are made on the way are kept; make would delete them as intermediate.
 .SECONDARY:
 
-# A test of a module of src/ is one C program, linked with all of them.
+# The test of a module of src/ is one C program, linked with all modules.
 $(O)/unit/%_test: tests/unit/%_test.c $(O)/libauxbpf.a
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -Itests/unit -MMD -MP -o $@ $< $(O)/libauxbpf.a $(LIBS)
 
-# It counts what is allocated.
+# This test counts allocations.
 $(O)/unit/task_maps_test: AUXBPF_CFLAGS += -Wl,--wrap=malloc
 
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS)
 
-# What the tests run besides auxbpf itself.
+# Builds what the tests run besides auxbpf itself.
 .PHONY: tests
 tests: unit-tests $(if $(CROSS),,trace-unit bench-programs) oracle-tools test-programs
 
