@@ -265,7 +265,7 @@ static int hang_there(void *ctx, struct file_errand *found)
 
 static int work(void *ctx, struct file_errand *found)
 {
-	while (clock__ns(CLOCK_PROCESS_CPUTIME_ID) < 500000000)
+	while (clock__ns(CLOCK_PROCESS_CPUTIME_ID) < 1500000000)
 		;
 	return 0;
 }
@@ -316,7 +316,8 @@ static void test_work(void)
 	_cleanup_file_errand_ struct file_errand found = {0};
 	struct file_helper helper;
 
-	file_helper__init(&helper, 100);
+	/* Long enough for some CPU time on a busy machine, and shorter than the work. */
+	file_helper__init(&helper, 1000);
 	CHECK_EQ(file_helper__run(&helper, work, NULL, &found), 0);
 	CHECK_EQ(file_watch__nr_lost(helper.watch), 0);
 	file_helper__release(&helper);
