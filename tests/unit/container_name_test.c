@@ -94,6 +94,14 @@ static const struct vector vectors[] = {
 	{"/ecs/" MD5 "/" ECS, CONTAINER_CONTAINER, "ecs", ECS},
 	{"/ecs/" MD5 "/" MD5 "-", CONTAINER_NONE, NULL, ""},
 	{"/ecs/" MD5 "/" MD5 "-12x", CONTAINER_NONE, NULL, ""},
+	/* Nomad, from 1.7 on and before */
+	{"/nomad.slice/share.slice/416baca9-bc05-d4c4-29f0-d0feec4e355c.db.scope", CONTAINER_CONTAINER,
+	 "nomad", "416baca9-bc05-d4c4-29f0-d0feec4e355c.db"},
+	{"/nomad.slice/reserve.slice/416baca9-bc05-d4c4-29f0-d0feec4e355c.db.scope", CONTAINER_CONTAINER,
+	 "nomad", "416baca9-bc05-d4c4-29f0-d0feec4e355c.db"},
+	{"/nomad.slice/416baca9-bc05-d4c4-29f0-d0feec4e355c.db.scope", CONTAINER_CONTAINER, "nomad",
+	 "416baca9-bc05-d4c4-29f0-d0feec4e355c.db"},
+	{"/nomad.slice/share.slice", CONTAINER_UNIT, "systemd", "share.slice"},
 	/* LXC */
 	{"/lxc.payload.web", CONTAINER_CONTAINER, "lxc", "web"},
 	{"/lxc.payload.web/system.slice/cron.service", CONTAINER_UNIT, "systemd", "cron.service",
