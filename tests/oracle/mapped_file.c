@@ -20,7 +20,8 @@ static int mapped_file__map(struct mapped_file *file, const char *path)
 	*file = (struct mapped_file){.size = (size_t)st.st_size};
 	if (!st.st_size)
 		return 0;
-	data = mmap(NULL, file->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	/* Without MAP_NORESERVE a file that is larger than the memory is refused, as all of it might be changed. */
+	data = mmap(NULL, file->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	if (data == MAP_FAILED)
 		return -errno;
 	(void)madvise(data, file->size, MADV_SEQUENTIAL);
