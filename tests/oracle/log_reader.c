@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "log_reader.h"
 #include "mapped_file.h"
@@ -18,16 +19,29 @@ struct runs {
 	uint64_t cap;
 };
 
-struct oracle_log {
-	struct mapped_file file;
-	const struct oracle_record *records;
-	uint64_t nr_records;
-	unsigned int nr_cpus;
-	struct runs *cpus;
-	uint64_t first_tsc, last_tsc; /* records outside are left out */
+/* The places of the heads of all chunks, in their order. */
+struct heads {
+	uint64_t *at;
+	uint64_t nr;
+	uint64_t cap;
 };
 
-static int runs__add(struct runs *runs, uint64_t first)
+/* What is to be read, by the TSC. */
+struct phase {
+	uint64_t first, last;
+};
+
+struct oracle_log {
+	const char *path; /* for messages, while it is opened */
+	struct mapped_file file;
+	const struct oracle_record *records; /* heads of chunks among them */
+	uint64_t nr_records;
+	unsigned int nr_cpus;
+	struct heads heads;
+	struct runs *cpus;
+};
+
+static int runs__add(struct runs *runs, uint64_t first, uint64_t count)
 {
 	if (runs->nr == runs->cap) {
 		uint64_t cap = runs->cap ? 2 * runs->cap : 16;
@@ -38,90 +52,89 @@ static int runs__add(struct runs *runs, uint64_t first)
 		runs->run = run;
 		runs->cap = cap;
 	}
-	runs->run[runs->nr++] = (struct run){.first = first, .count = 1};
+	runs->run[runs->nr++] = (struct run){.first = first, .count = count};
 	return 0;
 }
 
-static int oracle_log__check_cpus(const struct oracle_log *log, const char *path)
+static int heads__add(struct heads *heads, uint64_t at)
 {
-	for (uint64_t i = 0; i < log->nr_records; i++) {
-		if (log->records[i].cpu < log->nr_cpus)
-			continue;
-		fprintf(stderr, "oracle-check: %s: record %lu is of CPU %u, the header says %u CPUs\n", path,
-			(unsigned long)i, log->records[i].cpu, log->nr_cpus);
-		return -EINVAL;
-	}
-	return 0;
-}
+	if (heads->nr == heads->cap) {
+		uint64_t cap = heads->cap ? 2 * heads->cap : 64;
+		uint64_t *mem = realloc(heads->at, cap * sizeof(*mem));
 
-/* Where in the file the records of each CPU are. */
-static int oracle_log__index_cpus(struct oracle_log *log)
-{
-	unsigned int last = log->nr_cpus;
-
-	for (uint64_t i = 0; i < log->nr_records; i++) {
-		const struct oracle_record *rec = &log->records[i];
-
-		if (rec->tsc < log->first_tsc || rec->tsc > log->last_tsc) {
-			last = log->nr_cpus;
-			continue;
-		}
-		if (rec->cpu == last) {
-			log->cpus[rec->cpu].run[log->cpus[rec->cpu].nr - 1].count++;
-			continue;
-		}
-		if (runs__add(&log->cpus[rec->cpu], i))
+		if (!mem)
 			return -ENOMEM;
-		last = rec->cpu;
+		heads->at = mem;
+		heads->cap = cap;
 	}
+	heads->at[heads->nr++] = at;
 	return 0;
 }
 
-static int oracle_log__check_format(const struct mapped_file *file, const char *path)
+static int say_invalid(const struct oracle_log *log, const char *what)
 {
-	const struct oracle_header *hdr = file->data;
-	const char *what = NULL;
-
-	if (file->size < sizeof(*hdr) || memcmp(hdr->magic, ORACLE_MAGIC, sizeof(hdr->magic)))
-		what = "not an oracle log";
-	else if (hdr->record_size != sizeof(struct oracle_record))
-		what = "records of another size; written by another version of the trace unit";
-	else if (!hdr->nr_cpus || hdr->nr_cpus > UINT16_MAX)
-		what = "impossible number of CPUs";
-	else if ((file->size - sizeof(*hdr)) % sizeof(struct oracle_record))
-		what = "ends inside a record; the guest did not end cleanly";
-	if (!what)
-		return 0;
-	fprintf(stderr, "oracle-check: %s: %s\n", path, what);
+	fprintf(stderr, "oracle-check: %s: %s\n", log->path, what);
 	return -EINVAL;
 }
 
-int oracle_log__open(const char *path, struct oracle_log **ret)
+/* Goes from head to head. Readahead would read what is between them. */
+static int oracle_log__find_heads(struct oracle_log *log)
 {
-	_cleanup_oracle_log_ struct oracle_log *log = calloc(1, sizeof(*log));
-	const struct oracle_header *hdr;
-	int err;
+	mapped_file__expect(&log->file, MADV_RANDOM);
+	for (uint64_t at = 0; at < log->nr_records; at += 1 + (uint64_t)log->records[at].nr) {
+		const struct oracle_record *head = &log->records[at];
 
-	if (!log)
-		return -ENOMEM;
-	err = mapped_file__open(&log->file, path);
-	if (!err)
-		err = oracle_log__check_format(&log->file, path);
-	if (err)
-		return err;
-	hdr = log->file.data;
-	log->records = (const struct oracle_record *)(hdr + 1);
-	log->nr_records = (log->file.size - sizeof(*hdr)) / sizeof(struct oracle_record);
-	log->nr_cpus = hdr->nr_cpus;
-	log->cpus = calloc(log->nr_cpus, sizeof(*log->cpus));
-	if (!log->cpus)
-		return -ENOMEM;
-	log->last_tsc = UINT64_MAX;
-	err = oracle_log__check_cpus(log, path);
-	if (!err)
-		err = oracle_log__index_cpus(log);
-	if (!err)
-		*ret = steal_ptr(log);
+		if (head->kind != ORACLE_CHUNK)
+			return say_invalid(log, "a chunk has no head");
+		if (head->nr >= log->nr_records - at)
+			return say_invalid(log, "ends inside a chunk; the guest did not end cleanly");
+		if (heads__add(&log->heads, at))
+			return -ENOMEM;
+		if (head->cpu >= log->nr_cpus)
+			return say_invalid(log, "a chunk is of a CPU that the header does not know");
+	}
+	mapped_file__expect(&log->file, MADV_SEQUENTIAL);
+	return 0;
+}
+
+static bool phase__has(const struct phase *phase, uint64_t tsc)
+{
+	return tsc >= phase->first && tsc <= phase->last;
+}
+
+/* Adds those records of a chunk that are in the phase. */
+static int oracle_log__add_chunk(struct oracle_log *log, uint64_t head, const struct phase *phase)
+{
+	uint64_t end = head + log->records[head].nr;
+	struct runs *runs = &log->cpus[log->records[head].cpu];
+	uint64_t count = 0;
+	int err = 0;
+
+	for (uint64_t i = head + 1; !err && i <= end; i++) {
+		if (log->records[i].cpu != log->records[head].cpu)
+			return say_invalid(log, "a record is in a chunk of another CPU");
+		if (phase__has(phase, log->records[i].tsc)) {
+			count++;
+		} else if (count) {
+			err = runs__add(runs, i - count, count);
+			count = 0;
+		}
+	}
+	if (!err && count)
+		err = runs__add(runs, end + 1 - count, count);
+	return err;
+}
+
+static int oracle_log__add_chunks(struct oracle_log *log, const struct phase *phase)
+{
+	int err = 0;
+
+	for (uint64_t i = 0; i < log->heads.nr && !err; i++) {
+		const struct oracle_record *head = &log->records[log->heads.at[i]];
+
+		if (head->tsc <= phase->last && head->to >= phase->first)
+			err = oracle_log__add_chunk(log, log->heads.at[i], phase);
+	}
 	return err;
 }
 
@@ -130,32 +143,87 @@ static bool oracle_log__find_mark(const struct oracle_log *log, uint32_t nr, uin
 {
 	bool found = false;
 
-	for (uint64_t i = 0; i < log->nr_records; i++) {
-		const struct oracle_record *rec = &log->records[i];
+	for (uint64_t i = 0; i < log->heads.nr; i++) {
+		const struct oracle_record *head = &log->records[log->heads.at[i]];
 
-		if (rec->kind != ORACLE_MARK || rec->nr != nr || rec->tsc < tsc ||
-		    (found && rec->tsc >= *ret))
+		if (!head->from || head->to < tsc || (found && head->tsc >= *ret))
 			continue;
-		*ret = rec->tsc;
-		found = true;
+		for (const struct oracle_record *rec = head + 1; rec <= head + head->nr; rec++) {
+			if (rec->kind != ORACLE_MARK || rec->nr != nr || rec->tsc < tsc ||
+			    (found && rec->tsc >= *ret))
+				continue;
+			*ret = rec->tsc;
+			found = true;
+		}
 	}
 	return found;
 }
 
-int oracle_log__select_phase(struct oracle_log *log, uint32_t note)
+/* STOP may stand before NOTE in the file: each CPU's records are written when they make a chunk. */
+static int oracle_log__find_phase(const struct oracle_log *log, uint32_t note, struct phase *ret)
 {
-	uint64_t first = 0, last = 0;
+	*ret = (struct phase){.last = UINT64_MAX};
+	if (!note)
+		return 0;
+	if (oracle_log__find_mark(log, note, 0, &ret->first) &&
+	    oracle_log__find_mark(log, ORACLE_MARK_STOP, ret->first, &ret->last))
+		return 0;
+	fprintf(stderr, "oracle-check: %s: the log has no mark %u with a STOP after it\n", log->path, note);
+	return -ENOENT;
+}
 
-	if (!oracle_log__find_mark(log, note, 0, &first) ||
-	    !oracle_log__find_mark(log, ORACLE_MARK_STOP, first, &last)) {
-		fprintf(stderr, "oracle-check: the log has no mark %u with a STOP after it\n", note);
-		return -ENOENT;
-	}
-	log->first_tsc = first;
-	log->last_tsc = last;
-	for (unsigned int cpu = 0; cpu < log->nr_cpus; cpu++)
-		log->cpus[cpu].nr = 0;
-	return oracle_log__index_cpus(log);
+static int oracle_log__check_format(const struct oracle_log *log)
+{
+	const struct oracle_header *hdr = log->file.data;
+
+	if (log->file.size < sizeof(*hdr) || memcmp(hdr->magic, ORACLE_MAGIC, sizeof(hdr->magic)))
+		return say_invalid(log, "no oracle log, or of another version of the trace unit");
+	if (hdr->record_size != sizeof(struct oracle_record))
+		return say_invalid(log,
+				   "records of another size; another version of the trace unit wrote it");
+	if (!hdr->nr_cpus || hdr->nr_cpus > UINT16_MAX)
+		return say_invalid(log, "impossible number of CPUs");
+	if ((log->file.size - sizeof(*hdr)) % sizeof(struct oracle_record))
+		return say_invalid(log, "ends inside a record; the guest did not end cleanly");
+	return 0;
+}
+
+static int oracle_log__map(struct oracle_log *log)
+{
+	const struct oracle_header *hdr;
+	int err = mapped_file__open(&log->file, log->path);
+
+	if (!err)
+		err = oracle_log__check_format(log);
+	if (err)
+		return err;
+	hdr = log->file.data;
+	log->records = (const struct oracle_record *)(hdr + 1);
+	log->nr_records = (log->file.size - sizeof(*hdr)) / sizeof(struct oracle_record);
+	log->nr_cpus = hdr->nr_cpus;
+	log->cpus = calloc(log->nr_cpus, sizeof(*log->cpus));
+	return log->cpus ? 0 : -ENOMEM;
+}
+
+int oracle_log__open(const char *path, uint32_t note, struct oracle_log **ret)
+{
+	_cleanup_oracle_log_ struct oracle_log *log = calloc(1, sizeof(*log));
+	struct phase phase;
+	int err;
+
+	if (!log)
+		return -ENOMEM;
+	log->path = path;
+	err = oracle_log__map(log);
+	if (!err)
+		err = oracle_log__find_heads(log);
+	if (!err)
+		err = oracle_log__find_phase(log, note, &phase);
+	if (!err)
+		err = oracle_log__add_chunks(log, &phase);
+	if (!err)
+		*ret = steal_ptr(log);
+	return err;
 }
 
 void oracle_log__free(struct oracle_log *log)
@@ -165,6 +233,7 @@ void oracle_log__free(struct oracle_log *log)
 	for (unsigned int cpu = 0; log->cpus && cpu < log->nr_cpus; cpu++)
 		free(log->cpus[cpu].run);
 	free(log->cpus);
+	free(log->heads.at);
 	mapped_file__release(&log->file);
 	free(log);
 }
@@ -174,14 +243,19 @@ unsigned int oracle_log__nr_cpus(const struct oracle_log *log)
 	return log->nr_cpus;
 }
 
-uint64_t oracle_log__nr_records(const struct oracle_log *log)
-{
-	return log->nr_records;
-}
-
 uint64_t oracle_log__index(const struct oracle_log *log, const struct oracle_record *rec)
 {
-	return (uint64_t)(rec - log->records);
+	uint64_t at = (uint64_t)(rec - log->records), low = 0, high = log->heads.nr;
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (log->heads.at[mid] < at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return at - low;
 }
 
 struct oracle_record *oracle_log__edit(struct oracle_log *log, const struct oracle_record *rec)

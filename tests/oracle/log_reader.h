@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reading an oracle log (tests/trace-unit/oracle_log.h): mapped, never copied, and walked by cursors, either
- * one CPU in the order of its execution or all CPUs merged by the TSC.
+ * Reading an oracle log (tests/trace-unit/oracle_log.h), or one phase of it: mapped, never copied, and walked by
+ * cursors, either one CPU in the order of its execution or all CPUs merged by the TSC. Logs have many gigabytes, so
+ * of what is not asked for only the heads of chunks are read.
  */
 #ifndef ORACLE_LOG_READER_H
 #define ORACLE_LOG_READER_H
@@ -15,23 +16,19 @@
 struct oracle_log;
 
 /*
- * Maps the log at @path. -EINVAL if it is not an oracle log of this format, has a partial record at its end,
- * or a record of a CPU that the header does not know; else the errno of open or mmap. Why is told on stderr.
+ * Maps the log at @path. With a @note that is not 0, only that phase of the run, as `oracle-mark run --phase N` makes
+ * it: the records of all CPUs from the mark NOTE @note to the next mark STOP, by their TSC.
+ *
+ * -EINVAL if it is not an oracle log of this format, ends inside a chunk, or has a chunk of a CPU that the header
+ * does not know or, where it is to be read, with a record of another CPU. -ENOENT if there is no such phase or it
+ * has no end. Else the errno of open or mmap. Why is told on stderr.
  */
-int oracle_log__open(const char *path, struct oracle_log **ret) _must_check_ _nonnull_(1, 2);
+int oracle_log__open(const char *path, uint32_t note, struct oracle_log **ret) _must_check_ _nonnull_(1, 3);
 void oracle_log__free(struct oracle_log *log);
 
-/*
- * Leaves only a phase of the run, as `oracle-mark run --phase N` makes it: the records of all CPUs from the
- * mark NOTE
- * @note to the next mark STOP, by their TSC. -ENOENT if there is no such phase or it has no end.
- */
-int oracle_log__select_phase(struct oracle_log *log, uint32_t note) _must_check_ _nonnull_(1);
-
 unsigned int oracle_log__nr_cpus(const struct oracle_log *log) _nonnull_(1);
-uint64_t oracle_log__nr_records(const struct oracle_log *log) _nonnull_(1);
 
-/* The place of a record in its file, counted from 0; for messages. */
+/* The place of a record in its file, counted from 0 and without heads of chunks; for messages. */
 uint64_t oracle_log__index(const struct oracle_log *log, const struct oracle_record *rec) _nonnull_(1, 2);
 
 /* A record of the log to be changed: in memory, the file stays as it is. */

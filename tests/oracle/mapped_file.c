@@ -20,13 +20,19 @@ static int mapped_file__map(struct mapped_file *file, const char *path)
 	*file = (struct mapped_file){.size = (size_t)st.st_size};
 	if (!st.st_size)
 		return 0;
-	/* Without MAP_NORESERVE a file that is larger than the memory is refused, as all of it might be changed. */
+	/* Without MAP_NORESERVE a file that is larger than the memory, all of which might be changed, is refused. */
 	data = mmap(NULL, file->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	if (data == MAP_FAILED)
 		return -errno;
-	(void)madvise(data, file->size, MADV_SEQUENTIAL);
 	file->data = data;
+	mapped_file__expect(file, MADV_SEQUENTIAL);
 	return 0;
+}
+
+void mapped_file__expect(const struct mapped_file *file, int advice)
+{
+	if (file->data)
+		(void)madvise((void *)(uintptr_t)file->data, file->size, advice);
 }
 
 int mapped_file__open(struct mapped_file *file, const char *path)

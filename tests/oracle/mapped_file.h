@@ -17,6 +17,8 @@ struct mapped_file {
 
 /* Returns 0 or a negative errno, and then says on stderr what could not be read. */
 int mapped_file__open(struct mapped_file *file, const char *path) _must_check_ _nonnull_(1, 2);
+/* Tells the kernel how the file is going to be read, by an advice of madvise(). At first that is from its begin to its end. */
+void mapped_file__expect(const struct mapped_file *file, int advice) _nonnull_(1);
 void mapped_file__release(struct mapped_file *file) _nonnull_(1);
 
 #define _cleanup_mapped_file_ _cleanup_(mapped_file__release)

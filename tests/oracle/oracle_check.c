@@ -36,10 +36,8 @@ static bool *cpu_table(const struct check_args *a)
 static int open_log(const struct check_args *a, const struct symbols *syms, struct oracle_log **log)
 {
 	uint64_t kernel_start = 0;
-	int err = oracle_log__open(a->oracle, log);
+	int err = oracle_log__open(a->oracle, (uint32_t)a->phase, log);
 
-	if (!err && a->phase)
-		err = oracle_log__select_phase(*log, (uint32_t)a->phase);
 	if (err || !a->etm)
 		return err;
 	if (a->readable_from && (!syms || !symbols__address(syms, a->readable_from, &kernel_start)))

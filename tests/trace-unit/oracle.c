@@ -16,7 +16,7 @@
 /* Filled by one vCPU; emptied by it, by oracle__stop() or by oracle__close(). */
 struct chunk {
 	pthread_mutex_t lock;
-	struct oracle_record records[CHUNK];
+	struct oracle_record records[1 + CHUNK]; /* the head first, which is set as the chunk is written */
 	unsigned int count;
 };
 
@@ -67,7 +67,10 @@ static void write_all(struct oracle *oracle, const void *data, size_t size)
 /* The chunk's lock is held. */
 static void flush_chunk(struct oracle *oracle, struct chunk *chunk)
 {
-	write_all(oracle, chunk->records, chunk->count * sizeof(*chunk->records));
+	if (!chunk->count)
+		return;
+	chunk->records[0] = oracle_chunk__head(chunk->records + 1, chunk->count);
+	write_all(oracle, chunk->records, (1 + chunk->count) * sizeof(*chunk->records));
 	chunk->count = 0;
 }
 
@@ -230,7 +233,7 @@ static void put(struct oracle *oracle, const struct oracle_record *record)
 
 	pthread_mutex_lock(&chunk->lock);
 	if (oracle__logging(oracle))
-		chunk->records[chunk->count++] = *record;
+		chunk->records[1 + chunk->count++] = *record;
 	if (chunk->count == CHUNK)
 		flush_chunk(oracle, chunk);
 	pthread_mutex_unlock(&chunk->lock);

@@ -5,8 +5,10 @@
  * tests/oracle.
  *
  * A file is one oracle_header and then oracle_records to the end of the file, all
- * little endian. Records of one CPU are in the order of execution; CPUs are
- * interleaved in chunks of any size, so order between CPUs is that of the TSC only.
+ * little endian. They come in chunks: an ORACLE_CHUNK tells how many records of one
+ * CPU follow, of which time, and whether there are marks among them, so that a reader
+ * finds a phase of the run without reading the rest. Records of one CPU are in the
+ * order of execution; order between CPUs is that of the TSC only.
  *
  * What is logged: every taken branch and every transfer to and from a handler. A
  * conditional branch that is not taken is not logged, but see ORACLE_PASSED. Both
@@ -30,7 +32,7 @@
 
 #include <stdint.h>
 
-#define ORACLE_MAGIC "AUXORCL1" /* 8 bytes, without the final NUL */
+#define ORACLE_MAGIC "AUXORCL2" /* 8 bytes, without the final NUL */
 
 #define ORACLE_MARK_LEAF 0x41584d4bu   /* "AXMK" */
 #define ORACLE_MARK_ANSWER 0x41584f4bu /* "AXOK" */
@@ -106,6 +108,11 @@ enum oracle_kind {
 	 * ORACLE_SYNCED.
 	 */
 	ORACLE_PASSED = 18,
+	/*
+	 * The head of a chunk, not an event: nr = how many records of the same CPU follow, tsc and to = their least
+	 * and greatest TSC, from = how many of them are marks.
+	 */
+	ORACLE_CHUNK = 19,
 };
 
 /* Flags of a record. */
@@ -142,5 +149,27 @@ struct oracle_record {
 
 _Static_assert(sizeof(struct oracle_header) == 16, "oracle_header is a file format");
 _Static_assert(sizeof(struct oracle_record) == 48, "oracle_record is a file format");
+
+/* The head of a chunk of these records; at least one, all of one CPU. */
+static inline struct oracle_record oracle_chunk__head(const struct oracle_record *records, uint32_t nr)
+{
+	struct oracle_record head = {
+		.tsc = records[0].tsc,
+		.to = records[0].tsc,
+		.nr = nr,
+		.cpu = records[0].cpu,
+		.kind = ORACLE_CHUNK,
+	};
+
+	for (uint32_t i = 0; i < nr; i++) {
+		if (records[i].tsc < head.tsc)
+			head.tsc = records[i].tsc;
+		if (records[i].tsc > head.to)
+			head.to = records[i].tsc;
+		if (records[i].kind == ORACLE_MARK)
+			head.from++;
+	}
+	return head;
+}
 
 #endif

@@ -38,7 +38,7 @@ static int check(const char *text, char *report, size_t size)
 	synth__write(synth, log_path);
 	synth__write_text(text, path);
 	out = fmemopen(report, size, "w");
-	if (out && !oracle_log__open(log_path, &log))
+	if (out && !oracle_log__open(log_path, 0, &log))
 		ret = trace_bytes__check(log, path, out);
 	fclose(out);
 	unlink(log_path);

