@@ -53,20 +53,24 @@ static struct calls find_calls(const char *root)
 	};
 }
 
-static bool has_call(const struct bpf_insn *insns, size_t nr, const struct calls *calls)
+/* @calls is filled as it is needed: reading all symbols takes long. */
+static bool has_call(const struct bpf_insn *insns, size_t nr, const char *root, struct calls *calls)
 {
 	for (size_t i = 0; i < nr; i++) {
 		if (insns[i].code != (BPF_JMP | BPF_CALL) || insns[i].src_reg)
 			continue;
+		if (insns[i].imm && !calls->printk)
+			*calls = find_calls(root);
 		/* 0: the kernel does not show which one it is. */
-		if (!insns[i].imm || insns[i].imm == calls->printk || insns[i].imm == calls->vprintk)
+		if (!insns[i].imm || !calls->printk || insns[i].imm == calls->printk ||
+		    insns[i].imm == calls->vprintk)
 			return true;
 	}
 	return false;
 }
 
 /* Whether the program writes to the event, as far as that can be told. One that is gone does not. */
-static bool writes(uint32_t id, const struct calls *calls)
+static bool writes(uint32_t id, const char *root, struct calls *calls)
 {
 	_cleanup_close_ int fd = bpf_prog_get_fd_by_id(id);
 	_cleanup_free_ struct bpf_insn *insns = NULL;
@@ -75,14 +79,14 @@ static bool writes(uint32_t id, const struct calls *calls)
 
 	if (fd < 0)
 		return errno != ENOENT;
-	if (!calls->printk || bpf_obj_get_info_by_fd(fd, &info, &len) || !info.xlated_prog_len)
+	if (bpf_obj_get_info_by_fd(fd, &info, &len) || !info.xlated_prog_len)
 		return true;
 	size = info.xlated_prog_len;
 	insns = malloc(size);
 	info = (struct bpf_prog_info){.xlated_prog_len = size, .xlated_prog_insns = (uintptr_t)insns};
 	if (!insns || bpf_obj_get_info_by_fd(fd, &info, &len))
 		return true;
-	return has_call(insns, info.xlated_prog_len / sizeof(*insns), calls);
+	return has_call(insns, info.xlated_prog_len / sizeof(*insns), root, calls);
 }
 
 /* The id of the program behind a descriptor of the loader; 0: there is none. */
@@ -117,36 +121,76 @@ static bool has_id(const struct buf *ids, uint32_t id)
 	return false;
 }
 
-/* A program that is not the loader's, and writes. @calls is filled as it is needed. */
-static bool find_other(const struct printk_users *users, const struct buf *held, struct calls *calls)
+/* Takes the loader's programs out of a list of ids. False: it has none any more. */
+static bool drop_held(const struct printk_users *users, struct buf *ids)
+{
+	_cleanup_buf_ struct buf held = {0};
+	bool are_held = list_held(users, &held);
+	size_t kept = 0;
+	uint32_t id;
+
+	for (size_t at = 0; at < ids->len; at += sizeof(id)) {
+		memcpy(&id, ids->data + at, sizeof(id));
+		if (has_id(&held, id))
+			continue;
+		buf__put_at(ids, kept, &id, sizeof(id));
+		kept += sizeof(id);
+	}
+	buf__truncate(ids, kept);
+	return are_held;
+}
+
+static void pause_between_looks(void)
+{
+	const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};
+
+	nanosleep(&pause, NULL);
+}
+
+/*
+ * Lists the programs that have come since and are not the loader's; false: it has none any more. It goes on loading
+ * meanwhile, so what it holds is looked at behind the ids; and once more, as a program has an id some time before it has a
+ * descriptor.
+ */
+static bool list_others(const struct printk_users *users, struct buf *ids)
 {
 	uint32_t id = users->last_id;
+	bool are_held;
 
-	while (!bpf_prog_get_next_id(id, &id)) {
-		if (has_id(held, id))
-			continue;
-		if (!calls->printk)
-			*calls = find_calls(users->root);
-		if (writes(id, calls))
+	while (!bpf_prog_get_next_id(id, &id))
+		buf__add_u32(ids, id);
+	are_held = drop_held(users, ids);
+	if (!are_held || !ids->len)
+		return are_held;
+	pause_between_looks();
+	return drop_held(users, ids);
+}
+
+static bool any_writes(const struct buf *ids, const char *root, struct calls *calls)
+{
+	uint32_t id;
+
+	for (size_t at = 0; at < ids->len; at += sizeof(id)) {
+		memcpy(&id, ids->data + at, sizeof(id));
+		if (writes(id, root, calls))
 			return true;
 	}
-	return false;
+	return buf__error(ids);
 }
 
 bool printk_users__are_there(const void *ctx)
 {
-	const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};
 	const struct printk_users *users = ctx;
 	struct calls calls = {0};
 
 	for (int ms = GONE_MS;; ms -= LOOK_MS) {
-		_cleanup_buf_ struct buf held = {0};
-		bool are_held = list_held(users, &held);
+		_cleanup_buf_ struct buf others = {0};
+		bool are_held = list_others(users, &others);
 
-		if (!find_other(users, &held, &calls))
+		if (!any_writes(&others, users->root, &calls))
 			return false;
 		if (are_held || ms <= 0)
 			return true;
-		nanosleep(&pause, NULL);
+		pause_between_looks();
 	}
 }

@@ -25,7 +25,9 @@ void printk_users__begin(void *ctx) _nonnull_(1);
  * Whether there is such a program now. Of a loader that has ended the programs may be there for a while: that long
  * this waits. The ids of programs rise (bpf_prog_alloc_id(), kernel/bpf/syscall.c), and come after a program is
  * verified, which is when the kernel switches the event on: one whose load is under way is not seen yet. Where the
- * kernel shows no code (kptr_restrict), any program is taken for one that writes. The ctx is a struct printk_users.
+ * kernel shows no numbers of helpers (kptr_restrict), any program that calls one is taken for one that writes. The
+ * loader may wait for the answer: all symbols of the kernel are read only for a program of others. The ctx is a struct
+ * printk_users.
  */
 bool printk_users__are_there(const void *ctx) _must_check_ _nonnull_(1);
 
