@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The texts of /proc/kallsyms and /proc/modules, and the headers of /proc/kcore, from which the copy is laid out. */
+/*
+ * The texts of /proc/kallsyms and /proc/modules, and the headers of /proc/kcore, from which the copy is laid out. What is left
+ * of the input is the code that /proc/kcore has, again and again, wherever it is read.
+ */
+#include <errno.h>
+
 #include "fuzz.h"
 #include "capture/records/synth.h"
 #include "symbols/kallsyms.h"
@@ -37,6 +42,18 @@ static void tell(struct span kallsyms, struct span modules)
 	build_id_set__free(ids);
 }
 
+static int read_kcore(void *ctx, uint64_t from, void *data, size_t len)
+{
+	const struct fuzz_input *code = ctx;
+	uint8_t *bytes = data;
+
+	if (!code->len)
+		return -EIO;
+	for (size_t i = 0; i < len; i++)
+		bytes[i] = code->data[(from + i) % code->len];
+	return 0;
+}
+
 static void lay_out(const struct kcore_input *in)
 {
 	_cleanup_buf_ struct buf headers = {0};
@@ -63,7 +80,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct code_range bpf[] = {{0xffffffffc0800000, 0xffffffffc0800100}};
 	struct fuzz_input in = {data, size};
-	struct kcore_input parts = {.bpf = bpf, .nr_bpf = 1, .page_size = 4096};
+	struct kcore_input parts = {
+		.bpf = bpf,
+		.nr_bpf = 1,
+		.page_size = 4096,
+		.read = read_kcore,
+		.ctx = &in,
+	};
 	size_t elf_len, len;
 	_cleanup_free_ void *kallsyms = fuzz__bytes(&in, &parts.kallsyms.len);
 	_cleanup_free_ void *modules = fuzz__bytes(&in, &parts.modules.len);
