@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "gate/control.h"
 #include "perfdata/record.h"
 #include "summary/losses.h"
 
@@ -211,7 +210,7 @@ static int close_gate(struct stream_cpu *c)
 	int err;
 
 	leave_out(c, true);
-	err = cpu_trace__start(c->trace, true);
+	err = cpu_trace__start(c->trace);
 	if (!err)
 		err = gate__close(c->gate, c->trace->cpu);
 	cpu_trace__stop(c->trace);
@@ -224,9 +223,9 @@ static int close_gate(struct stream_cpu *c)
 	return err;
 }
 
-static int start(struct stream_cpu *c, bool paused)
+static int start(struct stream_cpu *c)
 {
-	int err = cpu_trace__start(c->trace, paused);
+	int err = cpu_trace__start(c->trace);
 
 	return err ? err : gate__thaw(c->gate, c->trace->cpu);
 }
@@ -253,7 +252,6 @@ static void count_gap(struct stream_cpu *c, uint64_t since)
 
 static int restart(struct stream_cpu *c)
 {
-	const bool paused = control__pauses_event(gate__control(c->gate));
 	const int cpu = c->trace->cpu;
 	uint64_t since = last_piece(c);
 	int err;
@@ -265,10 +263,10 @@ static int restart(struct stream_cpu *c)
 	err = drain_losses(c, &c->losses);
 	if (!err)
 		err = move_last(c);
-	if (!err && paused)
+	if (!err && c->trace->paused)
 		err = close_gate(c);
 	if (!err)
-		err = start(c, paused);
+		err = start(c);
 	gate__let_go(c->gate, cpu);
 	count_gap(c, since);
 	if (!err)

@@ -120,7 +120,7 @@ int traced_cpus__enable(struct traced_cpus *t, size_t i)
 		log_err("cannot read the ring of CPU %d: %s", cpu->cpu, strerror(-err));
 		return err;
 	}
-	return cpu_trace__enable(cpu, control__pauses_event(t->control));
+	return cpu_trace__enable(cpu);
 }
 
 void traced_cpus__release(struct traced_cpus *t)

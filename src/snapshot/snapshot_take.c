@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/part_threads.h"
-#include "gate/control.h"
 #include "trace/aux_copy.h"
 #include "base/cpu_parts.h"
 
@@ -98,7 +97,7 @@ static void stop(struct snapshot_take *take, size_t i)
 static void start(struct snapshot_take *take, size_t i, uint32_t ticket)
 {
 	struct cpu_trace *t = &take->cpus[i];
-	int err = cpu_trace__start(t, control__pauses_event(gate__control(take->gate)));
+	int err = cpu_trace__start(t);
 
 	gate__let_go(take->gate, t->cpu);
 	if (err || (is_frozen(take, i, ticket) && gate__thaw(take->gate, t->cpu)))

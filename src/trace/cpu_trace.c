@@ -160,7 +160,7 @@ int cpu_trace__open(struct cpu_trace *t, int cpu, const struct cpu_trace_opts *o
 	struct perf_event_attr sideband;
 	int err;
 
-	*t = (struct cpu_trace){.cpu = cpu, .aux_fd = -1, .sideband_fd = -1};
+	*t = (struct cpu_trace){.cpu = cpu, .aux_fd = -1, .sideband_fd = -1, .paused = opts->paused};
 	cpu_trace__sideband_attr(opts, &sideband);
 	t->copies_aux = opts->event && !(opts->samples && opts->samples->with_aux);
 	err = opts->event ? open_aux(t, opts) : 0;
@@ -205,9 +205,9 @@ int cpu_trace__enable_sideband(struct cpu_trace *t)
 	return enable(t->sideband_fd, t->cpu, 0);
 }
 
-int cpu_trace__enable(struct cpu_trace *t, bool paused)
+int cpu_trace__enable(struct cpu_trace *t)
 {
-	int err = paused && t->aux_fd >= 0 ? enable(t->aux_fd, t->cpu, PERF_IOC_FLAG_GROUP) : 0;
+	int err = t->paused && t->aux_fd >= 0 ? enable(t->aux_fd, t->cpu, PERF_IOC_FLAG_GROUP) : 0;
 
 	return err ? err : sample_ring__enable(&t->samples);
 }
@@ -253,10 +253,10 @@ void cpu_trace__stop(struct cpu_trace *t)
 	sample_ring__pause(&t->samples, true);
 }
 
-int cpu_trace__start(struct cpu_trace *t, bool paused)
+int cpu_trace__start(struct cpu_trace *t)
 {
 	sample_ring__pause(&t->samples, false);
-	return paused && t->aux_fd >= 0 ? enable(t->aux_fd, t->cpu, 0) : 0;
+	return t->paused && t->aux_fd >= 0 ? enable(t->aux_fd, t->cpu, 0) : 0;
 }
 
 int cpu_trace__clock(const struct cpu_trace *t, struct tsc_conv *ret)

@@ -29,6 +29,7 @@ struct cpu_trace {
 	int aux_fd; /* -1: there is none */
 	int sideband_fd;
 	bool copies_aux; /* the trace is copied from its buffer: samples do not have it */
+	bool paused;	 /* the AUX event was opened to be paused until the gate opens */
 	uint64_t aux_id;
 	uint64_t sideband_id;
 	struct ring ring; /* of the sideband; with an AUX event, its */
@@ -73,10 +74,10 @@ size_t cpu_trace__size(const struct cpu_trace *t) _nonnull_(1);
 int cpu_trace__enable_sideband(struct cpu_trace *t) _must_check_ _nonnull_(1);
 
 /*
- * Enables the regular events, and the AUX event and its group if it is @paused until the gate opens: one that
- * is not is enabled by whoever opens the gate.
+ * Enables the regular events, and the AUX event and its group if it is paused until the gate opens: one that is not is
+ * enabled by whoever opens the gate.
  */
-int cpu_trace__enable(struct cpu_trace *t, bool paused) _must_check_ _nonnull_(1);
+int cpu_trace__enable(struct cpu_trace *t) _must_check_ _nonnull_(1);
 
 /* Stops all of them. From here on the AUX buffer's head is true and does not move. */
 void cpu_trace__disable(struct cpu_trace *t) _nonnull_(1);
@@ -93,7 +94,7 @@ int cpu_trace__drain_idle(struct cpu_trace *t) _must_check_ _nonnull_(1);
  * space enables it when the gate opens.
  */
 void cpu_trace__stop(struct cpu_trace *t) _nonnull_(1);
-int cpu_trace__start(struct cpu_trace *t, bool paused) _must_check_ _nonnull_(1);
+int cpu_trace__start(struct cpu_trace *t) _must_check_ _nonnull_(1);
 
 /* How the trace's clock converts to perf's; all zero where it does not. Logs; 0 or a negative errno. */
 int cpu_trace__clock(const struct cpu_trace *t, struct tsc_conv *ret) _must_check_ _nonnull_(1, 2);
