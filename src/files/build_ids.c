@@ -10,10 +10,9 @@
 #include "files/foreign_elf.h"
 #include "perfdata/feature.h"
 
-/* /sys/kernel/notes is a few hundred bytes; a file's own notes can be longer, but the build id comes early.
- */
+/* Limits the notes of the kernel and of modules: /sys/kernel/notes has a few hundred bytes. */
 #define NOTES_MAX 4096
-/* All notes of a file together; libelf keeps what it has read. */
+/* Limits all notes of a file together: libelf keeps what it has read. */
 #define ELF_NOTES_MAX (1u << 20)
 
 static int find_in_notes(Elf_Data *data, struct build_id *ret)
@@ -93,7 +92,7 @@ void build_id__path(const struct build_id *id, char *path)
 	snprintf(path, BUILD_ID_PATH_SIZE, ".build-id/%.2s/%s", digits, *digits ? digits + 2 : "");
 }
 
-/* Notes without a file around them, in the byte order of this machine. */
+/* Reads notes that have no ELF file around them, in the byte order of this machine. */
 static int read_notes(int fd, struct build_id *ret)
 {
 	char notes[NOTES_MAX] __attribute__((aligned(8)));
@@ -200,7 +199,7 @@ int build_id_set__note(struct build_id_set *set, uint64_t dev, uint64_t ino, con
 	return found ? 0 : -ENOMEM;
 }
 
-/* The file of this name with this id; in different roots a name is of different files. */
+/* Names are not unique: in different root directories a name is that of different files. */
 int build_id_set__use(struct build_id_set *set, const char *name, const struct build_id *id)
 {
 	size_t len = strlen(name) + 1;

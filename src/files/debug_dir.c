@@ -10,7 +10,7 @@
 #include "files/build_ids.h"
 #include "files/vdso.h"
 
-/* Where the files are: debug, .build-id, the first two digits, the other ones. */
+/* The depth at which the files are: below debug, .build-id, the first two digits, the other digits. */
 #define DEPTH 3
 
 void debug_dir__name(const struct build_id *id, const char *what, char *name)
@@ -48,7 +48,7 @@ static int visit_entry(int dirfd, const char *name, int depth, bool remove)
 	return remove && unlinkat(dirfd, name, 0) ? -errno : 0;
 }
 
-/* Looks at, or removes, a directory and what is in it; -ENOTEMPTY if something else is in it. */
+/* Checks a directory and all in it, or removes them; -ENOTEMPTY if there is something that is not ours. */
 static int visit(int parent, const char *name, int depth, bool remove)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), err = 0;

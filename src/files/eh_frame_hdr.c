@@ -56,7 +56,8 @@ int eh_frame_hdr__find(struct span hdr, uint64_t hdr_addr, uint64_t addr, struct
 	return err;
 }
 
-/* The form of the two last fields is in another record; if it is what we think, the third is the start. */
+/* Reads the first fields of a description. Another record tells the form of the last two; they have the
+ * expected form if the third one is the function's start. */
 int eh_frame__length(const uint8_t head[EH_FRAME_HEAD], const struct eh_frame_entry *entry, uint64_t *ret)
 {
 	struct {

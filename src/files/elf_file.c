@@ -15,14 +15,14 @@
 
 #define DEBUG_DIR "/usr/lib/debug"
 
-/* A file with debug symbols that is larger is not taken by its CRC alone, which takes a second for each GiB. */
+/* A larger file with debug symbols is not taken by its CRC: to compute that takes a second for each GiB. */
 #define CRC_MAX (2ll << 30)
-/* The name of a file, and its CRC. */
+/* Room for the name of a file and its CRC. */
 #define LINK_MAX (PATH_MAX + 8)
-/* A table to unwind by has 8 bytes for each function. */
+/* Limits the table for unwinding, which has 8 bytes for each function. */
 #define EH_FRAME_HDR_MAX (64u << 20)
 
-/* What the processor here can run, in 64-bit and in 32-bit mode. */
+/* Tells whether this processor can run the code, in 64-bit or in 32-bit mode. */
 static bool machine_is_ours(const GElf_Ehdr *ehdr)
 {
 #if defined(__x86_64__)
@@ -138,7 +138,7 @@ bool elf_file__has_section(const struct elf_file *file, const char *name)
 	return find_section(file->elf, name, &shdr);
 }
 
-/* A file name, zeros up to a multiple of 4, and the CRC of that file. */
+/* Reads .gnu_debuglink: a file name, zeros up to a multiple of 4, and the CRC of that file. */
 static const char *read_debuglink(Elf *elf, uint32_t *crc)
 {
 	GElf_Shdr shdr;
@@ -209,7 +209,7 @@ void elf_file__close(struct elf_file *file)
 	*file = (struct elf_file){.fd = -1, .debug_fd = -1};
 }
 
-/* The next segment from @pos on that is loaded and has all of @flags, or false. */
+/* Finds the next loaded segment from @pos on that has all of @flags; false if there is none. */
 static bool next_segment(const struct elf_file *file, size_t *pos, uint32_t flags, GElf_Phdr *phdr)
 {
 	size_t nr;
@@ -255,7 +255,7 @@ int elf_file__address(const struct elf_file *file, uint64_t offset, uint64_t *re
 	return -ENOENT;
 }
 
-/* The contents of .eh_frame_hdr and its address; empty without one. */
+/* Reads the contents of .eh_frame_hdr and its address; empty if there is no such section. */
 static struct span read_eh_frame_hdr(const struct elf_file *file, uint64_t *addr)
 {
 	Elf_Data *data;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An ELF file whose functions are looked for, and the file with its debug symbols, if that is installed.
+ * An ELF file in which functions are looked for, and the file with its debug symbols if that is installed.
  */
 #ifndef AUXBPF_FILES_ELF_FILE_H
 #define AUXBPF_FILES_ELF_FILE_H
@@ -12,14 +12,14 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 
-/* Where a file is. Directories are O_PATH descriptors and stay their owner's. */
+/* The place of a file. Directories are O_PATH descriptors and stay their owner's. */
 struct elf_place {
-	int root;	  /* the root directory of who uses the file: a container's */
-	int host_root;	  /* ours, where debug symbols are looked for too */
+	int root;	  /* the root directory of the process that uses the file: a container's */
+	int host_root;	  /* our own root directory: debug symbols are looked for there too */
 	const char *path; /* absolute, in @root */
 };
 
-/* Closed: {.fd = -1, .debug_fd = -1}. */
+/* When closed: {.fd = -1, .debug_fd = -1}. */
 struct elf_file {
 	int fd;
 	Elf *elf;
@@ -28,28 +28,30 @@ struct elf_file {
 };
 
 /*
- * Reads the open file @fd, which from now on is @file's, also after an error. Looks for its debug symbols as
+ * Reads the open file @fd, which then belongs to @file, also after an error. Looks for its debug symbols as
  * gdb does: by its build id in /usr/lib/debug/.build-id, by its .gnu_debuglink beside it and below
- * /usr/lib/debug. -ENOEXEC if it is no ELF file or none of this machine's; then @message says so of @name.
+ * /usr/lib/debug. -ENOEXEC if it is no ELF file or is for another machine, -EFBIG if its symbol tables are
+ * too large; then @message says so.
  */
 int elf_file__open(int fd, const struct elf_place *place, struct elf_file *file, char *message,
 		   size_t size) _must_check_ _nonnull_(2, 3, 4);
 void elf_file__close(struct elf_file *file) _nonnull_(1);
 
-/* Where the code of an address is in the file. -ENOENT if the address is in no segment with code. */
+/* Finds the offset in the file of the code at an address. -ENOENT if the address is in no segment with
+ * code. */
 int elf_file__offset(const struct elf_file *file, uint64_t addr, uint64_t *ret) _must_check_ _nonnull_(1, 3);
 
-/* The reverse. -ENOENT if no segment with code is there. */
+/* Finds the address of the code at an offset. -ENOENT if the offset is in no segment with code. */
 int elf_file__address(const struct elf_file *file, uint64_t offset, uint64_t *ret) _must_check_
 	_nonnull_(1, 3);
 
 /*
- * Whether the tables for unwinding say that the address is inside of a function and not at its beginning,
- * which is then in @start.
+ * Tells whether the tables for unwinding say that the address is inside of a function and not at its start.
+ * If so, @start is the function's start.
  */
 bool elf_file__inside_function(const struct elf_file *file, uint64_t addr, uint64_t *start) _nonnull_(1, 3);
 
-/* Whether there is a section of that name. */
+/* Tells whether there is a section of that name. */
 bool elf_file__has_section(const struct elf_file *file, const char *name) _nonnull_(1, 2);
 
 #endif

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Up to two descriptors go with a message. */
+/* A message carries up to two descriptors. */
 struct message {
 	struct msghdr header;
 	struct iovec data;

@@ -10,11 +10,13 @@
 
 #include "base/cleanup.h"
 
-/* Sends @len bytes and the first @nr_fds descriptors, two at most, which stay the caller's. False: nobody reads. */
+/* Sends @len bytes and the first @nr_fds descriptors, two at most, which stay the caller's. False if nobody
+ * reads. */
 bool fd_message__send(int to, const void *data, size_t len, const int *fds, size_t nr_fds) _must_check_
 	_nonnull_(2);
 
-/* Waits for a message of @len bytes; @fds that did not come with it are -1. False if there is none. */
+/* Waits for a message of @len bytes. A descriptor of @fds that did not come with it is -1. False if there is
+ * no such message. */
 bool fd_message__receive(int from, void *data, size_t len, int fds[2]) _must_check_ _nonnull_(2, 4);
 
 #endif

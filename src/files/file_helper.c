@@ -25,12 +25,13 @@
 #include "files/foreign_file.h"
 #include "files/stage.h"
 
-/* The helper's descriptor. */
+/* The helper's only descriptor besides the standard ones. */
 #define SOCKET (STDERR_FILENO + 1)
 
-/* For which a helper may go from one thing to the next before it answers. */
+/* A helper may go from one step to the next for so long before it answers, ns. */
 #define WORK_MAX 60000000000ull
-/* What a helper that works has of a CPU in the meantime, or waits for it, at least: ns. */
+/* A helper works if it ran on a CPU, or waited for one, for at least so long during a wait for its answer,
+ * ns. */
 #define BUSY_MIN 1000000ull
 
 #define CHUNK 65536u
@@ -41,18 +42,19 @@ struct request {
 	uint64_t start, end, max;
 	off_t pos;
 	struct build_id id;
-	char name[PATH_MAX]; /* or the root of /proc */
+	char name[PATH_MAX]; /* the file's, or the root directory of /proc */
 };
 
 struct answer {
-	int err; /* or how many bytes were copied, up to @pos */
+	int err; /* negative errno; 0; or for COPY the bytes that were copied, up to @pos */
 	off_t pos;
 	uint64_t bytes;
 	struct build_id id;
-	size_t fds, notes; /* of an errand, with @bytes; they follow */
+	size_t fds, notes; /* of an errand: how many, with @bytes; they follow this message */
 };
 
-/* @found if it has an ELF file's id, which is told, and is @wanted if that is asked for. */
+/* Reads the build id of the file @found into @id, of size 0 if it has none. -ENOENT if @wanted is given and
+ * is another id. */
 static int check_found(int found, const struct build_id *wanted, struct build_id *id)
 {
 	_cleanup_close_ int fd = found < 0 ? found : foreign_file__reopen(found);
@@ -64,7 +66,7 @@ static int check_found(int found, const struct build_id *wanted, struct build_id
 	return !wanted || build_id__equals(id, wanted) ? 0 : -ENOENT;
 }
 
-/* All that asks the file's system is done here: to look for holes does, too. */
+/* All that asks the file's system is done by the helper, and looking for holes asks it, too. */
 static int count_or_copy(const struct request *request, const int fds[2], struct answer *answer)
 {
 	_cleanup_close_ int from = foreign_file__reopen(fds[0]);
@@ -82,7 +84,7 @@ static bool opens(const struct request *request)
 	return request->kind == OPEN_MAPPED || request->kind == OPEN_IN;
 }
 
-/* A descriptor, how much was copied, or a negative errno. */
+/* Returns a descriptor, the number of bytes that were copied, or a negative errno. */
 static int serve_one(const struct request *request, const int fds[2], struct answer *answer)
 {
 	const struct build_id *wanted = request->kind == OPEN_IN ? &request->id : NULL;
@@ -98,8 +100,8 @@ static int serve_one(const struct request *request, const int fds[2], struct ans
 }
 
 /*
- * The helper has nothing of ours but its socket: who is given up must not keep a trace or a file alive. A message
- * of a library must not get into a file that is copied.
+ * Closes all our descriptors but the socket: a helper that is given up must not keep a trace or a file open.
+ * The standard ones become /dev/null, so that a message of a library does not get into a file that is copied.
  */
 static bool drop_files(int fd)
 {
@@ -117,7 +119,7 @@ static _Noreturn void leave(int status)
 	_exit(status);
 }
 
-/* Helpers read what strangers have made: one that cannot drop its privileges does not work. */
+/* Helpers read what strangers have made, so a helper that cannot drop its privileges ends. */
 static void drop_privileges(void)
 {
 	if (privileges__limit(PRIVILEGES_FILES))
@@ -125,8 +127,8 @@ static void drop_privileges(void)
 }
 
 /*
- * Signals are blocked, or not, as in the thread that asks: the terminal's reach the helper as well, and must not
- * end it before that thread.
+ * Serves requests. The helper has the signal mask of the thread that asks: a signal of the terminal reaches
+ * it, too, and must not end it before that thread.
  */
 static _Noreturn void serve(struct file_watch *watch)
 {
@@ -169,7 +171,7 @@ static _Noreturn void do_errand(struct file_watch *watch, file_errand_fn fn, voi
 	const int *fds;
 	bool sent;
 
-	/* Another thread may have been in the middle of a message. */
+	/* Keep quiet: another thread may have been in the middle of a log message at fork(). */
 	log__set_level(LOG_ERROR);
 	file_watch__rest(watch);
 	answer.err = fn(ctx, &found);
@@ -185,7 +187,7 @@ static _Noreturn void do_errand(struct file_watch *watch, file_errand_fn fn, voi
 	leave(sent && send_bytes(&found.bytes) && send_bytes(&found.notes) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* What starts helpers; -1: they are copies of this process. */
+/* The socket of the process that starts helpers; -1: helpers are copies of this process. */
 static int nursery = -1;
 
 static _Noreturn void be_helper(struct file_watch *watch, int fd, file_errand_fn fn, void *ctx)
@@ -200,7 +202,8 @@ static _Noreturn void be_helper(struct file_watch *watch, int fd, file_errand_fn
 	serve(watch);
 }
 
-/* A signal of the terminal is for who asks, and ends these with it. */
+/* Starts a helper for each message. Signals of the terminal are blocked: they are for the process that asks,
+ * whose end ends these. */
 static _Noreturn void start_helpers(int fd)
 {
 	struct file_watch *watch;
@@ -211,7 +214,7 @@ static _Noreturn void start_helpers(int fd)
 	prctl(PR_SET_NAME, "auxbpf-files");
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	/* Nobody waits for them. */
+	/* Nobody waits for the helpers. */
 	signal(SIGCHLD, SIG_IGN);
 	if (!drop_files(fd))
 		leave(EXIT_FAILURE);
@@ -231,7 +234,7 @@ static _Noreturn void start_helpers(int fd)
 	leave(EXIT_SUCCESS);
 }
 
-/* The child of a child: nobody has to wait for it. True in it. */
+/* Forks a child of a child, for which nobody has to wait. Returns true in it. */
 static bool fork_twice(int *err)
 {
 	uint64_t since = clock__ns(CLOCK_MONOTONIC);
@@ -268,7 +271,7 @@ int file_helper__prepare(void)
 	return err;
 }
 
-/* One that was given up may go on with what it shares, so the next one has its own. */
+/* A helper that was given up may still write to the memory that it shares, so the next one gets its own. */
 static int renew_watch(struct file_helper *helper, int *fd)
 {
 	struct file_watch *watch;
@@ -281,7 +284,7 @@ static int renew_watch(struct file_helper *helper, int *fd)
 	return 0;
 }
 
-/* It serves, or does one errand. */
+/* Starts a helper that serves requests or, with @fn, does one errand. *@ret is the socket to it. */
 static int start(struct file_helper *helper, file_errand_fn fn, void *ctx, int *ret)
 {
 	_cleanup_close_ int shared = -1;
@@ -324,8 +327,8 @@ static void give_up(struct file_helper *helper, uint64_t dev, const char *name)
 }
 
 /*
- * Whether there is a message. A helper that writes to a slow disk of ours, comes from one thing to the next or works is
- * alive.
+ * Waits for a message and tells whether there is one. A helper is alive while it writes to a slow disk of
+ * ours, goes from one step to the next, or works.
  */
 static bool await(const struct file_helper *helper, int fd)
 {
@@ -349,8 +352,8 @@ static bool await(const struct file_helper *helper, int fd)
 }
 
 /*
- * @dev is blamed if the helper does not know which one it asks; 0: unknown as well. @name is for messages, NULL: what
- * the helper is looking for.
+ * Receives an answer. If there is none, the helper tells which device it asks; if it does not know, @dev is
+ * blamed (0: unknown). @name is for messages; NULL: use the path that the helper is looking for.
  */
 static int receive(struct file_helper *helper, int from, uint64_t dev, const char *name,
 		   struct answer *answer, int *fd)
@@ -375,7 +378,7 @@ static int receive(struct file_helper *helper, int from, uint64_t dev, const cha
 	return 0;
 }
 
-/* The device of what an O_PATH descriptor stands for; its file system is not asked. */
+/* Returns the device of the file that an O_PATH descriptor stands for, without asking its file system. */
 static uint64_t device_of(int fd)
 {
 	struct statx st;
@@ -390,7 +393,7 @@ static bool is_lost(const struct file_helper *helper, uint64_t dev)
 	return helper->watch && file_watch__is_lost(helper->watch, dev);
 }
 
-/* Asks for it and waits. @dev may be 0, @name is for messages. */
+/* Sends a request and waits for the answer. @dev may be 0, @name is for messages. */
 static int ask(struct file_helper *helper, const struct request *request, const int *fds, size_t nr_fds,
 	       uint64_t dev, const char *name, struct answer *answer, int *fd)
 {
@@ -514,7 +517,7 @@ void file_errand__note(struct file_errand *errand, const char *fmt, ...)
 		buf__add(&errand->notes, text, strlen(text) + 1);
 }
 
-/* All has been found by now, so nobody else has to be waited for. */
+/* The helper has found all by now, so no file system has to be waited for. */
 static int receive_bytes(int from, uint64_t len, struct buf *b)
 {
 	char chunk[CHUNK];

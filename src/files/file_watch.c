@@ -14,7 +14,7 @@
 #include "files/foreign_file.h"
 
 #define DEBTORS_MAX 16
-#define PAYS_BACK 10 /* one of so many */
+#define PAYS_BACK 10 /* this part of the time that passes: a tenth */
 #define MS 1000000ull
 
 struct debtor {
@@ -23,27 +23,29 @@ struct debtor {
 	uint64_t when;
 };
 
-/* Written by the helper; by who asks when there is none, or it waits for a request. */
+/* Memory that is shared with the helper, which writes it. Its user writes only while there is no helper or
+ * the helper waits for a request. */
 struct file_watch {
 	_Atomic uint64_t dev;
 	_Atomic uint64_t steps;
 	_Atomic pid_t helper;
 	char path[FILE_WATCH_PATH_MAX];
-	bool keeps_path; /* it is that of what was too slow */
-	uint64_t since;	 /* when @dev was asked */
-	uint64_t busy;	 /* busy_time() then */
+	bool keeps_path; /* @path stays: it was looked for on the device that was too slow */
+	uint64_t since;	 /* when @dev was asked, ns */
+	uint64_t busy;	 /* busy_time() at that time */
 	struct debtor debtors[DEBTORS_MAX];
 	_Atomic unsigned int nr_lost;
 	uint64_t lost[FILE_WATCH_LOST_MAX];
 };
 
-/* Of the helper itself. */
+/* The state of the helper process itself. */
 static struct file_watch *serves;
 static int schedstat = -1;
 
 /*
- * How long a process has run or waited for a CPU, ns: what it did itself, and what others had the CPU for, no file
- * system is to blame for. 0 if the kernel does not tell (Documentation/scheduler/sched-stats.rst).
+ * Returns how long a process has run or waited for a CPU, ns. No file system is to blame for that: the
+ * process itself worked, or others had the CPU. 0 if the kernel does not tell
+ * (Documentation/scheduler/sched-stats.rst).
  */
 static uint64_t busy_time(int fd)
 {
@@ -138,7 +140,7 @@ unsigned int file_watch__nr_lost(const struct file_watch *watch)
 	return watch->nr_lost;
 }
 
-/* The one with the least debt makes place. */
+/* Returns the entry of @dev. A new one takes the place of the entry with the least debt. */
 static struct debtor *find_debtor(struct file_watch *watch, uint64_t dev)
 {
 	struct debtor *least = watch->debtors;
@@ -155,7 +157,7 @@ static struct debtor *find_debtor(struct file_watch *watch, uint64_t dev)
 	return least;
 }
 
-/* The device that was asked has answered. */
+/* Adds the time that the device took to answer to its debt. */
 static void charge(struct file_watch *watch)
 {
 	uint64_t now = clock__ns(CLOCK_MONOTONIC), took = now - watch->since, paid;

@@ -5,13 +5,14 @@
 
 #include "files/foreign_file.h"
 
-/* Of all symbols and their names: the debug symbols of a browser have half as much. */
+/* Limits all symbols and their names together, bytes: the debug symbols of a browser have half as much. */
 #define TABLES_MAX (256u << 20)
 #define READ_STEP (1u << 20)
 
 /*
- * A count that has no room in the header is in the first section's, and may be as large as a sparse file is: libelf
- * then sets up a structure for each. Both values are the same in any order of bytes.
+ * Tells whether the ELF header has the counts of headers. A count that has no room there is in the first
+ * section header. That one may be as large as a sparse file, and libelf would set up a structure for each.
+ * PN_XNUM and 0 are the same in both byte orders.
  */
 static bool counts_in_header(const char *head)
 {
@@ -48,7 +49,7 @@ static bool is_table(const GElf_Shdr *shdr)
 	       shdr->sh_type == SHT_GNU_versym || shdr->sh_type == SHT_GNU_verdef;
 }
 
-/* A step is as much as any disk reads in a moment. */
+/* Reads a table step by step. Any disk reads a step in a moment. */
 static bool read_ahead(int fd, uint64_t at, uint64_t len)
 {
 	_cleanup_free_ char *bytes = malloc(READ_STEP);
@@ -59,7 +60,7 @@ static bool read_ahead(int fd, uint64_t at, uint64_t len)
 	return bytes && (n <= 0 || !len);
 }
 
-/* A table that is compressed may have any size when it is not; linkers compress none of them. */
+/* A compressed table is refused: it may have any size once decompressed, and linkers compress none. */
 bool foreign_elf__fits(Elf *elf, int fd)
 {
 	Elf_Scn *scn = NULL;

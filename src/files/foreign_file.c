@@ -16,7 +16,8 @@
 
 static foreign_file_visit_fn watcher;
 
-/* On the way to a file; @done has no links in it, @rest begins with a slash or is empty. */
+/* The way to a file: @done is the part that was walked and has no links in it; @rest begins with a slash or
+ * is empty. */
 struct walk {
 	int root;
 	unsigned int links;
@@ -50,7 +51,7 @@ void foreign_file__leave(void)
 		(void)watcher(FOREIGN_FILE_OURS, NULL);
 }
 
-/* Whatever has its name by now. */
+/* Opens for reading the file that @found stands for, also if another file has its name by now. */
 static int reopen(int found, int flags)
 {
 	char path[32];
@@ -73,7 +74,8 @@ int foreign_file__reopen(int found)
 	return S_ISREG(st.st_mode) ? reopen(found, 0) : FOREIGN_FILE_NOT_REGULAR;
 }
 
-/* In the place of *@at. The last name may be that of a link, which then is what is found. */
+/* Replaces *@at by a descriptor of @done. If the last name is that of a link, the descriptor stands for the
+ * link. */
 static int open_done(const struct walk *w, int *at)
 {
 	const struct open_how how = {
@@ -120,7 +122,7 @@ static bool is_link(int fd)
 	return !statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &st) && S_ISLNK(st.stx_mode);
 }
 
-/* Goes on by the next name. */
+/* Walks one name further. */
 static int walk_on(struct walk *w, bool follow, int *at)
 {
 	const char *name = w->rest + strspn(w->rest, "/");
@@ -168,7 +170,7 @@ int foreign_file__open(int root, const char *path)
 	return found < 0 ? found : foreign_file__reopen(found);
 }
 
-/* In our own root directory. */
+/* Finds a file in our own root directory. */
 static int find_here(const char *path, bool follow)
 {
 	_cleanup_close_ int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -191,7 +193,7 @@ int foreign_file__find_mapped(const char *root, uint32_t pid, uint64_t start, ui
 	if (snprintf(path, sizeof(path), "%s/proc/%u/map_files/%llx-%llx", root, pid,
 		     (unsigned long long)start, (unsigned long long)end) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	/* It is the kernel that is asked, until that has been found. */
+	/* Only the kernel is asked here, and no device until the file has been found. */
 	if (watcher && watcher(0, NULL))
 		return -ETIMEDOUT;
 	fd = open(path, O_PATH | O_CLOEXEC);
@@ -219,7 +221,7 @@ int foreign_file__stat(const char *path, struct stat *st)
 	return stat_here(path, true, st);
 }
 
-/* For glob(3), which looks at errno. */
+/* Sets errno, at which glob(3) looks. */
 static int or_errno(int err)
 {
 	errno = -err;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files of others: of targets, of containers, of any process, of users. Whoever owns them may put anything in their
- * place, so all of them are opened and read here: nothing but a regular file is opened for reading (opening a device
- * does things), no link leads out of the root directory in question, and no more is read than is wanted.
+ * Opens and reads files of others: of targets, of containers, of any process, of users. Their owners may put
+ * anything in their place. So only a regular file is opened for reading (to open a device has effects), no
+ * link leads out of the root directory in question, and no more is read than is wanted.
  */
 #ifndef AUXBPF_FILES_FOREIGN_FILE_H
 #define AUXBPF_FILES_FOREIGN_FILE_H
@@ -15,57 +15,61 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 
-/* What foreign_file__open() and the others say of what is no regular file. */
+/* The error of foreign_file__open() and the other functions for anything that is no regular file. */
 #define FOREIGN_FILE_NOT_REGULAR (-EMEDIUMTYPE)
 
 /*
- * Has @visit called before a file system of others is asked for something, in this process, which is one that can
- * be given up (file_helper.h): with its device, makedev(), and a path for messages or NULL. What it returns, 0 or
- * a negative errno, is an error of what was about to be done.
+ * foreign_file__watch() has @visit called before a file system of others is asked for something in this
+ * process, which must be one that can be given up (file_helper.h). @visit gets the device, makedev(), and a
+ * path for messages or NULL. The negative errno that it may return becomes the error of what was about to be
+ * done.
  */
 typedef int (*foreign_file_visit_fn)(uint64_t dev, const char *path);
-#define FOREIGN_FILE_OURS UINT64_MAX	   /* a file that is none of others' */
-#define FOREIGN_FILE_SAME (UINT64_MAX - 1) /* the same as before, once more */
+#define FOREIGN_FILE_OURS UINT64_MAX	   /* the device of our own files */
+#define FOREIGN_FILE_SAME (UINT64_MAX - 1) /* the device that was asked last */
 void foreign_file__watch(foreign_file_visit_fn visit);
 
 /*
- * To be called before something is asked of what @fd stands for, of whose file system nothing is asked here; to be
- * called each time something more of the same file is asked; and before something is asked of our own files.
+ * To be called before the file system of @fd is asked for something (visit), each time when it is asked for
+ * more of that file (again), and before our own files are used (leave). foreign_file__visit() itself does not
+ * ask that file system.
  */
 int foreign_file__visit(int fd, const char *path) _must_check_;
 int foreign_file__again(void) _must_check_;
 void foreign_file__leave(void);
 
 /*
- * Opens for reading what @path is for a process whose root directory is @root, an O_PATH descriptor: neither
- * symbolic links nor ".." lead out of it (openat2(2), RESOLVE_IN_ROOT). A descriptor, close-on-exec, or a negative
- * errno. Links are followed one by one, so that it is known which file system is asked next.
+ * Opens for reading the file that @path is for a process whose root directory is @root, an O_PATH descriptor:
+ * neither symbolic links nor ".." lead out of it (openat2(2), RESOLVE_IN_ROOT). Links are followed one by
+ * one, so that it is known which file system is asked next. Returns a descriptor, close-on-exec, or a
+ * negative errno.
  */
 int foreign_file__open(int root, const char *path) _must_check_ _nonnull_(2);
 
-/* The same for the last name of a path that is ours up to there: it is no symbolic link. */
+/* Opens a file in our own root directory. The path is ours but for its last name, which must not be a
+ * symbolic link. */
 int foreign_file__open_here(const char *path) _must_check_ _nonnull_(1);
 
-/* The same for what a process has mapped from @start to @end. @root is where /proc is. */
+/* Opens the file that a process has mapped from @start to @end. @root is the directory that has /proc. */
 int foreign_file__open_mapped(const char *root, uint32_t pid, uint64_t start, uint64_t end) _must_check_
 	_nonnull_(1);
 
 /*
- * The first halves of these: a descriptor that stands for what is there, of whatever kind, with O_PATH. To close
- * it asks nothing of the file's system, as to close one that can be read does.
+ * Find the file as the functions above do, and return an O_PATH descriptor, whatever the kind of the file. To
+ * close it does not ask the file's system; to close one that was opened for reading does.
  */
 int foreign_file__find(int root, const char *path) _must_check_ _nonnull_(2);
 int foreign_file__find_mapped(const char *root, uint32_t pid, uint64_t start, uint64_t end) _must_check_
 	_nonnull_(1);
 
-/* The second half: opens for reading what @found stands for, which stays the caller's, if it is a regular file. */
+/* Opens for reading the regular file that @found stands for; @found stays the caller's. */
 int foreign_file__reopen(int found) _must_check_;
 
-/* As glob(3) and stat(2), by the same ways. An absolute path. */
+/* Do what glob(3) and stat(2) do, for an absolute path, by the functions above. */
 int foreign_file__glob(const char *pattern, int flags, glob_t *found) _must_check_ _nonnull_(1, 3);
 int foreign_file__stat(const char *path, struct stat *st) _must_check_ _nonnull_(1, 2);
 
-/* Appends the whole file, from its begin. 0, -EFBIG if it has more than @max bytes, or another negative errno. */
+/* Appends the whole file to @b. 0, -EFBIG if it has more than @max bytes, or another negative errno. */
 int foreign_file__read(int fd, size_t max, struct buf *b) _must_check_ _nonnull_(3);
 
 #endif

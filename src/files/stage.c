@@ -21,7 +21,7 @@
 #define PATH_OF_FD_MAX 32
 #define NAME_TRIES 100
 
-/* Bytes; whoever waits for another's copy hears of each step. */
+/* A copy goes by steps of so many bytes, and the process that waits for it hears of each. */
 #define COPY_STEP (1u << 20)
 /* So many parts between holes are counted one by one. */
 #define PARTS_MAX 4096
@@ -45,7 +45,7 @@ int stage__open(const struct stage_target *target)
 	int fd = openat(target->dirfd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
 	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT || errno == EINVAL)) {
-		/* Whether names can be made there is seen now, not after the capture. */
+		/* Without permission to make a name there, fail now and not after the capture. */
 		if (faccessat(target->dirfd, ".", W_OK, AT_EACCESS))
 			return -errno;
 		fd = memfd_create("auxbpf", MFD_CLOEXEC);
@@ -87,8 +87,9 @@ uint64_t stage__unnamed_bytes(int fd)
 }
 
 /*
- * Blocks are shared where the file system can do that, which is our own then. Others are read, and ours is
- * written, one after the other: it must be known which of them takes long.
+ * Copies up to @len bytes. Blocks are shared where one file system of our own has both files and can do that.
+ * Otherwise the foreign file is read and ours is written one after the other: it must be known which of them
+ * takes long.
  */
 static ssize_t transfer(int from, int to, off_t *pos, size_t len)
 {
@@ -114,8 +115,8 @@ static ssize_t transfer(int from, int to, off_t *pos, size_t len)
 }
 
 /*
- * The next part of a file, of @size bytes, that is no hole: from *@pos to *@end. False behind the last one. A file
- * system that knows nothing of holes says that all is data; one of a stranger's may say anything.
+ * Finds the next part that is no hole in a file of @size bytes: from *@pos to *@end. False behind the last
+ * one. A file system that does not know holes says that all is data; one of a stranger may say anything.
  */
 static bool next_data(int fd, off_t size, off_t *pos, off_t *end)
 {
@@ -176,7 +177,7 @@ int stage__copy(int from, int to, uint64_t max, uint64_t *bytes)
 	return n;
 }
 
-/* For memory, and for where a file without a name cannot be given one. */
+/* Copies a staged file that is in memory, or that cannot be given a name. */
 static int copy_to(int from, int dirfd, const char *name, mode_t mode, bool sync)
 {
 	_cleanup_close_ int to =
@@ -196,12 +197,12 @@ static int copy_to(int from, int dirfd, const char *name, mode_t mode, bool sync
 	return err;
 }
 
-/* From here on @fd is the file @name: further names of it are links, and not copies. */
+/* Makes @fd the file @name, so that further names of it are links and not copies. */
 static void become(int fd, int dirfd, const char *name)
 {
 	_cleanup_close_ int named = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 
-	/* If that fails it stays what it is, and is copied again. */
+	/* If that fails, @fd stays the nameless file and is copied again. */
 	if (named >= 0)
 		dup3(named, fd, O_CLOEXEC);
 }
@@ -216,7 +217,8 @@ static int link_to(int fd, int dirfd, const char *name, mode_t mode)
 	return -errno;
 }
 
-/* Where that is not known, a link does the same, and the old name goes. */
+/* Renames a file unless the new name exists. Where RENAME_NOREPLACE is not known, it makes a link and removes
+ * the old name. */
 static int rename_new(int dirfd, const char *from, const char *to)
 {
 	if (!renameat2(dirfd, from, dirfd, to, RENAME_NOREPLACE))
@@ -228,7 +230,8 @@ static int rename_new(int dirfd, const char *from, const char *to)
 	return unlinkat(dirfd, from, 0) ? -errno : 0;
 }
 
-/* Who is killed while it is copied leaves the other name, which the next one removes. */
+/* Copies under a temporary name first. If this process is killed meanwhile, the next copy to @name removes
+ * it. */
 static int copy_and_rename(int fd, int dirfd, const char *name, mode_t mode, bool sync)
 {
 	char tmp[NAME_MAX + 1];
@@ -265,7 +268,7 @@ int stage__give_name(int fd, int dirfd, const char *name, mode_t mode, bool sync
 	return err;
 }
 
-/* In a directory that has no name yet. */
+/* Gives a file its name in a directory that has no name of its own yet. */
 static int give_part_name(int fd, int dirfd, const char *name, mode_t mode)
 {
 	int err = link_to(fd, dirfd, name, mode);
@@ -286,7 +289,8 @@ static bool is_listed(const char *name, const char *const *names)
 	return false;
 }
 
-/* Whether the directory @name has no entries but those of @names. One that is not there has none. */
+/* Tells whether the directory @name has no entries but those of @names; true also if there is no such
+ * directory. */
 static bool has_only(int parent, const char *name, const char *const *names)
 {
 	_cleanup_closedir_ DIR *dir = dir__list(parent, name);
@@ -300,7 +304,7 @@ static bool has_only(int parent, const char *name, const char *const *names)
 	return true;
 }
 
-/* What is not there, or cannot be removed, is seen when the directory is. */
+/* Ignores errors: a file that could not be removed makes the removal of the directory fail. */
 static void remove_files(int parent, const char *name, const char *const *files)
 {
 	_cleanup_close_ int dirfd = dir__open(parent, name);
@@ -311,8 +315,9 @@ static void remove_files(int parent, const char *name, const char *const *files)
 }
 
 /*
- * Gives a capture, which is open as @dirfd, the name of something unfinished, unless it has such a name: nobody finds
- * one of which files are gone, and whoever is killed meanwhile leaves it to the next one.
+ * Renames a capture, which is open as @dirfd, to the name of an unfinished one unless it has such a name. So
+ * nobody finds a capture that has lost files, and what a process that is killed meanwhile leaves is removed
+ * by the next one.
  */
 static int hide(int parent, int dirfd, const char *name, char hidden[NAME_MAX + 1])
 {
@@ -361,7 +366,7 @@ bool stage__is_unfinished(const char *entry, char *name)
 	return true;
 }
 
-/* Whoever makes it has it locked. */
+/* The process that makes the entry holds a lock on it. */
 int stage__remove_unfinished(int parent, const char *entry)
 {
 	_cleanup_close_ int fd = dir__open(parent, entry);
@@ -442,7 +447,7 @@ int stage__target(const char *path, struct stage_target *ret)
 	return err;
 }
 
-/* Makes the name free: what has it becomes NAME.old. Says in @moved whether there was something. */
+/* Frees the target's name: what has it becomes NAME.old. @moved says whether there was something. */
 static int move_aside(const struct stage_target *target, char *old, size_t size, bool *moved)
 {
 	int err;
@@ -475,7 +480,8 @@ static int open_made(int parent, const char *name)
 	return fd;
 }
 
-/* A directory of our own beside the target, its name in @name. The descriptor has it locked. */
+/* Makes a directory of our own beside the target and writes its name to @name. The descriptor holds a lock on
+ * it. */
 static int make_dir(const struct stage_target *target, char *name, size_t size)
 {
 	int i;
@@ -490,7 +496,7 @@ static int make_dir(const struct stage_target *target, char *name, size_t size)
 	return -errno;
 }
 
-/* Directories that lead to the file are made. */
+/* Puts a file into the directory, and makes the directories in its name. */
 static int put_file(int dirfd, const struct stage_file *file)
 {
 	const char *slash = strrchr(file->name, '/');
@@ -509,7 +515,7 @@ static int fill_dir(int dirfd, const struct stage_file *files, unsigned int nr)
 	return err;
 }
 
-/* All of them are on their way before the first one is waited for. */
+/* Starts to write all files before it waits for the first one. */
 static int sync_files(const struct stage_file *files, unsigned int nr)
 {
 	int err = 0;
@@ -572,7 +578,7 @@ int stage__publish_dir(const struct stage_target *target, const struct stage_fil
 	sigset_t before;
 	int err = target->sync ? sync_files(files, nr) : 0;
 
-	/* What takes long is done: whoever does not want to wait for that can end it. */
+	/* The part that takes long is done; until here a signal could end it. */
 	block_signals(&before);
 	err = err ? err : publish_dir(target, files, nr);
 	sigprocmask(SIG_SETMASK, &before, NULL);

@@ -9,7 +9,7 @@
 
 #include "files/build_ids.h"
 
-/* The table of sections is behind all else. */
+/* The section table is the last part of the image, so its end tells the size. */
 struct span vdso__image(void)
 {
 	const ElfW(Ehdr) *ehdr = (const void *)getauxval(AT_SYSINFO_EHDR);
