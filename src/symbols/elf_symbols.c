@@ -12,10 +12,10 @@
 
 #define ADDRS_MAX 8
 
-/* What is not VERSION_HIDDEN. */
+/* Numbers of versions are below this: the bit above is VERSION_HIDDEN. */
 #define VERSIONS_MAX 0x8000
 
-#define VERSION_HIDDEN 0x8000 /* elf.h has no name for it: not the version that is linked with today */
+#define VERSION_HIDDEN 0x8000 /* no name in elf.h: programs that are linked today get another version */
 
 /* A symbol table, with the versions of its symbols if they are not part of the names. */
 struct table {
@@ -24,19 +24,20 @@ struct table {
 	size_t nr;
 	struct span strings;
 	Elf_Data *versym;
-	const char **versions; /* by their numbers, VERSIONS_MAX; NULL: there are none */
+	const char **versions; /* names by number, VERSIONS_MAX; NULL: there are none */
 };
 
 struct symbol {
 	GElf_Sym sym;
 	struct span name;    /* without version */
-	const char *version; /* NULL: without */
-	bool is_default;     /* what the name means without a version */
+	const char *version; /* NULL: without version */
+	bool is_default;     /* the name without a version means this one */
 };
 
 typedef void (*visit_fn)(const struct symbol *symbol, void *arg);
 
-/* There are fewer than numbers, however the chain goes. */
+/* Notes the names of the versions. There are fewer than VERSIONS_MAX, so the loop ends wherever the chain
+ * leads. */
 static void name_versions(struct table *t, Elf_Data *verdef, struct span strings)
 {
 	uint64_t at = 0, aux_at;
@@ -91,7 +92,7 @@ static void table__visit(const struct table *t, visit_fn visit, void *arg)
 			visit(&symbol, arg);
 }
 
-/* A file has one table of each kind. */
+/* Finds the versions of the symbols. A file has one table of each kind. */
 static void find_versions(struct table *t)
 {
 	Elf_Scn *scn = NULL;
@@ -111,7 +112,7 @@ static void find_versions(struct table *t)
 	}
 }
 
-/* The first section of that type: the format has no more (gABI, "Sections"), and each takes time. */
+/* Finds the first section of that type: the format allows no more (gABI, "Sections"), and each takes time. */
 static Elf_Scn *find_table(Elf *elf, uint32_t type, GElf_Shdr *shdr)
 {
 	Elf_Scn *scn = NULL;
@@ -122,7 +123,7 @@ static Elf_Scn *find_table(Elf *elf, uint32_t type, GElf_Shdr *shdr)
 	return NULL;
 }
 
-/* Visits every function of a symbol table. Returns whether there are symbols. */
+/* Visits every function of a symbol table. Tells whether there are symbols. */
 static bool visit_table(Elf *elf, uint32_t type, visit_fn visit, void *arg)
 {
 	struct table t = {.elf = elf};
@@ -141,7 +142,7 @@ static bool visit_table(Elf *elf, uint32_t type, visit_fn visit, void *arg)
 	return t.nr;
 }
 
-/* Both tables of one ELF file. Returns whether it has a .symtab. */
+/* Visits both symbol tables of an ELF file. Tells whether it has a .symtab. */
 static bool visit_elf(Elf *elf, visit_fn visit, void *arg)
 {
 	visit_table(elf, SHT_DYNSYM, visit, arg);
@@ -155,7 +156,7 @@ static bool visit_file(const struct elf_file *file, visit_fn visit, void *arg)
 	return visit_elf(file->debug, visit, arg) || has_symtab;
 }
 
-/* Distinct addresses; @nr counts beyond what is kept. */
+/* Distinct addresses; @nr counts also those that were not kept. */
 struct addrs {
 	uint64_t addr[ADDRS_MAX];
 	size_t nr;
@@ -174,8 +175,8 @@ static void addrs__add(struct addrs *addrs, uint64_t addr)
 struct search {
 	struct span name;
 	const char *version;	   /* NULL: none asked for */
-	struct addrs defaults;	   /* what the name means */
-	struct addrs old_versions; /* what it meant once, for programs that were linked then */
+	struct addrs defaults;	   /* the functions that the name means today */
+	struct addrs old_versions; /* the functions that it meant for programs that were linked earlier */
 	bool is_indirect;
 	bool is_imported;
 };
@@ -204,11 +205,11 @@ static void match_symbol(const struct symbol *symbol, void *arg)
 
 struct offer {
 	struct nearest near;
-	bool is_indirect; /* offer what may stand behind an indirect function */
+	bool is_indirect; /* offer only the variants of an indirect function */
 	char wanted[NEAREST_NAME_MAX];
 };
 
-/* As __memcpy_avx_unaligned is for memcpy. */
+/* Tells whether @name is a variant of @wanted, as __memcpy_avx_unaligned is of memcpy. */
 static bool is_variant(const char *name, const char *wanted)
 {
 	const size_t len = strlen(wanted);
@@ -342,10 +343,10 @@ int elf_symbols__find(const struct elf_file *file, const char *name, const char 
 	return resolve(file, name, found->addr[0], offset, message, size);
 }
 
-/* The symbol that an address is in. */
+/* The function that contains an address. */
 struct cover {
 	uint64_t addr;
-	bool begins; /* some function begins there */
+	bool begins; /* a function begins there */
 	uint64_t start;
 	char function[NEAREST_NAME_MAX]; /* empty: none */
 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The line at *@pos without its newline; false at the end of the text. */
+/* Reads the line at *@pos without its newline and moves *@pos behind it; false at the end of the text. */
 static bool next_line(struct span text, size_t *pos, struct span *line)
 {
 	const char *start = (const char *)text.data + *pos;
@@ -23,7 +23,7 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The next word of *@line, which then begins behind it. Empty if there is none. */
+/* Takes the next word off *@line; empty if there is none. */
 static struct span next_word(struct span *line)
 {
 	const char *s = line->data, *end = s + line->len;
@@ -123,7 +123,7 @@ size_t kallsyms__modules_at(struct span text)
 	return (size_t)((const char *)line.data - s);
 }
 
-/* name size uses users state address [taints] */
+/* A line is: name size uses users state address [taints] */
 static bool parse_module(struct span line, struct kallsyms_module *ret)
 {
 	struct span name = next_word(&line), size = next_word(&line);

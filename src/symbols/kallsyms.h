@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The text of /proc/kallsyms and /proc/modules, line by line.
+ * Reads the text of /proc/kallsyms and /proc/modules, line by line.
  *
  * Pure: neither file descriptors nor libbpf.
  */
@@ -22,34 +22,35 @@ struct kallsyms_symbol {
 };
 
 struct kallsyms_module {
-	uint64_t addr; /* of its text */
+	uint64_t addr; /* of its code */
 	uint64_t size; /* of all its sections together */
 	char name[MODULE_NAME_MAX];
 };
 
-/* The next symbol of @text from *@pos on, which moves behind it. False at the end; lines of another form are
- * skipped. */
+/* Reads the next symbol of @text from *@pos on and moves *@pos behind it. False at the end; lines of another
+ * form are skipped. */
 bool kallsyms__next(struct span text, size_t *pos, struct kallsyms_symbol *ret) _must_check_ _nonnull_(2, 3);
 
-/* The address of the kernel's own symbol @name, 0 if there is none. */
+/* Returns the address of the kernel's own symbol @name; 0 if there is none. */
 uint64_t kallsyms__find(struct span text, const char *name) _nonnull_(2);
 
 /*
- * Where the first line with a module begins: the kernel's own symbols, which are most, come before
+ * Returns the position of the first line with a module. The kernel's own symbols, which are most, come before
  * (kernel/kallsyms.c, update_iter()).
  */
 size_t kallsyms__modules_at(struct span text);
 
-/* The same as kallsyms__next() for /proc/modules. */
+/* Reads the next module of /proc/modules, as kallsyms__next() reads a symbol. */
 bool kallsyms__next_module(struct span text, size_t *pos, struct kallsyms_module *ret) _must_check_
 	_nonnull_(2, 3);
 
-/* Whether the symbol is code: T, t, W or w. */
+/* Tells whether the symbol is code: T, t, W or w. */
 bool kallsyms__is_code(const struct kallsyms_symbol *sym) _nonnull_(1);
 
 bool kallsyms__name_is(struct span name, const char *s) _nonnull_(2);
 
-/* Whether two texts of /proc/modules name the same modules at the same addresses (use counts may differ). */
+/* Tells whether two texts of /proc/modules have the same modules at the same addresses; use counts may
+ * differ. */
 bool kallsyms__same_modules(struct span a, struct span b);
 
 #endif

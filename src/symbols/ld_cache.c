@@ -15,7 +15,7 @@ struct header {
 
 struct entry {
 	int32_t flags;
-	uint32_t soname; /* from the header on */
+	uint32_t soname; /* where it is, counted from the header */
 	uint32_t path;
 	uint32_t unused;
 	uint64_t hwcap;
@@ -32,7 +32,7 @@ static const char *string_at(struct span cache, uint32_t at)
 
 struct span ld_cache__begin(struct span file)
 {
-	/* glibc before 2.32 puts what still older ones read in front. */
+	/* glibc before 2.32 puts the form that still older versions read in front of this one. */
 	const char *start = file.len ? memmem(file.data, file.len, magic, sizeof(magic) - 1) : NULL;
 
 	return start ? (struct span){start, file.len - (size_t)(start - (const char *)file.data)}

@@ -9,7 +9,7 @@
 
 #include "base/path.h"
 
-/* start-end prot offset major:minor inode [name] */
+/* A line is: start-end prot offset major:minor inode [name] */
 static bool parse_line(char *line, struct proc_map *map)
 {
 	unsigned long long start, end, pgoff, ino;

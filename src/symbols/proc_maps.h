@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a process has mapped, as /proc/PID/maps tells it (proc_pid_maps(5)).
+ * Reads what a process has mapped from /proc/PID/maps (proc_pid_maps(5)).
  */
 #ifndef AUXBPF_SYMBOLS_PROC_MAPS_H
 #define AUXBPF_SYMBOLS_PROC_MAPS_H
@@ -13,7 +13,7 @@
 struct proc_map {
 	uint64_t start;
 	uint64_t end;
-	uint64_t pgoff; /* in the file, bytes */
+	uint64_t pgoff; /* offset in the file, bytes */
 	uint32_t maj;
 	uint32_t min;
 	uint64_t ino;
@@ -22,18 +22,19 @@ struct proc_map {
 	char *name;	/* "" if it has none; @fn may change it */
 };
 
-/* proc_maps__each() and proc_maps__some() return it where there is more than was read. */
+/* The result of proc_maps__some() if a process has more maps than were read. */
 #define PROC_MAPS_CUT 1
 
 /*
- * Calls @fn for every executable map, with @data also for every file's that is only read, until it returns
- * something other than 0, which is returned. 0, also for a process that is gone, or -ENOMEM. @root is where /proc
- * is.
+ * Calls @fn for every executable map, with @data also for every map of a file that can only be read, until it
+ * returns something other than 0, which is returned. 0, also for a process that is gone, or -ENOMEM. @root is
+ * the directory that has /proc.
  */
 int proc_maps__each(const char *root, int pid, bool data, int (*fn)(void *ctx, struct proc_map *map),
 		    void *ctx) _must_check_ _nonnull_(1, 4);
 
-/* The same, and reads little more than @max bytes, which take time: PROC_MAPS_CUT if there are more. */
+/* Does the same and reads little more than @max bytes, because that takes time: PROC_MAPS_CUT if there are
+ * more. */
 int proc_maps__some(const char *root, int pid, bool data, size_t max,
 		    int (*fn)(void *ctx, struct proc_map *map), void *ctx) _must_check_ _nonnull_(1, 5);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The first instruction of a probed function.
+ * Looks at the first instruction of a probed function.
  *
  * Pure: neither file descriptors nor libbpf.
  */
@@ -13,13 +13,14 @@
 
 #include "base/cleanup.h"
 
-/* Bytes that are enough to tell. */
+/* So many bytes of the instruction are enough to tell. */
 #define UPROBE_INSN_HEAD 6
 
 /*
- * Whether it is a branch that the kernel has executed out of line, in its own page (see capture/programs/uprobe_elf.h),
- * and does not emulate: on x86 returns, indirect jumps and indirect calls (arch/x86/kernel/uprobes.c,
- * arch_uprobe_analyze_insn()), on arm64 none (arch/arm64/kernel/probes/decode-insn.c).
+ * Tells whether the instruction is a branch that the kernel has executed out of line, in a page of its own
+ * (see capture/programs/uprobe_elf.h), and does not emulate: on x86 returns, indirect jumps and indirect
+ * calls (arch/x86/kernel/uprobes.c, arch_uprobe_analyze_insn()), on arm64 none
+ * (arch/arm64/kernel/probes/decode-insn.c).
  */
 bool uprobe_insn__is_branch(const uint8_t *code, size_t len) _nonnull_(1);
 

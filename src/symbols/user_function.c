@@ -18,16 +18,17 @@
 #include "base/nearest.h"
 #include "symbols/uprobe_insn.h"
 
-/* The cache of a machine with 10,000 libraries has a MiB; a library is there once for each kind of processor. */
+/* The ld.so.cache of a machine with 10,000 libraries has a MiB. It has a library once for each kind of
+ * processor. */
 #define LD_CACHE_MAX (16u << 20)
 #define LIBRARIES_MAX 64
-/* Files that are looked into, of all targets. */
+/* At most so many files of all targets are looked into. */
 #define FILES_MAX 1024
 
 #define MESSAGE_MAX (PATH_MAX + 512)
 #define DELETED " (deleted)"
 
-/* Where shells look for programs in a container; here it is what PATH says. */
+/* The directories in which shells look for programs in a container; for our own root PATH tells. */
 #define PROGRAM_DIRS "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 struct inode {
@@ -43,9 +44,9 @@ struct search {
 	struct file_errand *found;
 	int host_root;
 	struct buf files; /* struct inode of each file that was looked at */
-	struct buf roots; /* of each root directory */
+	struct buf roots; /* struct inode of each root directory */
 	struct nearest near;
-	int err; /* of the first file that has not got the function, or of the search */
+	int err; /* of the first file that lacks the function, or of the search */
 	char message[MESSAGE_MAX];
 };
 
@@ -55,7 +56,7 @@ struct place {
 	int pid;
 };
 
-/* Whether the list has this inode; adds it if not. */
+/* Tells whether the list has this inode; adds it if not. */
 static bool seen(struct buf *list, const struct stat *st)
 {
 	const struct inode *inode = (const struct inode *)(const void *)list->data;
@@ -69,8 +70,8 @@ static bool seen(struct buf *list, const struct stat *st)
 }
 
 /*
- * Go moves its stacks, and then runs into what a return probe has put in the place of return addresses
- * ("unexpected return pc").
+ * Refuses programs in Go: Go moves its stacks, and then finds there what a return probe has put in the place
+ * of return addresses ("unexpected return pc").
  */
 static int check_language(const struct elf_file *file, const char *name, char *message)
 {
@@ -108,7 +109,7 @@ static void describe_place(const struct place *place, const char *path, char *na
 		snprintf(name, size, "%s", path);
 }
 
-/* Behind the message: a function, its name with a NUL, and a descriptor. */
+/* Adds to the results: a struct user_function, its name with a NUL, and a descriptor. */
 static void tell_found(struct search *s, const struct elf_file *file, const struct stat *st, uint64_t offset,
 		       const char *name)
 {
@@ -119,7 +120,7 @@ static void tell_found(struct search *s, const struct elf_file *file, const stru
 	int fd;
 
 	function.begins_with_branch = len > 0 && uprobe_insn__is_branch(code, (size_t)len);
-	/* To close this one asks nobody. */
+	/* To close an O_PATH descriptor does not ask the file system. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
 	fd = open(path, O_PATH | O_CLOEXEC);
 	if (fd < 0) {
@@ -133,7 +134,7 @@ static void tell_found(struct search *s, const struct elf_file *file, const stru
 			  name);
 }
 
-/* Looks into an open file, which is taken over; once for each inode. */
+/* Looks into an open file, and takes it over. Does so once for each inode. */
 static void try_file(struct search *s, const struct place *place, const char *path, int fd)
 {
 	const struct elf_place elf_place = {.root = place->root, .host_root = s->host_root, .path = path};
@@ -173,7 +174,8 @@ static void try_path(struct search *s, const struct place *place, const char *pa
 	}
 }
 
-/* Whether a mapped file of that name is what the user means; cuts off what the kernel adds to the name. */
+/* Tells whether a mapped file of that name is one that the user means; cuts off what the kernel adds to the
+ * name. */
 static bool map_is_wanted(const struct search *s, char *name)
 {
 	const size_t len = strlen(name), deleted = strlen(DELETED);
@@ -192,7 +194,7 @@ struct mapped {
 	const struct place *place;
 };
 
-/* Through map_files, because the name may mean another file by now, or none. */
+/* Opens the file through map_files, because its name may mean another file by now, or none. */
 static int try_map(void *ctx, struct proc_map *map)
 {
 	const struct mapped *mapped = ctx;
@@ -301,7 +303,7 @@ static void describe_no_file(struct search *s)
 			 "no library or program is called '%s'; name it with its path", binary);
 }
 
-/* Symbolic links are followed later, in the root directory in question. */
+/* Makes a path absolute. Symbolic links are followed later, in the root directory in question. */
 static char *absolute_path(const char *binary)
 {
 	_cleanup_free_ char *cwd = NULL;
@@ -333,7 +335,8 @@ static int search_all(struct search *s)
 	return err ? err : buf__error(&s->roots);
 }
 
-/* In a process of its own, which ends then. An error and its message come first, of which there may be none. */
+/* Runs in a process of its own, which ends then. The results begin with an error and its message; 0 and an
+ * empty one if functions were found. */
 static int search(void *ctx, struct file_errand *found)
 {
 	struct search *s = ctx;
@@ -356,7 +359,7 @@ static int search(void *ctx, struct file_errand *found)
 	return 0;
 }
 
-/* Takes over the descriptors. */
+/* Makes functions of the results and takes over the descriptors. */
 static int unpack(const struct buf *b, size_t at, int *fds, struct user_functions *ret)
 {
 	while (at < b->len) {
