@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* What follows a struct btf_type: so much, and so much for each that it counts. */
+/* The bytes that follow a struct btf_type: some once, and some for each element that it counts. */
 struct extra {
 	uint8_t once, each;
 	bool known;
@@ -32,13 +32,13 @@ static const struct extra extras[NR_BTF_KINDS] = {
 	[BTF_KIND_ENUM64] = {0, sizeof(struct btf_enum64), true},
 };
 
-/* The sections, as they are in the file. */
+/* The two sections that are used, in place. */
 struct sections {
 	const char *types, *names;
 	size_t types_size, names_size;
 };
 
-/* The names end with a NUL, so that each of them does. */
+/* Finds the sections. The names must end with a NUL, so that each of them does. */
 static int find_sections(const char *btf, size_t size, struct sections *s)
 {
 	struct btf_header header;
@@ -59,7 +59,7 @@ static int find_sections(const char *btf, size_t size, struct sections *s)
 	return 0;
 }
 
-/* The size of the type that begins there, 0 if it is none. */
+/* Returns the size of a type, of which @left bytes are there; 0 if it is invalid or of an unknown kind. */
 static size_t type_size(const struct btf_type *type, size_t left)
 {
 	const uint32_t kind = BTF_INFO_KIND(type->info);
@@ -98,7 +98,8 @@ int btf_pass__run(const void *btf, size_t size, btf_pass_fn fn, void *ctx)
 	return err;
 }
 
-/* A member is no bit field if the structure has none, or the upper byte says so. */
+/* Computes a member's offset in bytes; false for a bit field. A structure with bit fields has a flag, and
+ * each offset then has the size of the bit field in its upper byte. */
 static bool offset_of(const struct btf_pass_type *type, const struct btf_member *member, uint32_t *ret)
 {
 	uint32_t bits = member->offset;

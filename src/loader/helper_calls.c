@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A call by number; those of kfuncs and of other functions have a source register (linux/bpf.h,
- * BPF_PSEUDO_*). */
+/* Tells whether an instruction calls the helper. Calls of kfuncs and of other functions have a source
+ * register (linux/bpf.h, BPF_PSEUDO_*). */
 static bool is_call(const struct bpf_insn *insn, enum bpf_func_id helper)
 {
 	return insn->code == (BPF_JMP | BPF_CALL) && !insn->src_reg && insn->imm == (int)helper;
@@ -27,7 +27,8 @@ static bool is_inside(uint64_t offset, uint64_t length, size_t size)
 	return offset <= size && length <= size - offset;
 }
 
-/* Sections of code are those of programs, and .text with the functions that they call. */
+/* Removes the calls from a section of code: these are those of programs, and .text with the functions that
+ * they call. */
 static int remove_from_section(uint8_t *elf, size_t size, const Elf64_Shdr *section, enum bpf_func_id helper)
 {
 	if (section->sh_type != SHT_PROGBITS || !(section->sh_flags & SHF_EXECINSTR))

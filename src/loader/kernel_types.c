@@ -13,11 +13,11 @@
 
 #define BTF_FILE "/sys/kernel/btf/vmlinux"
 #define SECTION "tp_btf/"
-/* Of the typedefs that stand for tracepoints (include/trace/bpf_probe.h). */
+/* The typedefs that stand for tracepoints begin with this (include/trace/bpf_probe.h). */
 #define TRACEPOINT "btf_trace_"
 #define NR_MEMBERS 4
 
-/* The file: mapped, which kernels from 6.16 on can (kernel/bpf/sysfs_btf.c), or read. */
+/* The BTF file: mapped, which works from 6.16 on (kernel/bpf/sysfs_btf.c), or read. */
 struct image {
 	void *map;
 	size_t map_size;
@@ -75,14 +75,14 @@ struct tracepoint {
 	uint32_t id;
 };
 
-/* Of the running kernel; the names are in the image. */
+/* The types of the running kernel. The names are in the image. */
 static struct {
 	bool known;
 	struct image image;
 	struct tracepoint *tracepoints;
 	size_t nr, allocated;
 	struct auxbpf_file_table files;
-	unsigned int members; /* of struct auxbpf_file_table, that were found: a bit each */
+	unsigned int members; /* of struct auxbpf_file_table: a bit for each that was found */
 } running;
 
 static int add_tracepoint(const struct btf_pass_type *type)
@@ -132,7 +132,7 @@ static int look_at(void *ctx, const struct btf_pass_type *type)
 	}
 }
 
-/* One pass for all that the start of a session asks for. */
+/* Finds in one pass all that the start of a session asks for. */
 static int know(void)
 {
 	struct span btf;

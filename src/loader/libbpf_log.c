@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 
-/* The first of several: what follows is a consequence, and often no more than "Invalid argument". */
+/* The first warning: later ones are consequences, and often no more than "Invalid argument". */
 static char first[256];
 
 static void _printf_format_(1, 0) keep_first(const char *fmt, va_list args)
@@ -38,7 +38,7 @@ static int _printf_format_(2, 0) print_libbpf(enum libbpf_print_level level, con
 	if (level == LIBBPF_WARN)
 		keep_first(fmt, copy);
 	va_end(copy);
-	/* Of any length: the verifier's log is one message of many lines. */
+	/* The text can have any length: the verifier's log is one message of many lines. */
 	if (log__level() < LOG_DEBUG || level == LIBBPF_DEBUG || vasprintf(&text, fmt, args) < 0)
 		return 0;
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))

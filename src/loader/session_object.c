@@ -15,7 +15,7 @@
 #include "loader/libbpf_log.h"
 #include "base/reserve.h"
 
-/* libbpf has no use for the ELF file once it has opened it. */
+/* Opens a copy of the ELF file, which libbpf does not need once it has opened it. */
 int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_control control)
 {
 	_cleanup_free_ void *copy = malloc(skeleton->data_sz);
@@ -51,7 +51,7 @@ void session_object__log_load_error(int err)
 			*first ? " (it began with: " : "", first, *first ? ")" : "");
 }
 
-/* The map behind struct auxbpf_memory; its name begins with the object's. */
+/* Tells whether this is the map with struct auxbpf_memory. The object's name comes before the suffix. */
 static bool is_memory(const struct bpf_map *map)
 {
 	const char *suffix = strchr(bpf_map__name(map), '.');
@@ -71,7 +71,8 @@ static struct bpf_map *find_memory(const struct bpf_object *object)
 	return NULL;
 }
 
-/* Other internal maps are an object's own. */
+/* Returns the map of @from that @map shares; NULL if there is none. Other internal maps are an object's
+ * own. */
 static struct bpf_map *find_shared(const struct bpf_object *from, const struct bpf_map *map)
 {
 	if (is_memory(map))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF objects of a session beside the main one (bpf/auxbpf.bpf.c): they use its maps and are told the
- * same.
+ * The BPF objects of a session beside the main one (bpf/auxbpf.bpf.c): they use its maps and get the same
+ * configuration.
  */
 #ifndef AUXBPF_LOADER_SESSION_OBJECT_H
 #define AUXBPF_LOADER_SESSION_OBJECT_H
@@ -15,8 +15,8 @@
 #include "base/cleanup.h"
 
 /*
- * NAME__open() without the calls that a session never makes which moves its gates in the way @control. NULL
- * with errno.
+ * Does what NAME__open() does, without the calls of helpers that a session which moves its gates by @control
+ * never makes. NULL with errno.
  */
 #define SESSION_OBJECT_OPEN(NAME, control)                                     \
 	({                                                                     \
@@ -34,8 +34,8 @@
 	})
 
 /*
- * NAME__open() for an object that needs nothing of a session. Without memory for the object's types libbpf would
- * go on without them, and follow a NULL later. NULL with errno.
+ * Does what NAME__open() does, for an object that needs nothing of a session. Without memory for the object's
+ * types libbpf would go on without them, and follow a NULL later. NULL with errno.
  */
 #define SESSION_OBJECT_OPEN_ALONE(NAME)                      \
 	({                                                   \
@@ -49,11 +49,11 @@
 		_skel;                                       \
 	})
 
-/* What SESSION_OBJECT_OPEN() does once the skeleton is made. 0 or a negative errno. */
+/* Opens the object for SESSION_OBJECT_OPEN() once the skeleton is made. 0 or a negative errno. */
 int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_control control) _must_check_
 	_nonnull_(1);
 
-/* Says that a session's programs could not be loaded. */
+/* Logs that a session's programs could not be loaded. */
 void session_object__log_load_error(int err);
 
 /*
@@ -64,21 +64,22 @@ int session_object__join(struct bpf_object *object, struct bpf_object *main, con
 			 const struct auxbpf_config *config) _must_check_ _nonnull_(1, 2, 3, 4);
 
 /*
- * To be called before the object of @map is loaded: a reserve (bpf/kept.bpf.h) for as many tasks as is sensible
- * where auxbpf may use @limit bytes (memory_limit__read()).
+ * To be called before the object of @map is loaded: sizes a reserve (bpf/kept.bpf.h) for as many tasks as is
+ * sensible if auxbpf may use @limit bytes (memory_limit__read()).
  */
 void session_object__size_reserve(struct bpf_map *map, uint64_t limit) _nonnull_(1);
 
-/* The memory of the mmapable map, @size bytes, to be unmapped with munmap(). NULL with errno; logs. */
+/* Maps the memory of an mmapable map, @size bytes; the caller unmaps it with munmap(). NULL with errno;
+ * logs. */
 void *session_object__map_memory(const struct bpf_map *map, size_t size) _must_check_ _nonnull_(1);
 
 /*
- * Has the iterator behind @link go through all that it goes through. What it writes is appended to @ret, or, with NULL, lost.
- * 0 or a negative errno.
+ * Runs the iterator behind @link to its end. Its output is appended to @ret, or is lost if that is NULL. 0 or
+ * a negative errno.
  */
 int session_object__iterate(const struct bpf_link *link, struct buf *ret) _must_check_ _nonnull_(1);
 
-/* Runs a loaded program once, on @cpu, or, with -1, on this one. 0 or a negative errno. */
+/* Runs a loaded program once, on @cpu or, if that is -1, on this CPU. 0 or a negative errno. */
 int session_object__run(const struct bpf_program *prog, int cpu) _nonnull_(1);
 
 #endif
