@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a user names by --cgroup. */
+/*
+ * The id that a user gives to --cgroup, and the path that is found for it.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,7 +50,7 @@ static int find_id(const struct cgroup_tree *tree, const char *text, char **path
 	return 0;
 }
 
-/* "/a/b" of "a//b/"; "/" of "/". NULL with errno set. */
+/* Returns "/a/b" for "a//b/", and "/" for "/". NULL with errno set. */
 static char *normal_path(const char *text)
 {
 	_cleanup_free_ char *path = calloc(1, strlen(text) + 2);
@@ -72,7 +74,7 @@ static char *normal_path(const char *text)
 	return steal_ptr(path);
 }
 
-/* The cgroups' paths, and those whose names are near. */
+/* The paths of the cgroups, and the names near the wanted one. */
 struct candidates {
 	const char *wanted;
 	struct nearest near;
@@ -95,7 +97,7 @@ static int offer(void *ctx, const char *path, uint64_t id)
 	return 0;
 }
 
-/* The path of the first cgroup of that name. */
+/* Returns the path of the first cgroup of that name. */
 static const char *path_of(const struct candidates *c, const char *name)
 {
 	const char *path = (const char *)c->paths.data;
@@ -105,8 +107,8 @@ static const char *path_of(const struct candidates *c, const char *name)
 	return path;
 }
 
-/* Writes "; did you mean A or B?" into @text. The names are those of cgroups, what is shown is their paths.
- */
+/* Writes "; did you mean A or B?" into @text. The names of cgroups are compared, and their paths are
+ * shown. */
 static void suggest(const struct cgroup_tree *tree, const char *path, char *text, size_t size)
 {
 	struct candidates c = {.wanted = path};
@@ -123,7 +125,7 @@ static void suggest(const struct cgroup_tree *tree, const char *path, char *text
 	buf__release(&c.paths);
 }
 
-/* The v1 hierarchy that the user means, or in which such a cgroup is. */
+/* Returns the mount point of the v1 hierarchy that the user means, or that has such a cgroup. */
 static const char *v1_mount(const struct cgroup_tree *tree, const char *text, const char *path)
 {
 	for (size_t i = 0; i < tree->mounts.nr_v1; i++)

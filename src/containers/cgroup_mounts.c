@@ -8,14 +8,14 @@
 
 #include "base/path.h"
 
-/* The fields of a line of mountinfo that are wanted; they point into it. */
+/* The fields of a line of mountinfo that are used; they point into the line. */
 struct mount {
 	char *root;
 	char *point;
 	const char *type;
 };
 
-/* Spaces and the like in a path are written as \040. */
+/* A space or the like in a path is written as \040. */
 static bool is_escape(const char *s)
 {
 	return s[0] == '\\' && strspn(s + 1, "01234567") >= 3;
@@ -36,7 +36,7 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* "ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [TAG...] - TYPE SOURCE OPTIONS" */
+/* A line is "ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [TAG...] - TYPE SOURCE OPTIONS". */
 static int split(char *line, struct mount *ret)
 {
 	char *separator = strstr(line, " - "), *save, *field = NULL;
@@ -66,7 +66,7 @@ static int add_v1(struct cgroup_mounts *mounts, const char *point)
 	return v1[mounts->nr_v1++] ? 0 : -ENOMEM;
 }
 
-/* The whole hierarchy is better than a part of it that is mounted elsewhere, for a container for example. */
+/* Prefers the whole hierarchy to a part of it that is mounted elsewhere, for a container for example. */
 static int add_v2(struct cgroup_mounts *mounts, const struct mount *mount, int *whole)
 {
 	if (mounts->v2 && (*whole || strcmp(mount->root, "/")))

@@ -10,7 +10,7 @@
 #include "containers/container.h"
 #include "containers/container_name.h"
 
-/* So many are remembered; then the oldest makes place. */
+/* So many names are remembered; then the oldest makes place. */
 #define MAX_NAMES 256
 
 struct entry {
@@ -20,10 +20,10 @@ struct entry {
 
 struct cgroup_names {
 	const char *root;
-	struct cgroup_tree *tree; /* NULL: not needed yet, or there is none */
+	struct cgroup_tree *tree; /* NULL: not needed yet, or there is no hierarchy */
 	bool no_tree;
 	struct entry all[MAX_NAMES];
-	unsigned int nr; /* ever */
+	unsigned int nr; /* of all that were ever found */
 };
 
 struct cgroup_names *cgroup_names__new(const char *root)
@@ -70,7 +70,8 @@ static void take_info(void *ctx, const struct container_info *info)
 {
 	struct cgroup_name *name = ctx;
 
-	/* Its own cgroup, or one below; of those that are inside of each other the innermost. */
+	/* Skip what is not the cgroup's own container or one around it; of nested ones the last is the
+	 * innermost. */
 	if (info->kind != CONTAINER_CONTAINER || !cgroup_mounts__strip(info->path, name->path))
 		return;
 	release_container(name);
@@ -81,7 +82,8 @@ static void take_info(void *ctx, const struct container_info *info)
 	name->namespace = copy(info->namespace);
 }
 
-/* What runtimes keep is read only for a path that looks like one of theirs. */
+/* Finds the container of a cgroup. The runtimes' records are read only if the path looks like one of
+ * theirs. */
 static void find_container(struct cgroup_names *names, struct cgroup_name *name)
 {
 	struct container_name parsed;
@@ -117,7 +119,7 @@ const struct cgroup_name *cgroup_names__find(struct cgroup_names *names, uint64_
 	for (unsigned int i = 0; i < MAX_NAMES && i < names->nr; i++)
 		if (names->all[i].id == id && names->all[i].name.path)
 			return &names->all[i].name;
-	/* BPF tells 0 where there is no cgroup of version 2. */
+	/* BPF gives 0 where there is no cgroup of version 2. */
 	return id ? look(names, id) : NULL;
 }
 

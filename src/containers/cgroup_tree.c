@@ -60,7 +60,8 @@ struct pid_list {
 	size_t max;
 };
 
-/* A process of a threaded cgroup can only be had from its domain, which is above. */
+/* Adds one process of a cgroup. A threaded cgroup does not tell its processes; its domain, which is above,
+ * does. */
 static int add_pid(void *ctx, const char *path, uint64_t id)
 {
 	struct pid_list *list = ctx;
@@ -74,7 +75,7 @@ static int add_pid(void *ctx, const char *path, uint64_t id)
 	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
 		return 0;
 	pid = atoi(text);
-	/* 0 is a process that is not in our PID namespace. */
+	/* 0 stands for a process that is not in our PID namespace. */
 	if (pid > 0)
 		list->pids[list->nr++] = pid;
 	return 0;

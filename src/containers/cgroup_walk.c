@@ -13,23 +13,23 @@
 #include "containers/cgroup_tree_internal.h"
 
 /*
- * A cgroup that was found. Whoever may make cgroups may nest them as deep as he likes: paths are put together when
- * they are needed, as all of them would take memory that grows with the square of the depth.
+ * A cgroup that was found. Whoever may make cgroups may nest them as deep as he likes. So a path is put
+ * together only when it is needed: all of them would take memory that grows with the square of the depth.
  */
 struct found {
 	uint64_t id;
-	size_t parent; /* its number; that of the first is its own */
-	size_t name;   /* where it is among the names */
+	size_t parent; /* the number of its parent; the first is its own parent */
+	size_t name;   /* the position of its name among the names */
 };
 
 struct walk {
 	const struct cgroup_tree *tree;
 	struct buf found; /* struct found, parents before their children */
 	struct buf names; /* each with its NUL; the first is a path */
-	struct buf path;  /* of the one that is looked at */
+	struct buf path;  /* of the cgroup that is visited */
 };
 
-/* How much of @path can be opened at once; it ends where a name does. */
+/* Returns how much of @path can be opened at once, up to the end of a name. */
 static size_t step_len(const char *path)
 {
 	size_t len = strlen(path);
@@ -111,7 +111,8 @@ static int add(struct walk *w, uint64_t id, size_t parent, const char *name)
 	return buf__error(&w->found) ?: buf__error(&w->names);
 }
 
-/* From its end to its begin. The first is a path already, of which the root's is a slash alone. */
+/* Puts the path of cgroup number @i together from its end to its start. The name of the first is a path
+ * already; for the root that is a slash alone. */
 static int make_path(struct walk *w, size_t i)
 {
 	const char *first = (const char *)w->names.data;
@@ -134,7 +135,8 @@ static int make_path(struct walk *w, size_t i)
 	return 0;
 }
 
-/* The id comes with the directory's entry: no stat() for each. */
+/* Adds the cgroups below. Their ids come with the directory's entries, so that no stat() is needed for
+ * each. */
 static int add_children(struct walk *w, size_t parent)
 {
 	int fd = cgroup_tree__open_dir(w->tree, (const char *)w->path.data), err = 0;

@@ -9,7 +9,7 @@
 #include "containers/container_survey.h"
 #include "base/nearest.h"
 
-/* More would fill the screen. */
+/* More lines would fill the screen. */
 #define SHOWN_MAX 20
 
 struct found {
@@ -30,7 +30,7 @@ void container_paths__release(struct container_paths *paths)
 	*paths = (struct container_paths){0};
 }
 
-/* 0: not named at all. What is root's goes before what users call theirs. */
+/* Returns 0 if the text does not name it. Root's cgroups go before those that users name as they like. */
 static unsigned int score(const struct found *f)
 {
 	if (f->answer.rank == CONTAINER_RANK_NONE)
@@ -38,7 +38,7 @@ static unsigned int score(const struct found *f)
 	return f->answer.rank + (f->entry->owner ? 0 : CONTAINER_RANK_EXACT);
 }
 
-/* Those that @text names, the best score only. The caller frees @ret->all. */
+/* Finds the cgroups that @text names with the best score. The caller frees @ret->all. */
 static int look_up(const struct container_survey *survey, const char *text, struct findings *ret)
 {
 	unsigned int best = 1;
@@ -66,7 +66,7 @@ static bool is_below(const char *path, const char *other)
 	return !strncmp(path, other, len) && path[len] == '/';
 }
 
-/* Parents come before their children, so one that is kept is before those that are below it. */
+/* Drops what is below another one. Parents come before their children, so the one to keep comes first. */
 static void drop_covered(struct findings *f)
 {
 	size_t kept = 0, i, j;
@@ -123,8 +123,8 @@ static void describe(const struct container_survey *survey, const struct contain
 	info->namespace = state->namespace;
 	if (entry->name.kind == CONTAINER_POD)
 		return;
-	/* The runtime's own record knows better than the path, but for who runs the container for another
-	 * one. */
+	/* The runtime's record knows better than the path, but it may be that of runc, which works for
+	 * another runtime. */
 	if (!info->runtime || !strcmp(info->runtime, "oci"))
 		info->runtime = state->runtime;
 	if (entry->name.kind != CONTAINER_CONTAINER)
@@ -209,7 +209,7 @@ static void suggest(const struct container_survey *survey, const char *text, cha
 	nearest__format(&n, near, size);
 }
 
-/* A container that a runtime knows, but that has no cgroup. */
+/* Logs that a runtime knows such a container, but it has no cgroup. False if none knows one. */
 static bool explain_absent(const struct container_survey *survey, const char *text)
 {
 	for (size_t i = 0; i < survey->states.nr; i++) {

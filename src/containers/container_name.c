@@ -14,21 +14,21 @@ enum id_form {
 	ID_ECS,
 	/* Any name. */
 	ID_NAME,
-	/* libvirt's: a number and '-' before the name. */
+	/* libvirt's form: a number and '-' before the name. */
 	ID_NUMBERED,
 };
 
 struct pattern {
-	/* NULL: what looks like this is no container. */
+	/* NULL: what fits the pattern is no container. */
 	const char *runtime;
-	/* The component above; NULL is any. */
+	/* The component above; NULL: any. */
 	const char *parent;
 	const char *prefix;
 	const char *suffix;
 	enum id_form id;
 };
 
-/* The first that fits counts. Prefixes as in the path, so '-' in a machine's name is "\x2d". */
+/* The first pattern that fits counts. Prefixes are as in the path, so '-' in a machine's name is "\x2d". */
 static const struct pattern patterns[] = {
 	{NULL, NULL, "crio-conmon-", "", ID_NAME},
 	{NULL, NULL, "libpod-conmon-", "", ID_NAME},
@@ -96,7 +96,7 @@ static bool ends_with(const char *text, const char *suffix)
 	return len >= n && !strcmp(text + len - n, suffix);
 }
 
-/* What is between @prefix and @suffix of @component, if there is anything. */
+/* Writes what is between @prefix and @suffix of @component to @ret; false if there is nothing. */
 static bool cut(const char *component, const char *prefix, const char *suffix, char *ret)
 {
 	size_t before = strlen(prefix), after = strlen(suffix), len = strlen(component);
@@ -107,7 +107,7 @@ static bool cut(const char *component, const char *prefix, const char *suffix, c
 	return true;
 }
 
-/* systemd writes a byte that a unit's name cannot have as \xHH (systemd.unit(5)). */
+/* Undoes systemd's escapes: a byte that a unit's name cannot have is \xHH (systemd.unit(5)). */
 static void unescape(char *text)
 {
 	char *to = text, digits[3] = "";
@@ -125,7 +125,7 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* libvirt: drops the number of the start that is before the name. */
+/* Drops libvirt's number of the start, which is before the name. */
 static bool drop_number(char *id)
 {
 	size_t digits = strspn(id, "0123456789");
@@ -171,7 +171,7 @@ static const struct pattern *find_pattern(const char *component, const char *par
 	return NULL;
 }
 
-/* RFC 4122's form; a static pod's UID is 32 digits without a '-'. */
+/* Tells whether @uid has the form of RFC 4122, or the 32 digits without '-' of a static pod. */
 static bool is_pod_uid(const char *uid)
 {
 	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
@@ -186,7 +186,7 @@ static bool is_pod_uid(const char *uid)
 	return true;
 }
 
-/* "pod<uid>", or "kubepods[-QOS]-pod<uid>.slice", which some put a prefix before ("kubelet-"). */
+/* Reads "pod<uid>", or "kubepods[-QOS]-pod<uid>.slice", before which some put a prefix ("kubelet-"). */
 static bool read_pod(const char *component, char *uid)
 {
 	const char *pod = component, *next;
@@ -219,8 +219,8 @@ static void set_name(struct container_name *name, enum container_kind kind, cons
 }
 
 /*
- * A runtime with a cgroupfs driver that is given a path for a systemd driver makes a cgroup that is called
- * "SLICE:PREFIX:ID". It is read as the scope that was meant.
+ * Reads "SLICE:PREFIX:ID" as the scope that was meant: a runtime with a cgroupfs driver that is given a path
+ * for a systemd driver makes a cgroup of that name.
  */
 static void resolve_colons(char *component)
 {
@@ -266,7 +266,7 @@ void container_name__read(const char *path, struct container_name *ret)
 			ret->outer = (size_t)(end - path);
 		len = strcspn(s, "/");
 		memcpy(parent, component, sizeof(parent));
-		/* A name that no file system can have stands for nothing. */
+		/* A name that is too long for any file system is read as an empty one. */
 		snprintf(component, sizeof(component), "%.*s", len < sizeof(component) ? (int)len : 0, s);
 		read_component(component, parent, ret);
 		s += len;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the path of a cgroup tells about whose it is: container runtimes, the kubelet, machine managers and
- * systemd name cgroups by patterns, those of a cgroupfs driver and those of a systemd driver.
+ * Tells from the path of a cgroup whose it is. Container runtimes, the kubelet, machine managers and systemd
+ * name cgroups by patterns, those of a cgroupfs driver and those of a systemd driver.
  *
  * Pure: neither file descriptors nor libbpf.
  */
@@ -17,8 +17,8 @@
 #define CONTAINER_NAME_SIZE 256
 
 enum container_kind {
-	/* Nobody's name: an interior cgroup, a payload below a container's own cgroup, a container's monitor.
-	 */
+	/* None of these: an interior cgroup, a payload below a container's own cgroup, a container's
+	 * monitor. */
 	CONTAINER_NONE,
 	/* A container or a machine. */
 	CONTAINER_CONTAINER,
@@ -31,28 +31,28 @@ enum container_kind {
 struct container_name {
 	enum container_kind kind;
 	/*
-	 * Who made it: "docker", "podman", "containerd", "cri-o", "ecs", "runc", "crun", "lxc", "nspawn",
-	 * "libvirt", "kubernetes" (a pod), "systemd" (a unit); "oci" is a runtime that the path does not
-	 * tell. A static string.
+	 * The program that made it: "docker", "podman", "containerd", "cri-o", "ecs", "runc", "crun", "lxc",
+	 * "nspawn", "libvirt", "kubernetes" (a pod), "systemd" (a unit); "oci" is a runtime that the path
+	 * does not tell. A static string.
 	 */
 	const char *runtime;
 	/* The container's id, the machine's name, the pod's UID (with '-'), the unit's name; without escapes.
 	 */
 	char id[CONTAINER_NAME_SIZE];
-	/* The length of the path of the outermost container that it lies in, 0 if it is in none. */
+	/* The length of the path of the outermost container around it; 0 if it is in none. */
 	size_t outer;
 };
 
 /* Reads the path of a cgroup, relative to the root of its hierarchy, as in /proc/PID/cgroup. */
 void container_name__read(const char *path, struct container_name *ret) _nonnull_(1, 2);
 
-/* The last component of a path. */
+/* Returns the last component of a path. */
 const char *container_name__last(const char *path) _nonnull_(1);
 
-/* Whether @text is at least @least digits of a hexadecimal number and nothing else. */
+/* Tells whether @text is at least @least digits of a hexadecimal number and nothing else. */
 bool container_name__is_hex(const char *text, size_t least) _nonnull_(1);
 
-/* Writes a pod's UID the way that Kubernetes does: with '-' where a unit's name has '_'. */
+/* Writes a pod's UID as Kubernetes does: with '-' where a unit's name has '_'. */
 void container_name__format_uid(const char *uid, char *text, size_t size) _nonnull_(1, 2);
 
 #endif

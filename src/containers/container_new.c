@@ -42,7 +42,7 @@ static int add_clue(struct container_clues *clues, const char *name, bool begins
 	return 0;
 }
 
-/* A name may be that of a container with any path, which only its record knows. */
+/* Adds a wanted name. A container with any path may have it, and only its record tells. */
 static int add_wanted(struct container_clues *clues, const char *name)
 {
 	int err = add_clue(clues, name, false);
@@ -51,7 +51,7 @@ static int add_wanted(struct container_clues *clues, const char *name)
 									     : err;
 }
 
-/* The ids in the path of what the survey sees. */
+/* Adds the ids in the paths of the cgroups that the survey has. */
 static int add_seen(struct container_clues *clues, const struct container_survey *survey)
 {
 	int err = 0;
@@ -68,7 +68,7 @@ static int add_seen(struct container_clues *clues, const struct container_survey
 	return err;
 }
 
-/* Whether a runtime has given it a name of its own: runc and crun have but the id. */
+/* Tells whether a runtime has given the container a name of its own: runc and crun know only the id. */
 static bool is_told(const struct container_survey *survey, const struct container_entry *entry)
 {
 	const struct container_state *state = container_entry__state(survey, entry);
@@ -81,7 +81,7 @@ static enum container_new judge(const struct container_survey *survey,
 {
 	enum container_new verdict = CONTAINER_NEW_UNTOLD;
 
-	/* The innermost container is the last one. */
+	/* The innermost container is the last one, and its verdict counts. */
 	for (size_t i = 0; i < survey->nr; i++) {
 		const struct container_entry *entry = &survey->all[i];
 

@@ -14,9 +14,9 @@
 #include "base/path.h"
 #include "base/thread.h"
 
-/* One descriptor each; who traces more containers than this finds the programs of the last ones. */
+/* Each root takes a descriptor. If there are more containers, only programs of the last ones are found. */
 #define ROOTS_MAX 128
-/* Processes of one cgroup and all below that are looked at. */
+/* At most so many processes of one cgroup and all below it are looked at. */
 #define PIDS_MAX 4096
 
 struct root_dir {
@@ -27,8 +27,8 @@ struct root_dir {
 
 struct container_roots {
 	const char *root;
-	pthread_mutex_t lock;		    /* another thread opens files in them */
-	struct root_dir all[ROOTS_MAX + 1]; /* the first one is our own, then as they came */
+	pthread_mutex_t lock;		    /* for another thread, which opens files in the roots */
+	struct root_dir all[ROOTS_MAX + 1]; /* our own first, then the others as they came */
 	size_t nr;
 };
 
@@ -41,8 +41,8 @@ static bool is_known(struct container_roots *roots, const struct root_dir *dir)
 }
 
 /*
- * Opens the directory and tells it from others by what the kernel knows already: its file system, which may not
- * answer, is not asked (fuse_update_get_attr(), fs/fuse/dir.c).
+ * Opens the directory and reads by what it is told from others. The kernel knows that already: the file
+ * system, which may not answer, is not asked (fuse_update_get_attr(), fs/fuse/dir.c).
  */
 static int open_root(const char *path, struct root_dir *ret)
 {
@@ -87,7 +87,7 @@ void container_roots__free(struct container_roots *roots)
 	free(roots);
 }
 
-/* The oldest makes place: it is the likeliest to be gone, and keeps its file system mounted. */
+/* Adds a root. The oldest makes place: it is the likeliest to be gone, and keeps its file system mounted. */
 static void add(struct container_roots *roots, const struct root_dir *dir)
 {
 	pthread_mutex_lock(&roots->lock);
@@ -131,7 +131,7 @@ size_t container_roots__nr(const struct container_roots *roots)
 	return roots->nr - 1;
 }
 
-/* A descriptor of the caller's, of the root number @i; negative if there are not so many. */
+/* Returns a descriptor of root number @i, which the caller closes; negative if there are not so many. */
 static int get_root(struct container_roots *roots, size_t i)
 {
 	int fd = -ENOENT;

@@ -23,11 +23,11 @@ struct reader {
 	struct container_states *states;
 	struct file_errand *errand;
 	uid_t owner;   /* of the file that is read now */
-	uid_t counted; /* the user of whom there are so many records; 0: nobody */
+	uid_t counted; /* the user whose records @nr_counted counts; 0: nobody */
 	size_t nr_counted;
 };
 
-/* A record of a file; its strings are copied. */
+/* A record of a file. The strings are copied when it is added. */
 struct fields {
 	const char *runtime;
 	const char *id;
@@ -62,7 +62,7 @@ static bool is_longer(const char *text, size_t max)
 	return text && strnlen(text, max + 1) > max;
 }
 
-/* The id, or a name, of a container is the name of a directory somewhere, those of Kubernetes are shorter. */
+/* The id, or a name, of a container is the name of a directory somewhere; those of Kubernetes are shorter. */
 static bool is_sound(const struct fields *f)
 {
 	return f->id && *f->id && !is_longer(f->id, NAME_MAX) && !is_longer(f->name, NAME_MAX) &&
@@ -70,7 +70,8 @@ static bool is_sound(const struct fields *f)
 	       !is_longer(f->pod_uid, NAME_MAX) && !is_longer(f->cgroup, PATH_MAX - 1);
 }
 
-/* Counted anew for another user: the files of one mostly come together. */
+/* Tells whether the owner has as many records as are kept. Counts anew for another user: the files of one
+ * mostly come together. */
 static bool has_enough(struct reader *r)
 {
 	if (r->owner && r->counted != r->owner) {
@@ -82,7 +83,7 @@ static bool has_enough(struct reader *r)
 	return r->owner && r->nr_counted >= CONTAINER_STATES_OF_USER;
 }
 
-/* Whether that was the last that is kept of this user. */
+/* Counts a record, and tells whether it is the last that is kept of this user. */
 static bool count(struct reader *r)
 {
 	if (!r->owner || r->counted != r->owner)
@@ -120,7 +121,7 @@ static int add(struct reader *r, const struct fields *fields)
 	return err;
 }
 
-/* The string @key of @object; NULL if there is none. */
+/* Returns the string @key of @object; NULL if there is none. */
 static const char *string_of(json_object *object, const char *key)
 {
 	json_object *value;
@@ -137,7 +138,7 @@ static const char *either(json_object *object, const char *key, const char *othe
 	return value ? value : string_of(object, other);
 }
 
-/* The name of the directory @up levels above the file. */
+/* Writes the name of the directory @up levels above the one of the file. */
 static const char *directory(const char *path, int up, char *name)
 {
 	const char *end = strrchr(path, '/'), *start = end;
@@ -152,7 +153,7 @@ static const char *directory(const char *path, int up, char *name)
 	return name;
 }
 
-/* docker: {"ID": ..., "Name": "/web", ...} */
+/* docker's file: {"ID": ..., "Name": "/web", ...} */
 static int read_docker(struct reader *r, struct fields *fields, const char *path, json_object *json)
 {
 	const char *name = string_of(json, "Name");
@@ -162,7 +163,7 @@ static int read_docker(struct reader *r, struct fields *fields, const char *path
 	return add(r, fields);
 }
 
-/* containers/storage, which podman uses: [{"id": ..., "names": ["web"], ...}, ...] */
+/* The file of containers/storage, which podman uses: [{"id": ..., "names": ["web"], ...}, ...] */
 static int read_storage(struct reader *r, struct fields *fields, const char *path, json_object *json)
 {
 	json_object *names, *container;
@@ -184,8 +185,8 @@ static int read_storage(struct reader *r, struct fields *fields, const char *pat
 	return 0;
 }
 
-/* A bundle's config.json: the annotations of a container of Kubernetes or nerdctl, and the cgroup that was
- * asked for. */
+/* Reads a bundle's config.json: the annotations of a container of Kubernetes or nerdctl, and the cgroup that
+ * was asked for. */
 static int read_bundle(struct reader *r, struct fields *fields, json_object *json)
 {
 	json_object *annotations = NULL, *linux_part = NULL;
@@ -201,13 +202,13 @@ static int read_bundle(struct reader *r, struct fields *fields, json_object *jso
 	fields->namespace =
 		either(annotations, "io.kubernetes.cri.sandbox-namespace", "io.kubernetes.pod.namespace");
 	fields->pod_uid = either(annotations, "io.kubernetes.cri.sandbox-uid", "io.kubernetes.pod.uid");
-	/* "SLICE:PREFIX:ID" is systemd's business. */
+	/* "SLICE:PREFIX:ID" is for systemd and no path. */
 	cgroup = string_of(linux_part, "cgroupsPath");
 	fields->cgroup = cgroup && *cgroup == '/' ? cgroup : NULL;
 	return add(r, fields);
 }
 
-/* containerd: NAMESPACE/ID/config.json */
+/* containerd's file: NAMESPACE/ID/config.json */
 static int read_task(struct reader *r, struct fields *fields, const char *path, json_object *json)
 {
 	char id[NAME_MAX + 1];
@@ -216,7 +217,7 @@ static int read_task(struct reader *r, struct fields *fields, const char *path, 
 	return read_bundle(r, fields, json);
 }
 
-/* CRI-O: ID/userdata/config.json; podman's has no such annotations. */
+/* CRI-O's file: ID/userdata/config.json; podman's has no such annotations. */
 static int read_userdata(struct reader *r, struct fields *fields, const char *path, json_object *json)
 {
 	json_object *annotations = NULL;
@@ -229,7 +230,7 @@ static int read_userdata(struct reader *r, struct fields *fields, const char *pa
 	return read_bundle(r, fields, json);
 }
 
-/* runc: {"id": ..., "cgroup_paths": {"": "/sys/fs/cgroup/..."}}; "" is v2. */
+/* runc's file: {"id": ..., "cgroup_paths": {"": "/sys/fs/cgroup/..."}}; "" is v2. */
 static int read_runc(struct reader *r, struct fields *fields, const char *path, json_object *json)
 {
 	json_object *paths = NULL;
@@ -242,7 +243,7 @@ static int read_runc(struct reader *r, struct fields *fields, const char *path, 
 	return add(r, fields);
 }
 
-/* crun: ID/status: {"cgroup-path": "/...", ...} */
+/* crun's file, ID/status: {"cgroup-path": "/...", ...} */
 static int read_crun(struct reader *r, struct fields *fields, const char *path, json_object *json)
 {
 	char id[NAME_MAX + 1];
@@ -254,19 +255,16 @@ static int read_crun(struct reader *r, struct fields *fields, const char *path, 
 
 struct source {
 	const char *runtime;
-	/*
-	 * A pattern of glob(3); in place of @ is the container's id or, where that is what is in the file, its
-	 * name.
-	 */
+	/* A pattern of glob(3); @ stands for the container's id or, where the file has that, for its name. */
 	const char *files;
-	/* NULL: a file's name is the container's name, its text the id. */
+	/* NULL: the file's name is the container's name, its text the id. */
 	int (*read)(struct reader *r, struct fields *fields, const char *path, json_object *json);
 };
 
 #define USER_DATA "/home/*/.local/share"
 #define USER_RUN "/run/user/*"
 
-/* Where the runtimes keep their state unless they are told otherwise. */
+/* The places where runtimes keep their state unless they are told otherwise. */
 static const struct source sources[] = {
 	{"docker", "/var/lib/docker/containers/@/config.v2.json", read_docker},
 	{"docker", "/var/snap/docker/common/var-lib-docker/containers/@/config.v2.json", read_docker},
@@ -286,8 +284,8 @@ static const struct source sources[] = {
 };
 
 /*
- * Users' own files are read as root, so nothing is expected of them: a FIFO must not stop, a device not be
- * read, an endless file not fill the memory.
+ * Reads as root a file that may be a user's, so nothing is expected of it: a FIFO must not stop us, a device
+ * must not be read, an endless file must not fill the memory.
  */
 static int read_file(const char *path, struct buf *text, uid_t *owner)
 {
@@ -329,8 +327,8 @@ static int read_name(struct reader *r, const struct source *source, const char *
 }
 
 /*
- * Whose directory the file was found in: one of root's may be there by a link of a user's, who chose the names
- * in its path.
+ * Returns the owner of the home directory, or of that below /run/user, in which the file was found; root for
+ * other places. A file of root's may be there by a link of a user, who chose the names in its path.
  */
 static uid_t owner_of_place(const struct reader *r, const char *path)
 {
@@ -345,7 +343,7 @@ static uid_t owner_of_place(const struct reader *r, const char *path)
 		if (strncmp(path + root, places[i], above))
 			continue;
 		place = strndup(path, root + above + name);
-		/* Nobody's, if it is gone: it tells nothing then. */
+		/* If it is gone, the owner is nobody, and the file tells nothing. */
 		return place && !foreign_file__stat(place, &st) ? st.st_uid : (uid_t)-1;
 	}
 	return 0;
@@ -366,7 +364,7 @@ static int read_state(struct reader *r, const struct source *source, const char 
 	return err == -ENOMEM ? err : 0;
 }
 
-/* The files of which the place @ is called so, which is a pattern too. */
+/* Reads the files of a source; the pattern @called takes the place of @. */
 static int read_source(struct reader *r, const struct source *source, const char *called)
 {
 	const char *root = cgroup_tree__root(r->tree), *files = source->files;
@@ -392,7 +390,7 @@ static int read_source(struct reader *r, const struct source *source, const char
 	return err;
 }
 
-/* docker's answer: [{"Id": ..., "Names": ["/web"], ...}, ...] */
+/* The daemon's answer: [{"Id": ..., "Names": ["/web"], ...}, ...] */
 static int read_answer(struct reader *r, struct fields *fields, const char *path, json_object *json)
 {
 	json_object *names, *container;
@@ -413,7 +411,7 @@ static int read_answer(struct reader *r, struct fields *fields, const char *path
 	return 0;
 }
 
-/* The daemon is bothered only where it keeps its files somewhere else. */
+/* Asks the daemon only if no file had a record of docker's: it may keep its files somewhere else. */
 static int ask_docker(struct reader *r)
 {
 	static const struct source daemon = {"docker", "/run/docker.sock", read_answer};
@@ -432,7 +430,7 @@ static int ask_docker(struct reader *r)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Writes what matches @name and nothing else, or what begins with it; NULL for what is no name of a file. */
+/* Writes a pattern for @name, or for what begins with it; NULL for what cannot be the name of a file. */
 static const char *to_pattern(const char *name, bool begins, char pattern[2 * NAME_MAX + 2])
 {
 	char *to = pattern;
@@ -498,7 +496,7 @@ static char **text_of(struct container_state *s, size_t number)
 	return number < ARRAY_SIZE(texts) ? texts[number] : NULL;
 }
 
-/* Each record as it is, then its texts: the static one is at the same place in both processes. */
+/* Adds each record as it is, then its texts. The static one is at the same address in both processes. */
 static void pack(const struct container_states *states, struct buf *b)
 {
 	char **text;
@@ -539,10 +537,10 @@ static int unpack(const struct buf *b, struct container_states *ret)
 
 struct wanted {
 	const struct cgroup_tree *tree;
-	const struct container_clues *clues; /* NULL: all */
+	const struct container_clues *clues; /* NULL: all records */
 };
 
-/* In a process of its own, which ends then. */
+/* Runs in a process of its own, which ends then. */
 static int read_files(void *ctx, struct file_errand *found)
 {
 	const struct wanted *wanted = ctx;
@@ -555,7 +553,7 @@ static int read_files(void *ctx, struct file_errand *found)
 	return err;
 }
 
-/* What did not answer once is not asked again by anybody here. */
+/* Has the files read by one helper for all callers: a file system that did not answer is not asked again. */
 static int have_read(struct wanted *wanted, struct container_states *ret)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -566,7 +564,7 @@ static int have_read(struct wanted *wanted, struct container_states *ret)
 	pthread_mutex_lock(&lock);
 	err = file_helper__run(&helper, read_files, wanted, &found);
 	pthread_mutex_unlock(&lock);
-	/* That was said, and there are names in paths of cgroups too. */
+	/* The helper has logged it, and paths of cgroups have names, too. */
 	if (err == -ETIMEDOUT)
 		return 0;
 	return err ? err : unpack(&found.bytes, ret);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Runtimes that make ids themselves use 64 digits, Amazon's 32 and more; all else is a name that somebody
+/* An id that a runtime made has 64 digits, one of Amazon's 32 and more; any other is a name that somebody
  * chose. */
 #define ID_DIGITS_MIN 32
 
@@ -21,7 +21,7 @@ static bool is_generated(const char *id)
 	return strspn(id, "0123456789abcdef") >= ID_DIGITS_MIN;
 }
 
-/* Whether the record is about this container, or about a container of this pod. */
+/* Tells whether the record is about this container, or about a container of this pod. */
 static bool has_record(const struct container_entry *entry, const struct container_state *state)
 {
 	if (state->owner && state->owner != entry->owner)
@@ -32,7 +32,8 @@ static bool has_record(const struct container_entry *entry, const struct contain
 	       is(entry->path, state->cgroup);
 }
 
-/* runc and crun call a container by the id that the runtime above them gave it. */
+/* Tells whether @state is the better record: root's, or one with a name. For runc and crun the name is the
+ * id, which the runtime above them chose. */
 static bool tells_more(const struct container_state *state, const struct container_state *than)
 {
 	if (!state->owner != !than->owner)
@@ -70,7 +71,7 @@ static int add_entry(struct container_survey *survey, const char *path, uid_t ow
 	return survey->all[survey->nr++].path ? 0 : -ENOMEM;
 }
 
-/* A cgroup that nobody has a name for is passed over. */
+/* Adds a cgroup; passes over one for which nobody has a name. */
 static int consider(void *ctx, const char *path, uint64_t id)
 {
 	struct container_survey *survey = ctx;
@@ -86,7 +87,7 @@ static int consider(void *ctx, const char *path, uint64_t id)
 		named = is(path, survey->states.all[i].cgroup);
 	if (!named)
 		return 0;
-	/* One that is gone meanwhile is nobody's. */
+	/* A cgroup that is gone meanwhile is nobody's. */
 	if (cgroup_tree__owner(survey->tree, path, &owner))
 		owner = (uid_t)-1;
 	return add_entry(survey, path, owner, &name);
@@ -130,7 +131,7 @@ void container_survey__release(struct container_survey *survey)
 	*survey = (struct container_survey){0};
 }
 
-/* What follows "@part/" in @text, or NULL. */
+/* Returns what follows "@part/" in @text, or NULL. */
 static const char *after(const char *text, const char *part)
 {
 	size_t len = part ? strlen(part) : 0;
@@ -148,7 +149,7 @@ static enum container_rank rank_id(const char *text, const char *id)
 		       : CONTAINER_RANK_NONE;
 }
 
-/* POD or NAMESPACE/POD */
+/* Tells whether @text is POD or NAMESPACE/POD. */
 static bool names_pod(const struct container_state *state, const char *text)
 {
 	const char *pod = after(text, state->namespace);
@@ -182,7 +183,7 @@ struct container_answer container_state__answer(const struct container_state *st
 	return answer;
 }
 
-/* What the path itself tells. */
+/* Answers by what the path itself tells. */
 static struct container_answer answer_path(const struct container_entry *entry, const char *text)
 {
 	const struct container_name *name = &entry->name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What there is on a machine: the cgroups that have names, the runtimes' records about them, and how well a
- * text names one.
+ * Surveys the cgroups that have names and the runtimes' records about them, and tells how well a text names
+ * one.
  */
 #ifndef AUXBPF_CONTAINERS_CONTAINER_SURVEY_H
 #define AUXBPF_CONTAINERS_CONTAINER_SURVEY_H
@@ -15,11 +15,11 @@
 
 struct container_entry {
 	char *path;
-	uid_t owner; /* of the cgroup: 0, or the user whom it was delegated to */
+	uid_t owner; /* of the cgroup: 0, or the user to whom it was delegated */
 	struct container_name name;
 };
 
-/* Zero-initialised is empty. */
+/* Zero-initialised, it is empty. */
 struct container_survey {
 	const struct cgroup_tree *tree;
 	struct container_states states;
@@ -28,15 +28,15 @@ struct container_survey {
 	size_t cap;
 };
 
-/* So many digits are the beginning of an id: less is more likely a mistyped name. */
+/* So many digits are the beginning of an id: fewer are more likely a mistyped name. */
 #define CONTAINER_PREFIX_DIGITS 4
 
-/* Reads all of it. Negative errno, not logged; to be released in any case. */
+/* Reads all named cgroups and all records. Negative errno, not logged; to be released in any case. */
 int container_survey__read(const struct cgroup_tree *tree, struct container_survey *ret) _must_check_
 	_nonnull_(1, 2);
 
 /*
- * Makes the cgroup @path and those above it, the outermost first, all that the survey has of cgroups; the records
+ * Replaces the cgroups of the survey by the cgroup @path and those above it, the outermost first; the records
  * stay. Negative errno, not logged.
  */
 int container_survey__see(struct container_survey *survey, const char *path) _must_check_ _nonnull_(1, 2);
@@ -46,14 +46,14 @@ void container_survey__release(struct container_survey *survey) _nonnull_(1);
 
 enum container_rank {
 	CONTAINER_RANK_NONE,
-	/* The text is how an id begins. */
+	/* The text is the beginning of an id. */
 	CONTAINER_RANK_PREFIX,
 	CONTAINER_RANK_EXACT,
 };
 
 /*
- * What a text names: two cgroups for which @who and @where (may be NULL) are the same are parts of one thing.
- * The strings are the survey's.
+ * The thing that a text names. Two cgroups with the same @who and @where (may be NULL) are parts of one
+ * thing. The strings are the survey's.
  */
 struct container_answer {
 	enum container_rank rank;
@@ -61,16 +61,17 @@ struct container_answer {
 	const char *where;
 };
 
-/* How well @text names the cgroup. */
+/* Tells how well @text names the cgroup. */
 struct container_answer container_entry__answer(const struct container_survey *survey,
 						const struct container_entry *entry, const char *text)
 	_nonnull_(1, 2, 3);
 
-/* How well @text names the container, or the pod, that the record is about. */
+/* Tells how well @text names the container, or the pod, that the record is about. */
 struct container_answer container_state__answer(const struct container_state *state, const char *text)
 	_nonnull_(1, 2);
 
-/* A record about the cgroup, root's if there is one, one with a name if there is any; or NULL. */
+/* Returns the best record about the cgroup, root's before others', one with a name before one without; or
+ * NULL. */
 const struct container_state *container_entry__state(const struct container_survey *survey,
 						     const struct container_entry *entry) _nonnull_(1, 2);
 

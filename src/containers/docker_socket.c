@@ -45,7 +45,7 @@ static int receive(int fd, struct buf *answer)
 
 int docker_socket__containers(const char *root, struct buf *ret)
 {
-	/* HTTP/1.0: the answer ends with the connection and is in one piece. */
+	/* With HTTP/1.0 the answer ends with the connection and is in one piece. */
 	static const char request[] = "GET /containers/json HTTP/1.0\r\nHost: docker\r\n\r\n";
 	_cleanup_close_ int fd = connect_to(root);
 	_cleanup_buf_ struct buf answer = {0};

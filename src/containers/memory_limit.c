@@ -9,12 +9,13 @@
 #include "base/path.h"
 #include "containers/cgroup_mounts.h"
 
-/* The v1 hierarchy says LONG_MAX, in whole pages, where there is no limit. */
+/* Without a limit the v1 hierarchy says LONG_MAX, in whole pages. */
 #define NO_LIMIT (UINT64_MAX >> 2)
 
 /*
- * @path is that of a cgroup; in a container it may be as the host sees it, and then what is mounted is the
- * container's own. Files that say "max", or are not there, say nothing.
+ * Returns the least limit of the cgroup @path and of those above it. In a container the path may be the one
+ * that the host sees, while what is mounted is the container's own. A file that says "max", or is not there,
+ * is no limit.
  */
 static uint64_t least_above(const char *root, const char *mount, char *path, const char *file)
 {
@@ -38,7 +39,7 @@ static bool lists_memory(const char *controllers)
 	return found && (found == controllers || found[-1] == ',') && (!found[6] || found[6] == ',');
 }
 
-/* "4:cpu,memory:/path", or "0::/path" of the v2 hierarchy. */
+/* Reads a line, "4:cpu,memory:/path", or "0::/path" for the v2 hierarchy. */
 static uint64_t limit_of_line(const char *root, const struct cgroup_mounts *mounts, char *line)
 {
 	char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
