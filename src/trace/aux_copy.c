@@ -6,8 +6,8 @@
 #define PIECE_MAX (1u << 20)
 
 /*
- * The newest bytes of a unit that runs may be in memory before older ones: arch/x86/events/intel/pt.c,
- * pt_config_stop(), has a fence for that. So many are more than any unit holds back.
+ * The newest bytes of a running unit may be in memory before older ones: arch/x86/events/intel/pt.c,
+ * pt_config_stop(), has a fence for that. No unit holds back as many bytes as this.
  */
 #define LATE_MAX 4096
 
@@ -16,7 +16,7 @@ static size_t min_size(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* The part [@from, @from + @len) of the data, which may lie around the end of the buffer. */
+/* Returns the part [@from, @from + @len) of the data, which may lie around the end of the buffer. */
 static void part_of(const struct aux_copy *copy, size_t from, size_t len, struct span ret[2])
 {
 	size_t first = copy->data[0].len, skip = min_size(from, first), here = min_size(len, first - skip);
@@ -39,7 +39,8 @@ static void copy_next(struct aux_copy *copy, size_t len)
 	copy->done += len;
 }
 
-/* The begin of the last sync point with a time, LATE_MAX to AUX_COPY_GUARD bytes before @end; or @end. */
+/* Returns the begin of the last sync point with a time, LATE_MAX to AUX_COPY_GUARD bytes before @end; @end if
+ * none. */
 static size_t last_time(const struct aux_copy *copy, size_t end)
 {
 	size_t begin = end - AUX_COPY_GUARD, at = 0, last = AUX_COPY_GUARD;
@@ -72,7 +73,7 @@ bool aux_copy__is_done(const struct aux_copy *copy)
 	return copy->done == copy->len;
 }
 
-/* Whether the writer has not passed the begin of the last piece: to be asked after that was copied. */
+/* Tells whether the writer has not passed the begin of the last piece; to be asked after that was copied. */
 static bool was_in_time(const struct aux_copy *copy)
 {
 	size_t from = last_time(copy, copy->piece), len = copy->piece - from;

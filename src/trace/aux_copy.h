@@ -3,11 +3,11 @@
  * Copies what is new in an AUX buffer while the trace unit already writes on, so that the trace is off for
  * the time of a small part of the copy and not for all of it.
  *
- * The writer goes on at the newest byte's end, around the buffer, and comes to the oldest bytes first: these
- * are copied first, and then it is a race. That the writer did not win is proven piece by piece: after a
- * piece was copied, what is in front of it, from the last sync point with a time on, is compared with its
- * copy. Had the writer come to the piece it would have been there, and no time comes twice. Where there are
- * no such sync points, all is copied before the trace goes on.
+ * The writer goes on where the newest byte ends, around the buffer, and comes to the oldest bytes first.
+ * These are copied first, and then it is a race. Piece by piece it is proven that the writer did not win:
+ * after a piece was copied, the bytes in front of it, from the last sync point with a time on, are compared
+ * with their copy. If the writer had come to the piece, it would have overwritten these, and no time comes
+ * twice. If there are no such sync points, all is copied before the trace goes on.
  *
  *	aux_copy__begin()	the writer stands still
  *	[the writer goes on]
@@ -23,39 +23,39 @@
 #include "trace/aux_new.h"
 
 /*
- * What is copied before the writer goes on, and how far back a sync point is looked for: several times the
- * distance that intel_pt's have if nobody asks for another (16 KiB).
+ * So much is copied before the writer goes on, and so far back a sync point is looked for: several times the
+ * distance between those of intel_pt if nobody asks for another (16 KiB).
  */
 #define AUX_COPY_GUARD (64u << 10)
 
-/* Fields are for reading only. */
+/* The fields are for reading only. */
 struct aux_copy {
 	const struct aux_position *pos;
 	const uint8_t *aux;
-	struct span data[2]; /* what is to be copied, oldest first */
+	struct span data[2]; /* the data to copy, oldest first */
 	uint8_t *to;
-	size_t len;   /* of it */
-	size_t done;  /* of that, copied */
+	size_t len;   /* of the data */
+	size_t done;  /* bytes that were copied */
 	size_t piece; /* where the last piece begins */
-	size_t lost;  /* bytes at the begin that the writer took back, or that are in front of such */
+	size_t lost;  /* bytes at the begin that were overwritten, or are in front of such bytes */
 };
 
 /*
- * @found is what aux_new__find() found in @aux, and aux_position__note() has noted it in @pos; both outlive
- * the copy. @to has room for it.
+ * Begins the copy. @found is what aux_new__find() found in @aux, and aux_position__note() has noted it in
+ * @pos; both outlive the copy. @to has room for it.
  */
 void aux_copy__begin(struct aux_copy *copy, const struct aux_position *pos, const uint8_t *aux,
 		     const struct aux_new *found, uint8_t *to) _nonnull_(1, 2, 3, 4, 5);
 
 bool aux_copy__is_done(const struct aux_copy *copy) _nonnull_(1);
 
-/* Copies the next piece. False if it cannot be told that the writer was not there before. */
+/* Copies the next piece. False if the writer may have been there before. */
 bool aux_copy__step(struct aux_copy *copy) _must_check_ _nonnull_(1);
 
 /* Copies the rest. @head is the mapping's aux_head, as for aux_new__find(). */
 void aux_copy__finish(struct aux_copy *copy, uint64_t head) _nonnull_(1);
 
-/* What was copied; complete at its end. */
+/* Returns what was copied. The begin may be missing, the end never is. */
 struct span aux_copy__data(const struct aux_copy *copy) _nonnull_(1);
 
 #endif

@@ -8,7 +8,7 @@ static size_t min_size(uint64_t a, size_t b)
 	return a < b ? (size_t)a : b;
 }
 
-/* The @len bytes of the buffer from @from on, around its end. */
+/* Returns the @len bytes of the buffer from @from on, which may go around its end. */
 static void take_around(const uint8_t *aux, size_t size, uint64_t from, size_t len, struct span ret[2])
 {
 	size_t at = from & (size - 1), first = min_size(len, size - at);
@@ -27,7 +27,7 @@ static bool is_reference(const struct aux_position *pos, const uint8_t *aux, siz
 	       !memcmp(now[1].data, reference + now[0].len, now[1].len);
 }
 
-/* Whether the writer came past the old head again and so wrote the @len bytes in front of it. */
+/* Tells whether the writer came past the old head again and so wrote the @len bytes in front of it. */
 static bool has_lapped(const struct aux_position *pos, const uint8_t *aux, size_t len)
 {
 	struct span data[2];

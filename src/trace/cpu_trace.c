@@ -13,7 +13,8 @@
 #include "perfdata/record.h"
 
 #define CLOCK_READS 4
-/* Into how many parts, each of which wakes the reader, a buffer that is read while it is written falls. */
+/* A buffer that is read while it is written is in so many parts, each of which wakes the reader when it is
+ * full. */
 #define STREAM_PARTS 4
 
 void cpu_trace__aux_attr(const struct cpu_trace_opts *opts, struct perf_event_attr *attr)
@@ -41,7 +42,8 @@ void cpu_trace__aux_attr(const struct cpu_trace_opts *opts, struct perf_event_at
 		perf_attr__set_aux_action(attr, PERF_AUX_ACTION_START_PAUSED);
 }
 
-/* Samples tell themselves who ran, and are compared with the times of triggers. */
+/* Without a trace there are samples only, which tell themselves who ran, and their clock is that of
+ * triggers. */
 void cpu_trace__sideband_attr(const struct cpu_trace_opts *opts, struct perf_event_attr *attr)
 {
 	*attr = (struct perf_event_attr){
@@ -74,7 +76,7 @@ void cpu_trace__sideband_attr(const struct cpu_trace_opts *opts, struct perf_eve
 	};
 }
 
-/* That it can be paused, if it is to be, control__choose() has tried. */
+/* EINVAL is not about pausing: control__choose() has tried whether the event can be paused. */
 static void log_open_error(const struct trace_event *event, int cpu, int err)
 {
 	const char *pmu = event->pmu.ops->name;
@@ -214,7 +216,7 @@ int cpu_trace__enable(struct cpu_trace *t)
 
 void cpu_trace__disable(struct cpu_trace *t)
 {
-	/* Cannot fail for an open event (kernel/events/core.c, perf_event_disable()). */
+	/* This cannot fail for an open event (kernel/events/core.c, perf_event_disable()). */
 	if (t->aux_fd >= 0)
 		ioctl(t->aux_fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
 	sample_ring__disable(&t->samples);
@@ -247,7 +249,7 @@ int cpu_trace__drain_idle(struct cpu_trace *t)
 
 void cpu_trace__stop(struct cpu_trace *t)
 {
-	/* Of the group only the leader: its siblings move nothing while it is off. */
+	/* Disable only the leader of the group: its siblings move nothing while it is off. */
 	if (t->aux_fd >= 0)
 		ioctl(t->aux_fd, PERF_EVENT_IOC_DISABLE, 0);
 	sample_ring__pause(&t->samples, true);
@@ -271,8 +273,8 @@ int cpu_trace__clock(const struct cpu_trace *t, struct tsc_conv *ret)
 	return err;
 }
 
-/* The middle of the two is at most half as far off as reading took: the quickest of a few counts, because the
- * machine may stand still in between. */
+/* Reads both clocks. The middle of two reads is wrong by at most half of the time that they took: take the
+ * quickest of a few, because the machine may stand still in between. */
 void cpu_trace__clocks(const struct cpu_trace *t, struct clock_pair *ret)
 {
 	uint64_t least = UINT64_MAX, tsc = 0;

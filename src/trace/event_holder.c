@@ -17,7 +17,7 @@
 
 DEFINE_CLEANUP(pmu_holder_bpf, struct pmu_holder_bpf *, pmu_holder_bpf__destroy)
 
-/* Any perf event will do, as long as it is one: by it the program tells perf's files from others. */
+/* Opens any perf event: by it the program tells perf's files from others. */
 static int open_some_event(int cpu)
 {
 	struct perf_event_attr attr = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who holds a trace PMU that is busy: the processes with a perf event of it open.
+ * Finds out who holds a trace PMU that is busy: the processes with a perf event of it open.
  */
 #ifndef AUXBPF_TRACE_EVENT_HOLDER_H
 #define AUXBPF_TRACE_EVENT_HOLDER_H
@@ -13,19 +13,19 @@
 #include "trace/trace_pmu.h"
 
 /*
- * Finds the processes, this one excepted, whose events of the PMU @type keep others from opening it on @cpu:
- * events of that CPU and of tasks. Writes at most @max of them, each once, and returns how many that are. 0
+ * Finds the processes, except this one, whose events of the PMU @type keep others from opening it on @cpu:
+ * events of that CPU and of tasks. Writes at most @max of them, each once, and returns how many these are. 0
  * if none is found: the event may live on in a mapping, or in a descriptor on its way through a socket.
  * Negative errno: the BPF program cannot be loaded, which needs CAP_SYS_ADMIN, or run.
  */
 int event_holder__find(uint32_t type, int cpu, struct auxbpf_holder *holders, size_t max) _must_check_
 	_nonnull_(3);
 
-/* A text for people: "perf (pid 12), auxbpf (pid 34)"; cut where @size is too small. */
+/* Formats a text for people, "perf (pid 12), auxbpf (pid 34)"; cut if @size is too small. */
 void event_holder__format(const struct auxbpf_holder *holders, int nr, char *text, size_t size)
 	_nonnull_(1, 3);
 
-/* Logs that the PMU of @event is busy on @cpu, by whom, and what to do. */
+/* Logs that the PMU of @event is busy on @cpu, who holds it, and what to do. */
 void event_holder__log_busy(const struct trace_event *event, int cpu) _nonnull_(1);
 
 #endif

@@ -36,7 +36,7 @@ static const struct generic_event events[] = {
 	{"cgroup-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CGROUP_SWITCHES},
 };
 
-/* Of those of caches each part of the name is one of these: "L1-dcache" and "-load-misses". */
+/* The name of a cache event has a part of each of the two tables below, as "L1-dcache" and "-load-misses". */
 struct part {
 	const char *text;
 	uint32_t config;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names of the events that include/uapi/linux/perf_event.h numbers and no file of the kernel names. The names
+ * Names of events that have a number in include/uapi/linux/perf_event.h but no file of the kernel. The names
  * are those of perf (tools/perf/util/parse-events.c).
  *
  * Pure: neither file descriptors nor libbpf.
@@ -20,10 +20,10 @@ struct generic_event {
 	uint32_t config;
 };
 
-/* False if there is none of that name. The name in @ret is @name. */
+/* Finds an event by its name; false if there is none. The name in @ret is @name. */
 bool generic_event__find(const char *name, struct generic_event *ret) _must_check_ _nonnull_(1, 2);
 
-/* Offers all of them for a wrong name. */
+/* Offers all names for a wrong one. */
 void generic_event__offer(const char *wanted, struct nearest *near) _nonnull_(1, 2);
 
 #endif

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-/* The field behind aux_sample_size; it is reserved in headers before Linux 6.13. */
+/* aux_action is behind aux_sample_size; headers before Linux 6.13 have a reserved field there. */
 #define AUX_ACTION_OFFSET (offsetof(struct perf_event_attr, aux_sample_size) + sizeof(__u32))
 
 void perf_attr__set_aux_action(struct perf_event_attr *attr, uint32_t action)

@@ -27,7 +27,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(((const struct pmu_file *)a)->name, ((const struct pmu_file *)b)->name);
 }
 
-/* The entries of @dir, each with what the file @file of it holds ("": the entry itself). */
+/* Reads the names in @dir, each with the contents of its file @file ("": of the entry itself). */
 static int read_entries(const char *root, const char *dir, const char *file, struct pmu_files *ret)
 {
 	_cleanup_closedir_ DIR *d = path__opendir(root, "%s", dir);

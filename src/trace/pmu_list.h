@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What sysfs tells of the PMUs of the machine, by name and in the order of the names
+ * Lists what sysfs tells of the PMUs of the machine, in the order of the names
  * (Documentation/ABI/testing/sysfs-bus-event_source-devices*).
  */
 #ifndef AUXBPF_TRACE_PMU_LIST_H
@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 
-/* A small file: what it is called and what it holds, empty if it cannot be read. */
+/* The name and the contents of a small file; the contents are empty if it cannot be read. */
 struct pmu_file {
 	char name[256];
 	char value[128];
@@ -21,11 +21,11 @@ struct pmu_files {
 	size_t nr;
 };
 
-/* All PMUs; the value is the type. Nothing is there without sysfs. 0 or -ENOMEM; @ret is valid in any case.
- */
+/* Lists all PMUs; the value is the type. Without sysfs there are none. 0 or -ENOMEM; @ret is valid in any
+ * case. */
 int pmu_list__pmus(const char *root, struct pmu_files *ret) _must_check_ _nonnull_(1, 2);
 
-/* The files in the directory @dir of @pmu, "format" or "caps". Likewise. */
+/* Lists the files in the directory @dir of @pmu, "format" or "caps". 0 or -ENOMEM, as above. */
 int pmu_list__files(const char *root, const char *pmu, const char *dir, struct pmu_files *ret) _must_check_
 	_nonnull_(1, 2, 3, 4);
 

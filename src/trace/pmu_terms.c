@@ -12,7 +12,7 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 
-/* The word that a format is about: 0 to 3, and where its bit ranges begin. */
+/* Returns the number of the config word that a format is about, 0 to 3, and where its bit ranges begin. */
 static int format_word(const char *format, const char **ranges)
 {
 	static const char *const words[] = {"config:", "config1:", "config2:", "config3:"};
@@ -26,7 +26,8 @@ static int format_word(const char *format, const char **ranges)
 	return -EINVAL;
 }
 
-/* The bits of @ranges in the order in which the value's bits go there. Returns how many. */
+/* Reads the bits of @ranges, in the order in which the value's bits go there, and returns how many they
+ * are. */
 static int format_bits(const char *ranges, int bits[64])
 {
 	int n = parse__cpu_list(ranges, bits, 64);
@@ -92,7 +93,7 @@ static void log_unknown_term(const char *root, const char *pmu, const char *name
 	_cleanup_(pmu_files__release) struct pmu_files terms = {0};
 	char known[512] = "";
 
-	/* Short of memory, the list is short too. */
+	/* Without memory the list is short. */
 	(void)!pmu_list__files(root, pmu, "format", &terms);
 	for (size_t i = 0; i < terms.nr; i++) {
 		size_t len = strlen(known);
@@ -102,7 +103,7 @@ static void log_unknown_term(const char *root, const char *pmu, const char *name
 	log_err("%s has no term '%s'; it has:%s", pmu, name, known);
 }
 
-/* config=, config1=, config2= and config3= are terms of every PMU, as in perf. */
+/* Makes the format of config, config1, config2 and config3, which are terms of every PMU, as in perf. */
 static int raw_config(const char *name, char *format, size_t size)
 {
 	if (strcmp(name, "config") && strcmp(name, "config1") && strcmp(name, "config2") &&
@@ -112,10 +113,7 @@ static int raw_config(const char *name, char *format, size_t size)
 	return 0;
 }
 
-/*
- * A file of the PMU's, other than of its format, that stands for a value of the term @name: "sinks/trbe0" for
- * sinkid.
- */
+/* Sets the term @name to the value in another file of the PMU: "sinks/trbe0" has one of sinkid. */
 static int set_from_file(const char *root, const char *pmu, const char *name, const char *file,
 			 struct pmu_config *config)
 {
@@ -128,7 +126,8 @@ static int set_from_file(const char *root, const char *pmu, const char *name, co
 	return err ? err : pmu_format__set(format, value, config);
 }
 
-/* "@trbe0": where the trace goes to, as perf has it (tools/perf/Documentation/perf-record.txt). */
+/* Parses "@trbe0", the sink that the trace goes to, as perf has it
+ * (tools/perf/Documentation/perf-record.txt). */
 static int parse_sink(const char *root, const char *pmu, const char *sink, struct pmu_config *config)
 {
 	_cleanup_(pmu_files__release) struct pmu_files sinks = {0};
@@ -137,7 +136,7 @@ static int parse_sink(const char *root, const char *pmu, const char *sink, struc
 	snprintf(file, sizeof(file), "sinks/%s", sink);
 	if (!strchr(sink, '/') && *sink != '.' && !set_from_file(root, pmu, "sinkid", file, config))
 		return 0;
-	/* Short of memory, the list is short too. */
+	/* Without memory the list is short. */
 	(void)!pmu_list__files(root, pmu, "sinks", &sinks);
 	for (size_t i = 0; i < sinks.nr; i++) {
 		size_t len = strlen(known);
@@ -148,13 +147,13 @@ static int parse_sink(const char *root, const char *pmu, const char *sink, struc
 	return -EINVAL;
 }
 
-/* With @names, those that the PMU has for terms may be among them. */
+/* Parses terms; with @names also names that stand for terms. */
 static int parse_terms(const char *root, const char *pmu, const char *terms, bool names,
 		       struct pmu_config *config);
 
 /*
- * A name that the PMU has for terms, in its directory of events: those of cs_etm are configurations, as
- * autofdo. 0, a negative errno (logged), or 1 if there is none of that name.
+ * Parses a name in the PMU's directory of events, which stands for terms: those of cs_etm are configurations,
+ * such as autofdo. 0, a negative errno (logged), or 1 if there is no such name.
  */
 static int parse_name(const char *root, const char *pmu, const char *name, struct pmu_config *config)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* PERF_RECORD_MMAP2 with a path of PATH_MAX. */
+/* The largest record: PERF_RECORD_MMAP2 with a path of PATH_MAX. */
 #define RECORD_MAX 8192
 
 static size_t page_size(void)
@@ -93,7 +93,7 @@ ssize_t ring__drain(struct ring *ring, struct buf *to)
 	return (ssize_t)len;
 }
 
-/* The head of such a ring goes down from 0. */
+/* Reads the head of a ring that is written backward: it goes down from 0. */
 static uint64_t backward_head(const struct ring *ring)
 {
 	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);

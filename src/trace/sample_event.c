@@ -31,7 +31,7 @@ static int find_generic(const char *name, struct sample_event *ret)
 	return 0;
 }
 
-/* As in "r1a8": hexadecimal, whatever the CPU makes of it. */
+/* Parses "r1a8": a hexadecimal number, whatever the CPU makes of it. */
 static int find_raw(const char *name, struct sample_event *ret)
 {
 	if (*name++ != 'r' || !*name || strspn(name, "0123456789abcdefABCDEF") != strlen(name))
@@ -79,7 +79,7 @@ static int set_pmu(const char *root, const char *pmu, const char *terms, struct 
 	return err;
 }
 
-/* The terms that stand for a name of the PMU's own, "event=0xcd,umask=0x1". */
+/* Reads the terms that a name of the PMU's own stands for, "event=0xcd,umask=0x1". */
 static int read_event(const char *root, const char *pmu, const char *name, char *terms, size_t size)
 {
 	if (strchr(name, '/') || *name == '.')
@@ -87,7 +87,7 @@ static int read_event(const char *root, const char *pmu, const char *name, char 
 	return path__read(root, terms, size, DEVICES "/%s/events/%s", pmu, name) > 0 ? 0 : -ENOENT;
 }
 
-/* A name that a PMU has: of the CPU's own, which count everywhere, so that they need no list of CPUs. */
+/* Finds a name that a PMU of the CPU itself has: these count everywhere, so they have no list of CPUs. */
 static int find_in_pmus(const char *root, const char *name, struct sample_event *ret)
 {
 	_cleanup_(pmu_files__release) struct pmu_files pmus = {0};
@@ -106,7 +106,7 @@ static int find_in_pmus(const char *root, const char *name, struct sample_event 
 	return -ENOENT;
 }
 
-/* 0, -ENOENT for a name that stands for nothing, or another negative errno. */
+/* Finds an event by its name. 0, -ENOENT if there is none, or another negative errno. */
 static int find(const char *root, const char *name, struct sample_event *ret)
 {
 	int err = find_generic(name, ret);
@@ -126,7 +126,7 @@ static int set_modifiers(const char *modifiers, struct sample_event *event)
 		log_err("-e: '%s' are no modifiers: u, k, h, p and P are", modifiers);
 		return -EINVAL;
 	}
-	/* Those of a group are added to those of its members. */
+	/* The modifiers of a group are added to those of its members. */
 	if (strpbrk(modifiers, "ukh") && !attr->exclude_user && !attr->exclude_kernel && !attr->exclude_hv)
 		attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 1;
 	for (; *modifiers; modifiers++) {
@@ -186,7 +186,7 @@ static void log_unknown(const char *root, const char *name)
 			"/sys/kernel/tracing");
 }
 
-/* A name, with its modifiers behind a colon unless there is an event of all that. */
+/* Finds a name. Behind its last colon are modifiers, unless there is an event with all of that name. */
 static int find_with_modifiers(const char *root, char *name, struct sample_event *ret)
 {
 	char *colon = strrchr(name, ':');
@@ -214,7 +214,7 @@ static int parse_name(const char *root, char *name, struct sample_event *ret)
 	return -EINVAL;
 }
 
-/* Terms of every event: how often it samples. 1: it was one. */
+/* Parses a term that every event has, how often it samples. 1 if it is one, 0 if not, or -EINVAL, logged. */
 static int parse_rate(const char *term, struct perf_event_attr *attr)
 {
 	const char *value = strchr(term, '=');
@@ -247,7 +247,7 @@ static int parse_term(const char *root, const char *pmu, const char *term, struc
 	return set_pmu(root, pmu, term, ret);
 }
 
-/* NAME/terms/modifiers: of a PMU, or of an event that has a name of its own. */
+/* Parses NAME/terms/modifiers: NAME is a PMU, or an event that has a name of its own. */
 static int parse_with_terms(const char *root, char *text, struct sample_event *ret)
 {
 	char *name = strsep(&text, "/"), *terms = strsep(&text, "/"), *term;
@@ -277,7 +277,7 @@ static int set_access(const char *access, struct perf_event_attr *attr)
 	return attr->bp_type ? 0 : -EINVAL;
 }
 
-/* mem:ADDRESS[/LENGTH][:rwx[:modifiers]], without the first word. */
+/* Parses mem:ADDRESS[/LENGTH][:rwx[:modifiers]], without "mem:". */
 static int parse_breakpoint(char *text, struct sample_event *ret)
 {
 	char *where = strsep(&text, ":"), *access = strsep(&text, ":"), *address = strsep(&where, "/");
@@ -292,7 +292,7 @@ static int parse_breakpoint(char *text, struct sample_event *ret)
 		return -EINVAL;
 	}
 	attr->bp_addr = start;
-	/* The only length that x86 takes for it. */
+	/* x86 takes only this length for it. */
 	attr->bp_len = attr->bp_type == HW_BREAKPOINT_X && !where ? sizeof(long) : length;
 	return text ? set_modifiers(text, ret) : 0;
 }

@@ -14,7 +14,7 @@ static bool is_of_pmu(const struct sample_event *event)
 	return event->attr.type >= PERF_TYPE_MAX;
 }
 
-/* EINVAL and EOPNOTSUPP: the event is there, and this is not what it can do. */
+/* Explains EINVAL and EOPNOTSUPP: the event is there, but cannot do what is asked of it. */
 static void log_refused(const struct sample_event *event, int cpu, int err)
 {
 	if (event->attr.type == PERF_TYPE_BREAKPOINT)
@@ -69,7 +69,7 @@ static int map(struct sample_ring *r, int cpu, size_t size)
 	return err;
 }
 
-/* All write the ring of the first. */
+/* Opens an event. All events write to the ring of the first one. */
 static int open_event(struct sample_ring *r, int cpu, int group_fd, const struct sample_event *event,
 		      size_t size)
 {
@@ -95,8 +95,8 @@ static int open_event(struct sample_ring *r, int cpu, int group_fd, const struct
 }
 
 /*
- * Each event is a leader, or a member of the group of the last one; in the group of @group_fd, if there is one,
- * are all.
+ * Opens all events. If there is @group_fd, all are in its group; otherwise each is a leader, or a member of
+ * the group of the last leader.
  */
 static int open_events(struct sample_ring *r, int cpu, int group_fd, const struct sample_set *set,
 		       size_t size)

@@ -17,7 +17,7 @@
 #include "rules/event_list.h"
 #include "perfdata/tracing_data.h"
 
-/* perf's own defaults. */
+/* perf's own default. */
 #define DEFAULT_FREQ 4000
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
@@ -36,7 +36,7 @@ static int add_event(struct sample_set *set, const char *root, const char *spec)
 	return sample_event__parse(root, spec, &more[set->nr++]);
 }
 
-/* A pattern of tracepoints, taken apart, and what it is looked up for. */
+/* The parts of a pattern of tracepoints, and where to add those that match. */
 struct pattern {
 	char *category;
 	char *event;
@@ -56,7 +56,7 @@ static int add_if_matching(void *ctx, const char *category, const char *event)
 	if (asprintf(&spec, "%s:%s%s", category, event, p->behind) < 0 ||
 	    asprintf(&file, "%s/%s", category, event) < 0)
 		return -ENOMEM;
-	/* Those without an id are no events of perf's. */
+	/* A tracepoint without an id is no event of perf's. */
 	return tracefs__tracepoint_id(p->root, file, &id) ? 0 : add_event(p->set, p->root, spec);
 }
 
@@ -87,7 +87,7 @@ static int add_matching(struct sample_set *set, const char *root, const char *sp
 	return 0;
 }
 
-/* "sched:*", but not "mem:*", and not for what is behind the name. */
+/* Tells whether the name is a pattern, "sched:*"; not "mem:*", and whatever is behind the name. */
 static bool is_pattern(const char *spec)
 {
 	const char *colon = strchr(spec, ':');
@@ -117,7 +117,7 @@ static int add_member(struct sample_set *set, const char *root, const char *spec
 	return add_item(set, root, spec);
 }
 
-/* {event,...}[:modifiers] */
+/* Adds {event,...}[:modifiers]. */
 static int add_group(struct sample_set *set, const char *root, const char *spec)
 {
 	_cleanup_free_ char *copy = strdup(spec + 1);
@@ -147,7 +147,8 @@ int sample_set__add(struct sample_set *set, const char *root, const char *spec)
 	return *spec == '{' ? add_group(set, root, spec) : add_item(set, root, spec);
 }
 
-/* A frequency above what the kernel allows is refused (kernel/events/core.c, perf_event_open()). */
+/* Limits a frequency: the kernel refuses one above what it allows (kernel/events/core.c,
+ * perf_event_open()). */
 static void limit_freq(struct sample_event *event, const char *root)
 {
 	uint64_t max;
@@ -159,7 +160,8 @@ static void limit_freq(struct sample_event *event, const char *root)
 	event->attr.sample_freq = max;
 }
 
-/* What comes from an event that somebody named is wanted each time; of others there are too many. */
+/* Sets how often to sample: tracepoints and breakpoints each time, because somebody chose that very place;
+ * other events happen too often for that. */
 static void set_rate(struct sample_event *event, const char *root)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -175,8 +177,8 @@ static void set_rate(struct sample_event *event, const char *root)
 }
 
 /*
- * All registers that the kernel gives (arch/x86/kernel/perf_regs.c, perf_reg_validate(), and arm64's): of
- * which DWARF's tables speak.
+ * All registers that the kernel gives (arch/x86/kernel/perf_regs.c, perf_reg_validate(), and arm64's):
+ * DWARF's tables refer to them.
  */
 #if defined(__x86_64__)
 #define USER_REGS                                                                                    \
@@ -218,7 +220,7 @@ static void set_sample_type(struct perf_event_attr *attr, const struct sample_op
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
 }
 
-/* Nobody waits for the ring: it wakes up as rarely as can be. */
+/* Completes the attributes. Nobody waits for the ring, so it wakes up as rarely as can be. */
 static void complete(struct sample_event *event, const char *root, const struct sample_opts *opts)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -281,9 +283,9 @@ static int read_tracing(struct sample_set *set, const char *root)
 }
 
 /*
- * A clock that goes on while its CPU is idle, without the scheduler's tick, is throttled after some hundred
- * samples, and Linux 6.10 to 6.15 let only leaders of groups go on behind that, never a member. (Mended in 6.16
- * by 9734e25fbf5a "perf: Fix the throttle logic for a group".)
+ * Keeps a clock from counting while its CPU is idle: without the scheduler's tick it is throttled after some
+ * hundred samples, and Linux 6.10 to 6.15 let only leaders of groups go on behind that, never a member.
+ * (Mended in 6.16 by 9734e25fbf5a "perf: Fix the throttle logic for a group".)
  */
 static void rest_when_idle(struct perf_event_attr *attr)
 {
@@ -291,7 +293,8 @@ static void rest_when_idle(struct perf_event_attr *attr)
 								  attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* A leader that is disabled keeps its group from running; a member that is stays off. */
+/* Sets which events start disabled: a disabled leader keeps its group from running; a disabled member stays
+ * off. */
 static void let_members_run(struct sample_set *set)
 {
 	size_t members = 0;
@@ -303,7 +306,7 @@ static void let_members_run(struct sample_set *set)
 		if (!event->attr.disabled)
 			rest_when_idle(&event->attr);
 		members = members ? members - 1 : event->nr_members;
-		/* All are in the group of the trace. */
+		/* With a trace all events are in its group. */
 		if (set->with_aux)
 			event->nr_members = 0;
 	}

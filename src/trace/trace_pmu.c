@@ -88,8 +88,8 @@ static int parse_modifiers(const char *modifiers, struct trace_event *event)
 	return 0;
 }
 
-/* Splits PMU/terms/modifiers, or PMU:modifiers, in place. The last "/" may be left out, as in "intel_pt/tsc".
- */
+/* Splits PMU/terms/modifiers, or PMU:modifiers, in place. The last "/" may be missing, as in
+ * "intel_pt/tsc". */
 static int split_spec(char *spec, char **terms, char **modifiers)
 {
 	static char empty[] = "";

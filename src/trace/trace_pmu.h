@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hardware trace PMUs behind one interface. A further trace PMU is a folder that fills a struct trace_pmu_ops, its
- * declaration at the end of this header, and a line in the table of trace_pmu.c.
+ * Hardware trace PMUs behind one interface. To add a trace PMU, add a folder that fills a struct
+ * trace_pmu_ops, its declaration at the end of this header, and a line in the table of trace_pmu.c.
  */
 #ifndef AUXBPF_TRACE_TRACE_PMU_H
 #define AUXBPF_TRACE_TRACE_PMU_H
@@ -20,41 +20,42 @@ struct trace_event;
 struct trace_pmu_ops {
 	/* The kernel's name of the PMU, as in /sys/bus/event_source/devices. */
 	const char *name;
-	/* What the file tells the decoder of the unit. */
+	/* The information about the unit that the file has for the decoder. */
 	const struct trace_info *info;
-	/* Sets the terms that perf would choose if none is given. 0 or a negative errno. */
+	/* Sets the terms that perf would choose if the user gives none. 0 or a negative errno. */
 	int (*default_config)(const struct trace_pmu *pmu, struct pmu_config *config);
-	/* Sets the terms for pieces in samples, which are short; NULL: the driver has none. */
+	/* Sets the terms for pieces in samples, which are short; NULL: the driver gives no trace to
+	 * samples. */
 	int (*sample_config)(const struct trace_pmu *pmu, struct pmu_config *config);
-	/* Those of one event, where not all of them are alike; NULL: these here. */
+	/* Returns the ops of one event, if events differ in them; NULL: they are these. */
 	const struct trace_pmu_ops *(*of_event)(const struct trace_event *event);
-	/* What may help where no buffer can be had. */
+	/* Advice for the user if no buffer can be had. */
 	const char *buffer_advice;
-	/* What the driver makes of aux_head when the buffer is overwritten. */
+	/* The meaning of aux_head while the buffer is overwritten. */
 	enum aux_head aux_head;
 	/*
-	 * The CPUs' trace goes into one buffer of the hardware's, and of that into the AUX buffer of the
-	 * CPU whose event stops last, when those of the others are off.
+	 * The trace of all CPUs goes into one buffer of the hardware, and from there into the AUX buffer of
+	 * the CPU whose event stops last, when those of the others are off.
 	 */
 	bool shared_buffer;
-	/* Finds where the trace can be decoded from. */
+	/* Finds the places from which the trace can be decoded. */
 	aux_sync_fn next_sync;
 	/*
-	 * Whether the times that a CPU's trace has are of the clock that tsc__read() reads, so that the two
+	 * Tells whether the times in a CPU's trace are of the clock that tsc__read() reads, so that the two
 	 * can be compared. NULL: they are.
 	 */
 	bool (*has_kernel_clock)(const char *root, int cpu);
-	/* Makes what follows a snapshot decode on its own; NULL: it does, the driver's restart sees to that.
-	 */
+	/* Make the trace behind a snapshot decode on its own. NULL: it does, because the driver restarts the
+	 * unit. */
 	aux_follow_fn follow;
 	aux_lead_in_fn lead_in;
 	/*
-	 * What a piece of trace ends with behind which some is missing, and what the next one has in front,
-	 * which then begins with a sync point. NULL: nothing is to be done.
+	 * Tell where a piece of trace must end if some is missing behind it, and what must be in front of the
+	 * next one, which then begins with a sync point. NULL: nothing is to be done.
 	 */
 	aux_whole_fn whole;
 	aux_gap_fn gap;
-	/* What is put behind each piece of trace in a file that is written at once; NULL: nothing. */
+	/* Goes behind each piece of trace in a file that is written at once; NULL: nothing does. */
 	const struct span *tail;
 };
 
@@ -64,49 +65,49 @@ struct trace_pmu {
 	uint32_t type;	  /* for perf_event_attr.type */
 };
 
-/* An event as the user names it with -e: PMU/terms/modifiers. */
+/* An event as the user gives it to -e: PMU/terms/modifiers. */
 struct trace_event {
 	struct trace_pmu pmu;
 	struct pmu_config config;
-	bool modes_given; /* with modifiers; otherwise both modes are traced */
+	bool modes_given; /* by modifiers; otherwise both modes are traced */
 	bool exclude_user;
 	bool exclude_kernel;
-	char name[128]; /* as perf would show it, the terms as given */
+	char name[128]; /* as perf would show it, with the terms as given */
 };
 
-/* Finds the machine's trace PMU, the first of the table that is there. -ENODEV if there is none. */
+/* Finds the machine's trace PMU, the first one of the table that exists. -ENODEV if there is none. */
 int trace_pmu__find(const char *root, struct trace_pmu *ret) _must_check_ _nonnull_(1, 2);
 
-/* The names that trace_pmu__find() looks for, separated by commas. */
+/* Returns the names that trace_pmu__find() looks for, separated by commas. */
 const char *trace_pmu__known(void);
 
-/* Whether a PMU of that name is one of them. */
+/* Tells whether a PMU of that name is one of them. */
 bool trace_pmu__is_known(const char *name) _nonnull_(1);
 
 /*
- * Takes an event apart: "intel_pt//", "intel_pt/tsc=0/k", "intel_pt:u". @spec NULL stands for the machine's
- * trace PMU with its defaults. Without modifier both kernel and user space are traced, as perf does it.
- * Logs what is wrong. 0, -EINVAL for a text that is no such event, -ENODEV if there is no such PMU.
+ * Parses an event: "intel_pt//", "intel_pt/tsc=0/k", "intel_pt:u". @spec NULL stands for the machine's trace
+ * PMU with its defaults. Without modifiers both kernel and user space are traced, as perf does it. Logs what
+ * is wrong. 0, -EINVAL for a text that is no such event, -ENODEV if there is no such PMU.
  */
 int trace_event__parse(const char *root, const char *spec, struct trace_event *ret) _must_check_
 	_nonnull_(1, 3);
 
-/* Without modifier, the kernel alone: for windows that lie in it. */
+/* Has an event without modifiers trace the kernel alone, for windows that lie in it. */
 void trace_event__default_to_kernel(struct trace_event *event) _nonnull_(1);
 
 /*
- * For traces of which samples have pieces: sets what @spec, as for trace_event__parse(), does not. Logs; 0 or
- * -EINVAL if this PMU's are in no samples.
+ * Prepares the event for samples with pieces of its trace: sets what @spec, as for trace_event__parse(), does
+ * not. Logs; 0, or -EINVAL if this PMU gives no trace to samples.
  */
 int trace_event__put_in_samples(struct trace_event *event, const char *spec) _must_check_ _nonnull_(1);
 
-/* ops->has_kernel_clock of a CPU. */
+/* Calls ops->has_kernel_clock, if there is one, for a CPU. */
 bool trace_pmu__has_kernel_clock(const struct trace_pmu *pmu, int cpu) _nonnull_(1);
 
-/* Which of the two are traced, in words. */
+/* Returns the modes that are traced, in words. */
 const char *trace_event__modes(const struct trace_event *event) _nonnull_(1);
 
-/* The value of the term @name in the event's config, 0 where the PMU has no such term. */
+/* Returns the value of the term @name in the event's config; 0 if the PMU has no such term. */
 uint64_t trace_event__term(const struct trace_event *event, const char *name) _nonnull_(1, 2);
 
 extern const struct trace_pmu_ops intel_pt_ops;

@@ -35,7 +35,7 @@ static uint64_t read_cpu_value(const struct trace_source_dir *dir, int cpu, cons
 	return path__read_u64(dir->root, &val, PMU_DIR "/%s/cpu%d/%s", dir->pmu, cpu, file) ? 0 : val;
 }
 
-/* Without memory it is read again. */
+/* Returns a value that is read once, or each time if there is no memory to keep it. */
 static uint64_t look_up(struct trace_source_dir *dir, int cpu, const char *name,
 			uint64_t (*read)(const struct trace_source_dir *dir, int cpu, const char *name))
 {

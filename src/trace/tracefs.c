@@ -22,15 +22,15 @@
 #include "base/privileges.h"
 
 #define PRINTK "bpf_trace/bpf_trace_printk"
-/* How long the kernel may take to switch the event on, once its work queues have come to that. */
+/* The time that the kernel may take to switch the event on, once its work queues have come to that. */
 #define SETTLE_MS 100
-/* How long the work queues are waited for. */
+/* The time to wait for the work queues. */
 #define WORK_MS 5000
 #define LOCK_MS 10000
-/* What the guard's work comes to if others need the event; no errno is so large. */
+/* The result of the guard if others need the event; no errno is so large. */
 #define LEFT_ON 200
 
-/* Where tracefs is: its own mount point, or where debugfs shows it. */
+/* Returns where tracefs is: at its own mount point, or where debugfs shows it. */
 static const char *tracefs_dir(const char *root)
 {
 	return path__exists(root, "/sys/kernel/tracing/events") ? "/sys/kernel/tracing"
@@ -153,8 +153,9 @@ static bool wait_for_on(const char *root, int ms)
 }
 
 /*
- * The work that loading a program queues may come late on a CPU that is busy. A read of stat_refresh queues work on each CPU
- * behind it, and waits for that (mm/vmstat.c, vmstat_refresh()). A child reads, as a CPU may be busy for ever.
+ * Waits for the work that loading a program queues, which may come late on a busy CPU. A read of stat_refresh
+ * queues work on each CPU behind it, and waits for that (mm/vmstat.c, vmstat_refresh()). A child reads it, as
+ * a CPU may be busy for ever.
  */
 static void wait_for_work(const char *root)
 {
@@ -169,7 +170,7 @@ static void wait_for_work(const char *root)
 		sleep_ms(1);
 }
 
-/* The event's switch, open, and what tells that somebody else writes to it. */
+/* The event's switch, opened, and an inotify descriptor that tells if somebody else writes to it. */
 struct printk_switch {
 	int fd;
 	int watch;
@@ -181,8 +182,8 @@ static bool format_path(char *path, const char *root, const char *file)
 }
 
 /*
- * All that user space can write to in order to switch the event: inotify tells of that, and not of what the
- * kernel itself does.
+ * Watches all files that user space can write in order to switch the event. inotify tells of such writes, but
+ * not of what the kernel itself does.
  */
 static int watch_writers(const char *root)
 {
@@ -214,7 +215,7 @@ static void close_switch(struct printk_switch *sw)
 	cleanup__close(&sw->watch);
 }
 
-/* Whether anything in @events has happened since this was asked last. */
+/* Tells whether any of @events has happened since the last call. */
 static bool was_written(const struct printk_switch *sw, uint32_t events)
 {
 	char text[4096] __attribute__((aligned(8)));
@@ -236,10 +237,10 @@ static bool is_needed(const struct tracefs_printk *saved)
 }
 
 /*
- * Every program that is loaded makes the kernel do it once more, some time. But somebody who has switched the
- * event himself is to find it as he left it. A write of his that comes between our last look and our own write
- * is known by his closing of the file: ours stays open. So are the programs of others that have come by then. 0,
- * LEFT_ON or a negative errno.
+ * Switches the event off. Every program that is loaded makes the kernel switch it on again some time later,
+ * so this is repeated. But somebody who has switched the event himself must find it as he left it. If he
+ * writes between our last look and our own write, his closing of the file tells: ours stays open. If programs
+ * of others come by then, the event is switched on again. 0, LEFT_ON or a negative errno.
  */
 static int put_back(const struct tracefs_printk *saved, const struct printk_switch *sw)
 {
@@ -280,8 +281,8 @@ static void close_others(int *fds, size_t nr)
 }
 
 /*
- * Out of reach of what may end the loader: its terminal, signals to its process group or by its name. The
- * lock on the setting is held as long as this process lives.
+ * Keeps out of reach of what may end the loader: its terminal, and signals to its process group or by its
+ * name. The lock on the setting is held as long as this process lives.
  */
 static _Noreturn void guard_main(const struct tracefs_printk *saved, int pipe, const struct printk_switch *sw)
 {
@@ -293,7 +294,7 @@ static _Noreturn void guard_main(const struct tracefs_printk *saved, int pipe, c
 	setsid();
 	prctl(PR_SET_NAME, "printk-guard");
 	close_others(kept, ARRAY_SIZE(kept));
-	/* If this fails the guard goes on, for it is more important that the setting is put back. */
+	/* If this fails the guard goes on: it is more important that the setting is put back. */
 	if (privileges__limit(PRIVILEGES_GUARD))
 		log_debug("the guard keeps its privileges");
 	do
@@ -321,7 +322,7 @@ static pid_t start_guard(const struct tracefs_printk *saved, int pipe, const str
 	return pid < 0 ? -errno : pid;
 }
 
-/* One auxbpf at a time: the lock is on the setting itself. */
+/* Lets one auxbpf in at a time: the lock is on the setting itself. */
 static void lock_switch(const struct printk_switch *sw)
 {
 	int ms = LOCK_MS;
@@ -362,7 +363,7 @@ void tracefs__save_printk(const char *root, const struct tracefs_printk_users *u
 	if (sw.fd < 0)
 		return;
 	lock_switch(&sw);
-	was_written(&sw, 0); /* by those that had the lock */
+	was_written(&sw, 0); /* forget what the auxbpf before us wrote */
 	if (users->begin)
 		users->begin(users->users);
 	saved->was_off = !printk_is_on(root);
@@ -380,7 +381,7 @@ void tracefs__release_printk(struct tracefs_printk *saved)
 	saved->guard_pipe = -1;
 }
 
-/* What the guard would have done, if there is none any more. */
+/* Does the work of the guard if there is none any more. */
 static int do_without_guard(const struct tracefs_printk *saved)
 {
 	struct printk_switch sw;

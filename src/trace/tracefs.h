@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What auxbpf needs of tracefs: ids of tracepoints, and the switch of bpf_trace_printk in the global ftrace
- * buffer, which is left as it was found.
+ * Uses tracefs for ids of tracepoints, and for the switch of bpf_trace_printk in the global ftrace buffer,
+ * which is left as it was found.
  */
 #ifndef AUXBPF_TRACE_TRACEFS_H
 #define AUXBPF_TRACE_TRACEFS_H
@@ -14,16 +14,19 @@
 #include "base/cleanup.h"
 #include "base/nearest.h"
 
-/* Whether tracefs can be reached under @root, by its own mount point or debugfs. */
+/* Tells whether tracefs can be reached under @root, by its own mount point or debugfs. */
 bool tracefs__is_mounted(const char *root) _must_check_ _nonnull_(1);
 
-/* Whether it is there, for others than this process: root alone may read it unless it is mounted otherwise. */
+/* Tells whether tracefs is there, but not for this process: only root may read it unless it is mounted
+ * otherwise. */
 bool tracefs__is_forbidden(const char *root) _must_check_ _nonnull_(1);
 
-/* Opens a file of tracefs, "available_filter_functions", for reading. The descriptor or a negative errno. */
+/* Opens a file of tracefs, "available_filter_functions", for reading. Returns the descriptor or a negative
+ * errno. */
 int tracefs__open(const char *root, const char *name) _must_check_ _nonnull_(1, 2);
 
-/* The id of a tracepoint, "bpf_trace/bpf_trace_printk". Negative errno: -ENOENT if tracefs is not mounted. */
+/* Reads the id of a tracepoint, "bpf_trace/bpf_trace_printk". Negative errno: -ENOENT if tracefs is not
+ * mounted. */
 int tracefs__tracepoint_id(const char *root, const char *tracepoint, uint64_t *ret) _must_check_
 	_nonnull_(1, 2, 3);
 
@@ -35,33 +38,35 @@ int tracefs__read_format(const char *root, const char *category, const char *eve
 			 struct buf *ret) _must_check_ _nonnull_(1, 2, 3, 4);
 
 /*
- * Calls @visit for each tracepoint, in no order, until it returns other than 0, which is returned then. -ENODEV
- * if tracefs is not mounted.
+ * Calls @visit for each tracepoint, in no order, until it returns something other than 0, which is returned.
+ * -ENODEV if tracefs is not mounted.
  */
 int tracefs__each_tracepoint(const char *root,
 			     int (*visit)(void *ctx, const char *category, const char *event),
 			     void *ctx) _must_check_ _nonnull_(1, 2);
 
-/* Offers all tracepoints, as CATEGORY:EVENT, for a wrong one. */
+/* Offers all tracepoints, as CATEGORY:EVENT, for a wrong name. */
 void tracefs__offer_tracepoints(const char *root, const char *wanted, struct nearest *near)
 	_nonnull_(1, 2, 3);
 
-/* Tells whether others need the event: those that have come since begin(). Another process, a copy, asks. */
+/* Tell whether others need the event: those that have come since begin(). The guard, a copy of this process,
+ * asks. */
 struct tracefs_printk_users {
-	void (*begin)(void *users);	      /* NULL: nobody knows of others */
-	bool (*are_there)(const void *users); /* likewise */
+	void (*begin)(void *users);	      /* NULL: no others are known */
+	bool (*are_there)(const void *users); /* NULL: no others are known */
 	void *users;
 };
 
 /*
- * Loading a program that calls bpf_trace_printk() makes the kernel switch that event on in the global ftrace
- * buffer (kernel/trace/bpf_trace.c, bpf_get_trace_printk_proto(): at once, since 6.17 from a work queue). If
- * it was off before, it is switched off again by a process of its own, the guard, as soon as the loader says
- * so or is no more: a loader that is killed in between leaves nothing behind.
+ * The switch as it was before programs were loaded. Loading a program that calls bpf_trace_printk() makes the
+ * kernel switch that event on in the global ftrace buffer (kernel/trace/bpf_trace.c,
+ * bpf_get_trace_printk_proto(): at once, since 6.17 from a work queue). If it was off before, a process of
+ * its own, the guard, switches it off again as soon as the loader says so or is no more: a loader that is
+ * killed in between leaves nothing behind.
  *
- * But not if anybody else has written to the switch meanwhile: what he wants cannot be told from what the kernel
- * did, so the event stays as it is. And not if another tool has loaded such a program, for which the kernel would
- * have switched the event on as well.
+ * There are two exceptions. If somebody else has written to the switch meanwhile, what he wants cannot be
+ * told from what the kernel did, so the event stays as it is. If another tool has loaded such a program, the
+ * event stays on, because the kernel would have switched it on for that, too.
  */
 struct tracefs_printk {
 	const char *root;
@@ -72,14 +77,15 @@ struct tracefs_printk {
 };
 
 /*
- * Remembers the setting and starts the guard: to be called before the first such program is loaded. Waits
- * while another auxbpf is at it, whose setting would be taken for the user's. What @users points to must live as
- * long as @saved.
+ * Remembers the setting and starts the guard; to be called before the first such program is loaded. Waits
+ * while another auxbpf does this, whose setting would be taken for the user's. What @users points to must
+ * live as long as @saved.
  */
 void tracefs__save_printk(const char *root, const struct tracefs_printk_users *users,
 			  struct tracefs_printk *saved) _nonnull_(1, 2, 3);
 
-/* The last such program is loaded: the guard begins to put the setting back while the caller goes on. */
+/* To be called when the last such program is loaded: the guard begins to put the setting back while the
+ * caller goes on. */
 void tracefs__release_printk(struct tracefs_printk *saved) _nonnull_(1);
 
 /*

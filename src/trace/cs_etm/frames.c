@@ -6,40 +6,40 @@
 #include "trace/cs_etm/sync.h"
 
 #define NR_IDS 128
-#define NO_ID 0 /* nor is it of a source */
-/* From here on IDs are not of sources: 0x7f begins what the driver puts where bytes are missing. */
+#define NO_ID 0 /* no source has it */
+/* From here on IDs are not of sources. The driver puts 0x7f where bytes are missing. */
 #define RESERVED_IDS 0x70
-/* The last byte has a bit for each pair of bytes in front of it. */
+/* The last byte of a frame, which has a bit for each pair of bytes in front of it. */
 #define FLAGS (ETM_FRAME - 1)
-#define ID_CHANGES 1 /* of the first byte of a pair */
+#define ID_CHANGES 1 /* a bit in the first byte of a pair */
 
 /*
- * How many frames in front of where the search goes on are read again: an A-Sync packet may end there whose
- * bytes are far from each other, for all that other sources have put between them. Those of 64 sources that
- * take turns are within 64 * 12 bytes.
+ * So many frames are read again in front of where the search goes on. The bytes of an A-Sync packet that ends
+ * there may be far from each other, because of other sources' bytes between them. If 64 sources take turns
+ * they are within 64 * 12 bytes.
  */
 #define FRAMES_BEFORE 64
-/* How many frames behind an A-Sync packet are searched for its time. */
+/* So many frames behind an A-Sync packet are searched for its time. */
 #define FRAMES_BEHIND 1024
 
-/* Its first byte tells the ID. */
+/* The first byte changes the ID to that of no source. */
 static const uint8_t empty_frame[ETM_FRAME] = {NO_ID << 1 | ID_CHANGES};
 const struct span etm_frames__tail = {empty_frame, sizeof(empty_frame)};
 
 struct source {
 	unsigned int zeros;
-	size_t from; /* where the frame is from which the first of them can be read */
+	size_t from; /* offset of the frame from which the first zero can be read */
 };
 
 struct reader {
 	const struct span *data;
 	size_t len;	/* of all whole frames */
-	size_t at;	/* of the frame */
+	size_t at;	/* of the current frame */
 	uint8_t id;	/* of the bytes that come next */
-	size_t id_from; /* the frame that told it */
+	size_t id_from; /* the frame that told the ID */
 };
 
-/* The bytes of sources that a frame has. */
+/* The bytes of sources in a frame. */
 struct content {
 	struct {
 		uint8_t id, byte;
@@ -55,7 +55,7 @@ static struct reader reader_at(const struct span data[2], size_t at)
 	return (struct reader){.data = data, .len = len - len % ETM_FRAME, .at = at - at % ETM_FRAME};
 }
 
-/* A frame may lie in both spans. */
+/* Copies a frame, which may lie in both spans. */
 static void copy_frame(const struct reader *r, uint8_t frame[ETM_FRAME])
 {
 	const struct span *data = r->data;
@@ -87,8 +87,8 @@ static void change_id(struct reader *r, uint8_t byte)
 }
 
 /*
- * The flag of a pair is the lowest bit of its first byte; or, if that changes the ID, whether the second byte
- * still has the one before.
+ * Reads a frame. The flag of a pair is the lowest bit of its first byte; or, if that changes the ID, it tells
+ * whether the second byte still has the ID before.
  */
 static bool next_frame(struct reader *r, struct content *content)
 {
@@ -125,7 +125,7 @@ static bool tells_id(const struct reader *r)
 	return changes;
 }
 
-/* Reads frames in front of @at, so far back that it is known whose bytes they have. */
+/* Returns a reader of frames in front of @at, so far back that the source of all bytes behind is known. */
 static struct reader reader_before(const struct span data[2], size_t at)
 {
 	struct reader r = reader_at(data, at);
@@ -136,7 +136,7 @@ static struct reader reader_before(const struct span data[2], size_t at)
 	return r;
 }
 
-/* Whether @byte ends an A-Sync packet. */
+/* Tells whether @byte ends an A-Sync packet. */
 static bool ends_async(struct source *source, uint8_t byte, size_t from)
 {
 	const bool ends = byte == ETM_ASYNC_END && source->zeros >= ETM_ASYNC_ZEROS;
@@ -148,7 +148,7 @@ static bool ends_async(struct source *source, uint8_t byte, size_t from)
 	return ends;
 }
 
-/* The time of the source @id behind the byte @next of @content, which was read last. */
+/* Finds the time of the source @id behind the byte @next of @content, which was read last. */
 static bool find_time(struct reader r, struct content *content, unsigned int next, uint8_t id, uint64_t *ret)
 {
 	uint8_t bytes[ETM_TIME_WITHIN];
@@ -164,7 +164,7 @@ static bool find_time(struct reader r, struct content *content, unsigned int nex
 	return etm_sync__time((const struct span[2]){{bytes, nr}}, 0, ret);
 }
 
-/* *at is behind the byte of that number of its frame. */
+/* *@at is the offset of a frame, plus the number of the byte in its content at which the search goes on. */
 bool etm_frames__next(const struct span data[2], size_t *at, struct aux_sync *ret)
 {
 	struct source sources[NR_IDS] = {0};

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The AUXTRACE_INFO of cs_etm: tools/perf/util/cs-etm.h, filled as cs_etm_info_fill() of perf's arm part does. */
+/*
+ * Makes the AUXTRACE_INFO of cs_etm: tools/perf/util/cs-etm.h, filled as cs_etm_info_fill() of perf's arm
+ * part does.
+ */
 #include <stddef.h>
 
 #include "trace/cs_etm/sync.h"
@@ -13,7 +16,7 @@
 
 #define DEVARCH "mgmt/trcdevarch"
 
-/* What the driver sets of TRCCONFIGR for a term (drivers/hwtracing/coresight/coresight-etm4x.h). */
+/* The bits of TRCCONFIGR that the driver sets for a term (drivers/hwtracing/coresight/coresight-etm4x.h). */
 static const struct {
 	const char *term;
 	uint64_t bits;
@@ -32,13 +35,14 @@ static uint64_t make_config(const struct trace_setup *setup, const struct trace_
 	return config;
 }
 
-/* What kernels before 6.1 gave the trace of a CPU; later ones send a record that tells. */
+/* Returns the ID that kernels before 6.1 gave the trace of a CPU; later ones tell it in a record. */
 static uint64_t trace_id(int cpu)
 {
 	return 0x10 + (uint64_t)cpu % 48 * 2;
 }
 
-/* Which counter time stamps are from: 1 for that of the kernel. Old kernels do not tell, nor do units without. */
+/* Returns the counter that time stamps are from: 1 for the kernel's; all ones if a kernel is too old, or a
+ * unit unable, to tell. */
 static uint64_t time_source(const struct trace_source *src, int cpu)
 {
 	return src->cpu_value(src->ctx, cpu, "ts_source") ?: UINT64_MAX;
@@ -53,7 +57,7 @@ static void add_cpu(struct buf *b, const struct trace_setup *setup, const struct
 
 	buf__add_u64(b, ete ? MAGIC_ETE : MAGIC_ETMV4);
 	buf__add_u64(b, (uint64_t)cpu);
-	buf__add_u64(b, ete ? 9 : 8); /* words that follow */
+	buf__add_u64(b, ete ? 9 : 8); /* the number of words that follow */
 	buf__add_u64(b, make_config(setup, src));
 	buf__add_u64(b, trace_id(cpu));
 	for (size_t i = 0; i < ARRAY_SIZE(registers); i++)
@@ -67,7 +71,7 @@ static void cs_etm__add_info(struct buf *b, const struct trace_setup *setup, con
 {
 	buf__add_u64(b, HEADER_VERSION);
 	buf__add_u64(b, (uint64_t)setup->pmu_type << 32 | setup->nr_cpus);
-	buf__add_u64(b, 0); /* "snapshot", which decoders do not ask for */
+	buf__add_u64(b, 0); /* "snapshot", which no decoder asks for */
 	for (unsigned int i = 0; i < setup->nr_cpus; i++)
 		add_cpu(b, setup, src, setup->cpus[i]);
 }

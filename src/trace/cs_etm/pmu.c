@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arm CoreSight: the driver is drivers/hwtracing/coresight/coresight-etm-perf.c, the defaults are those of
- * tools/perf/arch/arm/util/cs-etm.c for events that count a CPU.
+ * The PMU of Arm CoreSight. Its driver is drivers/hwtracing/coresight/coresight-etm-perf.c, the defaults are
+ * those of tools/perf/arch/arm/util/cs-etm.c for events that count a CPU.
  */
 #include "trace/trace_pmu.h"
 
@@ -18,7 +18,7 @@
 
 static int default_config(const struct trace_pmu *pmu, struct pmu_config *config)
 {
-	/* Which of the two registers has the task's number, contextid knows. */
+	/* contextid stands for the one of two registers that has the task's number. */
 	static const char *const wanted[] = {"timestamp", "contextid"};
 	int err = 0;
 
@@ -28,19 +28,21 @@ static int default_config(const struct trace_pmu *pmu, struct pmu_config *config
 	return err;
 }
 
-/* Only TRBEs have this file (Documentation/ABI/testing/sysfs-bus-coresight-devices-trbe). */
+/* Tells whether the sink is a TRBE: only these have the file
+ * (Documentation/ABI/testing/sysfs-bus-coresight-devices-trbe). */
 static bool is_of_one_cpu(const char *root, const char *sink)
 {
 	return path__exists(root, "/sys/bus/coresight/devices/%s/align", sink);
 }
 
-/* Without a path from the CPU to the sink the driver says that there is no memory. */
+/* If there is no path from the CPU to the sink, the driver also says that there is no memory. */
 #define BUFFER_ADVICE "try a smaller --aux-size, or a sink that this CPU's trace can go to"
 
 /*
- * The driver has the unit take the time from the kernel's own counter where the CPU lets it choose (FEAT_TRF)
- * and tells so (drivers/hwtracing/coresight/coresight-etm4x-sysfs.c, ts_source_show()); anywhere else nobody
- * knows the counter. Kernels before 6.4 do not tell; a CPU with an ETE has FEAT_TRF (ARM DDI 0487).
+ * Tells whether the times of the trace are the kernel's. Where the CPU lets it choose (FEAT_TRF), the driver
+ * has the unit take the time from the kernel's own counter and tells so
+ * (drivers/hwtracing/coresight/coresight-etm4x-sysfs.c, ts_source_show()); anywhere else nobody knows the
+ * counter. Kernels before 6.4 do not tell; a CPU with an ETE has FEAT_TRF (ARM DDI 0487).
  */
 static bool has_kernel_clock(const char *root, int cpu)
 {
@@ -54,8 +56,9 @@ static bool has_kernel_clock(const char *root, int cpu)
 }
 
 /*
- * ETR, ETF, ETB: an AUX pause hands nothing over while another CPU's event is on, nor does a stop; the last
- * one that is stopped gets all (coresight-tmc-etr.c, tmc_update_etr_buffer(): refcnt).
+ * The sinks that CPUs share: ETR, ETF, ETB. Neither an AUX pause nor a stop hands anything over while another
+ * CPU's event is on; the event that is stopped last gets all (coresight-tmc-etr.c, tmc_update_etr_buffer():
+ * refcnt).
  */
 static const struct trace_pmu_ops shared_ops = {
 	.name = "cs_etm",
@@ -70,8 +73,8 @@ static const struct trace_pmu_ops shared_ops = {
 };
 
 /*
- * If none is asked for the driver takes the TRBE of the CPU, and a sink that CPUs share only where there is
- * none (coresight_find_default_sink()).
+ * Chooses between the two. If the event names no sink, the driver takes the TRBE of the CPU, and a sink that
+ * CPUs share only if there is none (coresight_find_default_sink()).
  */
 static const struct trace_pmu_ops *of_event(const struct trace_event *event)
 {
@@ -80,7 +83,7 @@ static const struct trace_pmu_ops *of_event(const struct trace_event *event)
 	_cleanup_(pmu_files__release) struct pmu_files sinks = {0};
 	uint64_t id;
 
-	/* Short of memory, none is found. */
+	/* Without memory no sink is found. */
 	(void)!pmu_list__files(root, "cs_etm", "sinks", &sinks);
 	for (size_t i = 0; i < sinks.nr; i++)
 		if (is_of_one_cpu(root, sinks.items[i].name) &&

@@ -3,7 +3,7 @@
 
 #define ZEROS ETM_ASYNC_ZEROS
 
-/* Headers of packets. Those that are told from others by their length alone have no name. */
+/* The headers of packets. Those that differ from others by their length alone have no name. */
 enum {
 	EXTENSION = 0x00,
 	EXTENSION_DISCARD = 0x03,
@@ -22,10 +22,10 @@ enum {
 	CONTEXT = 0x81,
 };
 
-#define MORE 0x80     /* of a byte: another one follows */
-#define HAS_VMID 0x40 /* of a byte with context */
+#define MORE 0x80     /* in a byte: another one follows */
+#define HAS_VMID 0x40 /* in a byte with context */
 #define HAS_CONTEXT 0x80
-#define SECTIONS 0x3f /* of the first byte of a trace info packet */
+#define SECTIONS 0x3f /* in the first byte of a trace info packet */
 
 #define IGNORE 0x70
 
@@ -44,7 +44,7 @@ static uint8_t byte_at(const struct span data[2], size_t at)
 	return ((const uint8_t *)in->data)[in == data ? at : at - data[0].len];
 }
 
-/* -1: there is none. */
+/* Returns the next byte; -1 if there is none. */
 static int next_byte(struct reader *r)
 {
 	return r->at < r->end ? byte_at(r->data, r->at++) : -1;
@@ -66,7 +66,7 @@ static bool skip_continued(struct reader *r)
 	return byte >= 0;
 }
 
-/* A field for each bit of its first byte. */
+/* Skips a trace info packet, which has a field for each bit of its first byte. */
 static bool skip_trace_info(struct reader *r)
 {
 	int sections = next_byte(r);
@@ -84,7 +84,7 @@ static bool skip_context(struct reader *r)
 	return info >= 0 && skip(r, (info & HAS_VMID ? 4 : 0) + (info & HAS_CONTEXT ? 4 : 0));
 }
 
-/* Of an exception, or of a short address, one byte or two. */
+/* Skips one byte or two, of an exception or of a short address. */
 static bool skip_one_or_two(struct reader *r)
 {
 	int byte = next_byte(r);
@@ -99,7 +99,7 @@ static bool skip_extension(struct reader *r)
 	return byte == EXTENSION_DISCARD || byte == EXTENSION_OVERFLOW;
 }
 
-/* The packets with addresses, 0x82 to 0xb9. */
+/* Skips a packet with an address, 0x82 to 0xb9. */
 static bool skip_address(struct reader *r, int header)
 {
 	switch (header) {
@@ -133,8 +133,8 @@ static bool skip_address(struct reader *r, int header)
 }
 
 /*
- * What is behind the header of a packet that may come in front of a time stamp. Of others, as cycle counts,
- * the length depends on what the unit has.
+ * Skips what is behind the header of a packet that may come in front of a time stamp. False for other
+ * packets, such as cycle counts, whose length depends on what the unit has.
  */
 static bool skip_packet(struct reader *r, int header)
 {
@@ -156,8 +156,8 @@ static bool skip_packet(struct reader *r, int header)
 	case TRANSACTION_START:
 	case TRANSACTION_COMMIT:
 	case 0x30 ... 0x3f:   /* mispredictions */
-	case IGNORE ... 0x80: /* nothing, events, the context as before */
-	case 0x88:	      /* where the time of the next time stamp is */
+	case IGNORE ... 0x80: /* ignore, events, unchanged context */
+	case 0x88:	      /* marks the place that the next time stamp is for */
 	case 0xc0 ... 0xff:   /* atoms */
 		return true;
 	default:
@@ -165,7 +165,8 @@ static bool skip_packet(struct reader *r, int header)
 	}
 }
 
-/* Seven bits a byte, the ninth has eight. Of the first one behind an A-Sync bits that are missing are 0. */
+/* Reads seven bits a byte, and eight of the ninth. In the first time stamp behind an A-Sync missing bits are
+ * 0. */
 static bool read_time(struct reader *r, uint64_t *ret)
 {
 	int byte = MORE;
@@ -194,7 +195,7 @@ bool etm_sync__time(const struct span data[2], size_t at, uint64_t *ret)
 	return false;
 }
 
-/* The zeros around @pos, of those from @from on; returns their end. */
+/* Finds the zeros around @pos, not in front of @from, and returns their end. */
 static size_t zeros_around(const struct span data[2], size_t pos, size_t from, size_t *begin)
 {
 	const size_t len = data[0].len + data[1].len;
@@ -212,7 +213,7 @@ bool etm_sync__next(const struct span data[2], size_t *at, struct aux_sync *ret)
 	const size_t len = data[0].len + data[1].len;
 	size_t pos = *at + ZEROS - 1, begin, end;
 
-	/* Wherever so many zeros are, one of them is at a multiple of that from where the search began. */
+	/* So many zeros in a row have one at a multiple of that number from where the search began. */
 	for (; pos < len; pos += ZEROS) {
 		if (byte_at(data, pos))
 			continue;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The AUXTRACE_INFO of intel_pt: tools/perf/util/intel-pt.h, filled as intel_pt_info_fill() of perf's x86
- * part does. */
+/*
+ * Makes the AUXTRACE_INFO of intel_pt: tools/perf/util/intel-pt.h, filled as intel_pt_info_fill() of perf's
+ * x86 part does.
+ */
 #include "trace/trace_pmu.h"
 
 #define AUXTRACE_INTEL_PT 1
 
-/* The sideband tells of switches by PERF_RECORD_SWITCH_CPU_WIDE: have_sched_switch in tools/perf/util/intel-pt.c. */
+/* The value of have_sched_switch (tools/perf/util/intel-pt.c) for switches as PERF_RECORD_SWITCH_CPU_WIDE. */
 #define HAVE_SWITCHES_OF_CPU 3
 
 enum intel_pt_info {
@@ -41,7 +43,7 @@ static void intel_pt__add_info(struct buf *b, const struct trace_setup *setup, c
 		[PT_TSC_BIT] = src->format_bits(src->ctx, "tsc"),
 		[PT_NORETCOMP_BIT] = src->format_bits(src->ctx, "noretcomp"),
 		[PT_HAVE_SCHED_SWITCH] = HAVE_SWITCHES_OF_CPU,
-		/* If set, the decoder searches for the seam of pieces that overlap; ours do not. */
+		/* If set, the decoder searches for the seam of overlapping pieces; ours do not overlap. */
 		[PT_SNAPSHOT_MODE] = 0,
 		[PT_PER_CPU_MMAPS] = 1,
 		[PT_MTC_BIT] = src->format_bits(src->ctx, "mtc"),

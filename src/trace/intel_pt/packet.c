@@ -4,7 +4,7 @@
 #include <endian.h>
 #include <string.h>
 
-/* How the instruction pointer is told: bits 5 to 7 of the first byte. */
+/* The form of the instruction pointer: bits 5 to 7 of the first byte. */
 enum ip_bytes {
 	IP_SUPPRESSED,
 	IP_UPDATE_16,
@@ -14,7 +14,7 @@ enum ip_bytes {
 	IP_FULL = 6,
 };
 
-/* Bits 0 to 4 of the first byte. */
+/* The type of a packet with an instruction pointer: bits 0 to 4 of the first byte. */
 enum ip_type {
 	IP_TIP_PGD = 0x01,
 	IP_TIP = 0x0d,
@@ -36,7 +36,7 @@ static size_t ip_len(uint8_t first)
 	return lens[first >> 5];
 }
 
-/* The third byte tells of those that begin with 02 c3. */
+/* Returns the length of a packet that begins with 02. If 02 c3, the third byte tells. */
 static size_t extended_len(const uint8_t *data, size_t avail)
 {
 	static const uint8_t lens[256] = {

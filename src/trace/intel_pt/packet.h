@@ -14,19 +14,19 @@
 
 #include "base/cleanup.h"
 
-/* The longest one is PSB. */
+/* The longest packet is PSB. */
 #define PT_PACKET_MAX 16
 #define PT_PSB_SIZE 16
 
-/* First bytes. */
+/* The first bytes of packets. */
 #define PT_PAD 0x00
-#define PT_EXTENDED 0x02 /* the second byte tells */
+#define PT_EXTENDED 0x02 /* the second byte tells which one */
 #define PT_TSC 0x19
 #define PT_MTC 0x59
 #define PT_MODE 0x99
-#define PT_TIP_PGE_64 0xd1 /* with the whole of its instruction pointer */
+#define PT_TIP_PGE_64 0xd1 /* with a full instruction pointer */
 
-/* Second bytes. */
+/* The second bytes of extended packets. */
 #define PT_EXT_PSB 0x82
 #define PT_EXT_PSBEND 0x23
 #define PT_EXT_CBR 0x03
@@ -34,18 +34,19 @@
 #define PT_EXT_OVF 0xf3
 
 /*
- * The length of the packet that begins at @data, of which @avail bytes are there. 0 if it is cut off, or
- * unknown, or of a block (BBP), in which other rules hold.
+ * Returns the length of the packet that begins at @data, of which @avail bytes are there. 0 if it is cut off,
+ * or unknown, or of a block (BBP), in which other rules hold.
  */
 size_t pt_packet__len(const uint8_t *data, size_t avail) _nonnull_(1);
 
-/* Whether it is one with an instruction pointer, and not a suppressed one: TIP, TIP.PGE, TIP.PGD, FUP. */
+/* Tells whether the packet (TIP, TIP.PGE, TIP.PGD, FUP) has an instruction pointer that is not suppressed. */
 bool pt_packet__has_ip(const uint8_t *data) _nonnull_(1);
 
-/* Whether it is FUP. */
+/* Tells whether the packet is FUP. */
 bool pt_packet__is_fup(const uint8_t *data) _nonnull_(1);
 
-/* Its instruction pointer, which may be told by its low bytes only: the others are those of @last. */
+/* Returns the packet's instruction pointer. The packet may have only low bytes; the others are those of
+ * @last. */
 uint64_t pt_packet__ip(const uint8_t *data, uint64_t last) _nonnull_(1);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Intel PT: the driver is arch/x86/events/intel/pt.c, the defaults are those of
- * tools/perf/arch/x86/util/intel-pt.c. */
+/*
+ * The PMU of Intel PT. Its driver is arch/x86/events/intel/pt.c, the defaults are those of
+ * tools/perf/arch/x86/util/intel-pt.c.
+ */
 #include "trace/trace_pmu.h"
 
 #include <errno.h>
@@ -17,13 +19,14 @@ static uint64_t read_hex(const char *root, const char *file)
 {
 	char text[64];
 
-	/* The caps files hold hexadecimal without 0x. */
+	/* The caps files have hexadecimal numbers without 0x. */
 	if (path__read(root, text, sizeof(text), INTEL_PT "/%s", file) < 0)
 		return 0;
 	return strtoull(text, NULL, 16);
 }
 
-/* The period nearest to @wanted that the hardware has: down first, then up. -1 if it has none. */
+/* Returns the nearest period to @wanted that the hardware has, a shorter one if possible. -1 if it has
+ * none. */
 static int pick_period(uint64_t supported, int wanted)
 {
 	for (int bit = wanted; bit >= 0; bit--) {
@@ -55,7 +58,7 @@ static int default_config(const struct trace_pmu *pmu, struct pmu_config *config
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(wanted); i++) {
-		/* Old kernels have no "pt" and "branch": both are on there. */
+		/* Old kernels have no "pt" and "branch": both are always on there. */
 		if (path__exists(pmu->root, INTEL_PT "/format/%s", wanted[i]))
 			err = pmu_terms__parse(pmu->root, "intel_pt", wanted[i], config);
 	}
@@ -69,7 +72,8 @@ static int default_config(const struct trace_pmu *pmu, struct pmu_config *config
 	return err;
 }
 
-/* Decoding begins at a PSB: the more there are, the less of a piece is in vain. */
+/* Sets the shortest PSB period: decoding begins at a PSB, so the more there are, the less of a piece is
+ * lost. */
 static int sample_config(const struct trace_pmu *pmu, struct pmu_config *config)
 {
 	static const char cap[] = "caps/psb_periods";

@@ -7,7 +7,7 @@
 #include "trace/intel_pt/packet.h"
 #include "trace/intel_pt/sync.h"
 
-/* Places in aux_resume.status. */
+/* The kinds of packets in aux_resume.status. */
 enum status {
 	STATUS_CBR,
 	STATUS_PIP,
@@ -18,7 +18,7 @@ enum status {
 static const uint8_t psb[PT_PSB_SIZE] = {0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82,
 					 0x02, 0x82, 0x02, 0x82, 0x02, 0x82, 0x02, 0x82};
 
-/* Several times what is between two PSBs by default. */
+/* The last PSB is looked for in so many bytes first: several times the default distance of two PSBs. */
 #define FIRST_TAIL 65536
 
 static bool is_extended(const uint8_t *data, uint8_t second)
@@ -59,7 +59,7 @@ static bool find_last_psb_behind(struct span data, size_t from, size_t *ret)
 	return found;
 }
 
-/* The last PSB, from which on everything is known. It is near the end of much data. */
+/* Finds the last PSB, from which on the state is known. It is near the end of much data. */
 static bool find_last_psb(struct span data, size_t *ret)
 {
 	size_t tail = FIRST_TAIL;
@@ -105,7 +105,7 @@ static void add_psb(const struct aux_resume *state, uint64_t time, struct buf *o
 	buf__add(out, end, sizeof(end));
 }
 
-/* The same packet with the whole instruction pointer. */
+/* Adds the packet with its full instruction pointer. */
 static void add_full_ip(const uint8_t *packet, uint64_t last_ip, struct buf *out)
 {
 	const uint8_t first = (packet[0] & 0x1f) | 6 << 5;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Decoding a trace from where an earlier piece of it ended.
+ * Makes a trace decode from where an earlier piece of it ended.
  *
- * A decoder begins at a PSB, and the processor sends one every so many bytes only: it goes on counting when
+ * A decoder begins at a PSB, and the processor sends one only every so many bytes: it goes on counting when
  * the event was stopped and started (arch/x86/events/intel/pt.c, pt_config() clears the count just once). So
  * what follows a snapshot would be lost up to the next PSB. But nothing is open where the trace was stopped:
- * no TNT bits are held back, the call stack is empty, the trace is off. What a decoder knew there is little,
- * and it is told again in a PSB of our own: time, frequency, mode, address space. The last instruction
- * pointer, which the next one may be told relative to, PSB resets; so that one is told in full instead.
+ * no TNT bits are held back, the call stack is empty, the trace is off. What a decoder knew there is little:
+ * time, frequency, mode, address space. It is told again in a PSB of our own. The next instruction pointer
+ * may be relative to the last one, which PSB resets, so the next one is told in full instead.
  *
  * Pure: neither file descriptors nor libbpf.
  */

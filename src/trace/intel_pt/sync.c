@@ -6,7 +6,7 @@
 
 #include "trace/intel_pt/packet.h"
 
-/* Any 8 bytes of a PSB, beginning with its 02 or its 82. */
+/* Any 8 bytes of a PSB, that begin with its 02 or its 82. */
 #define WORD_EVEN 0x8202820282028202
 #define WORD_ODD 0x0282028202820282
 
@@ -33,7 +33,7 @@ static bool is_pair(const struct span data[2], size_t at)
 	return copy_at(data, at, pair, sizeof(pair)) == sizeof(pair) && pair[0] == 0x02 && pair[1] == 0x82;
 }
 
-/* Whether the packet is one of those between PSB and PSBEND. OVF ends them too. */
+/* Tells whether the packet is one of those between PSB and PSBEND. OVF ends them, too. */
 static bool is_status(const uint8_t *packet)
 {
 	if (packet[0] == PT_EXTENDED)
@@ -42,11 +42,11 @@ static bool is_status(const uint8_t *packet)
 	       pt_packet__is_fup(packet);
 }
 
-/* A packet of a piece of trace; what is not there is 0. */
+/* A packet of a piece of trace; bytes that are not there are 0. */
 struct packet {
 	uint8_t bytes[PT_PACKET_MAX];
 	size_t have;
-	size_t len; /* 0 as pt_packet__len() */
+	size_t len; /* 0 as for pt_packet__len() */
 };
 
 static struct packet packet_at(const struct span data[2], size_t at)
@@ -58,7 +58,7 @@ static struct packet packet_at(const struct span data[2], size_t at)
 	return p;
 }
 
-/* The packet at *@at; moves *@at behind it if it is a status packet. */
+/* Reads the packet at *@at; moves *@at behind it if it is a status packet. */
 static bool next_status(const struct span data[2], size_t *at, struct packet *p)
 {
 	*p = packet_at(data, *at);
@@ -68,7 +68,7 @@ static bool next_status(const struct span data[2], size_t *at, struct packet *p)
 	return true;
 }
 
-/* The time among the status packets from @at on. */
+/* Finds the time among the status packets from @at on. */
 static bool find_time(const struct span data[2], size_t at, uint64_t *ret)
 {
 	struct packet p;
@@ -84,8 +84,8 @@ static bool find_time(const struct span data[2], size_t at, uint64_t *ret)
 }
 
 /*
- * Pairs of 02 82 from before and behind @pair. Payload in front of a PSB may happen to look like its
- * beginning, so if there are more than 8 the last 8 are the PSB. Returns their end.
+ * Finds the pairs of 02 82 in front of @pair and behind it, and returns their end. Payload in front of a PSB
+ * may happen to look like its beginning, so if there are more than 8 pairs the last 8 are the PSB.
  */
 static size_t pairs_around(const struct span data[2], size_t pair, size_t from, size_t *begin)
 {
@@ -102,7 +102,8 @@ static bool is_psb_word(uint64_t word)
 	return le64toh(word) == WORD_EVEN || le64toh(word) == WORD_ODD;
 }
 
-/* From @pos on, the first 8 bytes that may be of a PSB or that lie across the end of a span. */
+/* Returns the offset of the first 8 bytes from @pos on that may be of a PSB or that lie across the end of a
+ * span. */
 static size_t skip_words(const struct span data[2], size_t pos)
 {
 	const struct span *in = &data[pos >= data[0].len];
@@ -150,7 +151,7 @@ size_t pt_sync__whole(const struct span data[2])
 		len = packet_at(data, from).len;
 		from += len;
 	} while (len);
-	/* More than a packet would be one that is not known; then all may be whole. */
+	/* A rest as long as a packet begins with an unknown packet; then all may be whole. */
 	return all - from < PT_PACKET_MAX ? from : all;
 }
 
