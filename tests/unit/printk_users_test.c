@@ -25,6 +25,7 @@ static struct root_dir root;
 static struct program {
 	bool is_loaded;
 	int32_t helper; /* which the code calls; 0: it calls none */
+	bool is_hidden; /* the kernel does not show the code */
 } programs[NR_IDS];
 
 /* What happens next: before, or behind, a listing of all ids, or at a pause. */
@@ -79,7 +80,9 @@ int bpf_obj_get_info_by_fd(int fd, void *data, __u32 *len)
 	struct bpf_prog_info *info = data;
 	size_t size = (size_t)((const char *)(code + 2) - (const char *)begin);
 
-	if (info->xlated_prog_len >= size)
+	if (programs[asked_for].is_hidden)
+		info->xlated_prog_insns = 0;
+	else if (info->xlated_prog_len >= size)
 		memcpy((void *)(uintptr_t)info->xlated_prog_insns, begin, size);
 	info->xlated_prog_len = (uint32_t)size;
 	return 0;
@@ -97,7 +100,7 @@ static void hold(uint32_t id)
 
 static void load(uint32_t id, int32_t helper)
 {
-	programs[id] = (struct program){true, helper};
+	programs[id] = (struct program){.is_loaded = true, .helper = helper};
 }
 
 /* Begins with a loader that holds one program, which writes. */
@@ -127,6 +130,16 @@ static void test_nobody(void)
 	const struct printk_users users = begin();
 
 	CHECK(!printk_users__are_there(&users));
+}
+
+/* It may write, for all that is known. */
+static void test_hidden(void)
+{
+	const struct printk_users users = begin();
+
+	load(3, 0);
+	programs[3].is_hidden = true;
+	CHECK(printk_users__are_there(&users));
 }
 
 static void test_others(int watch)
@@ -232,6 +245,7 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/proc/kallsyms", root.path);
 	CHECK(inotify_add_watch(watch, path, IN_OPEN) >= 0);
 	test_nobody();
+	test_hidden();
 	test_others(watch);
 	test_loader_goes_on(watch);
 	test_loader_has_ended();
