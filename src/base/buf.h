@@ -44,13 +44,16 @@ void buf__put_at(struct buf *b, size_t offset, const void *data, size_t len) _no
 /* Drops everything from @len on. */
 void buf__truncate(struct buf *b, size_t len) _nonnull_(1);
 
-/* Gives back memory that is not needed now, if it is most of it. */
+/* Gives back unused memory if it is most of what the buffer has. */
 void buf__shrink(struct buf *b) _nonnull_(1);
 
-/* Makes @err, a negative errno, the error of @b unless it has one: for who builds structures in it. */
+/*
+ * Makes @err, a negative errno, the error of @b unless it has one already: for callers that build structures
+ * in it.
+ */
 void buf__fail(struct buf *b, int err) _nonnull_(1);
 
-/* 0, or the first error: -ENOMEM of an append, or what buf__fail() was told. */
+/* Returns 0 or the first error: -ENOMEM of an append, or what buf__fail() was told. */
 int buf__error(const struct buf *b) _must_check_ _nonnull_(1);
 
 struct span buf__span(const struct buf *b) _nonnull_(1);

@@ -46,7 +46,7 @@ static inline void cleanup__closedir(DIR **d)
 #define _cleanup_fclose_ _cleanup_(cleanup__fclose)
 #define _cleanup_closedir_ _cleanup_(cleanup__closedir)
 
-/* Defines cleanup__NAME() for an object that TYPE__free() style function FN releases. */
+/* Defines cleanup__NAME() for a pointer of TYPE that FN, a function like x__free(), releases. */
 #define DEFINE_CLEANUP(name, type, fn)              \
 	static inline void cleanup__##name(type *p) \
 	{                                           \
@@ -54,7 +54,7 @@ static inline void cleanup__closedir(DIR **d)
 			fn(*p);                     \
 	}
 
-/* The pointer, and the variable set to NULL: the caller of this is the new owner. */
+/* Returns the pointer and sets the variable to NULL: the caller is the new owner. */
 #define steal_ptr(p)                               \
 	({                                         \
 		__typeof__(p) steal_ptr_val = (p); \

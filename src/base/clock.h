@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* The time of @clock (clock_gettime(2)) in nanoseconds. */
+/* Returns the time of @clock (clock_gettime(2)) in nanoseconds. */
 uint64_t clock__ns(clockid_t clock);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The CPUs of a machine in parts, each for one thread that copies their trace.
+ * Divides the CPUs of a machine into parts, each for one thread that copies their trace.
  *
  * Pure: neither file descriptors nor libbpf.
  */
@@ -12,8 +12,9 @@
 #include "base/cleanup.h"
 
 /*
- * As many CPUs are copied by one thread: a CPU's trace of some hundred megabytes a second goes round its buffer
- * again while the pieces of all CPUs are copied, and one thread copies some gigabytes a second.
+ * The number of CPUs whose trace one thread copies. A thread copies some gigabytes a second, and a CPU traces
+ * some hundred megabytes a second: with more CPUs the trace of one would go round its buffer while those of
+ * the others are copied.
  */
 #define CPUS_A_PART 8
 
@@ -23,12 +24,13 @@ struct cpu_parts {
 	size_t first;	 /* the CPU that comes before all others */
 };
 
-/* How many parts @nr_cpus CPUs make, one at least. */
+/* Returns how many parts @nr_cpus CPUs make, at least one. */
 unsigned int cpu_parts__count(size_t nr_cpus);
 
 /*
- * The @n-th CPU of a part, from 0 on; parts->nr_cpus if it has no more. Those after the first CPU are dealt out to
- * the parts in turn, so each has what is as near to it as possible.
+ * Returns the @n-th CPU of a part, counted from 0, or parts->nr_cpus if it has no more. The CPUs are dealt
+ * out to the parts in turn from the first CPU on, so each part has those that are as near to the first as
+ * possible.
  */
 size_t cpu_parts__cpu(const struct cpu_parts *parts, unsigned int part, size_t n) _nonnull_(1);
 

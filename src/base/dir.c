@@ -9,16 +9,16 @@
 
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* More than a capture has. */
+/* No directory is read below this level; a capture has fewer. */
 #define DEPTH_MAX 8
 
-/* A parameter has the name of the library's function. */
+/* Calls dirfd(), whose name a parameter of the functions below hides. */
 static int fd_of(DIR *dir)
 {
 	return dirfd(dir);
 }
 
-/* Takes over @dirfd. */
+/* Goes into the directory @name of @dirfd, which it closes. Returns a descriptor or a negative errno. */
 static int step(int dirfd, const char *name, bool make)
 {
 	_cleanup_close_ int parent = dirfd;

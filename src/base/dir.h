@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Directories by descriptors: what somebody puts in place of a name meanwhile, as a symbolic link, leads nowhere.
+ * Directories by descriptors: whatever is put in place of a name meanwhile, such as a symbolic link, is not
+ * followed.
  */
 #ifndef AUXBPF_BASE_DIR_H
 #define AUXBPF_BASE_DIR_H
@@ -12,36 +13,40 @@
 #include "base/cleanup.h"
 
 /*
- * Goes down from @dirfd, which stays open, along @path, making what is not there, mode 0700. No symbolic link is
- * followed. Returns a descriptor or a negative errno.
+ * Goes down from @dirfd along @path and makes the directories that are missing, with mode 0700. No symbolic
+ * link is followed, and @dirfd stays open. Returns a descriptor or a negative errno.
  */
 int dir__enter(int dirfd, const char *path) _must_check_ _nonnull_(2);
 
-/* Goes down as dir__enter(), but makes nothing: a directory that is not there is -ENOENT. */
+/* Goes down like dir__enter() but makes nothing: a directory that is missing is -ENOENT. */
 int dir__open(int dirfd, const char *path) _must_check_ _nonnull_(2);
 
 /*
- * Opens @name in @dirfd for a look at its entries: NULL with errno set if it is no directory. No symbolic link is
- * followed; the caller closes it.
+ * Opens the directory @name in @dirfd, so that its entries can be listed. No symbolic link is followed. The
+ * caller closes it. Returns NULL with errno set on an error.
  */
 DIR *dir__list(int dirfd, const char *name) _must_check_ _nonnull_(2);
 
-/* The next entry but "." and ".."; NULL behind the last. */
+/* Returns the next entry other than "." and "..", or NULL after the last. */
 const struct dirent *dir__next(DIR *dir) _nonnull_(1);
 
 /*
- * What a file, or a directory with all below it, takes on the disk, bytes. Of a file with several names its part, or
- * with @alone nothing: what would be free without it.
+ * Returns how many bytes a file, or a directory with all below it, takes on the disk. A file with several
+ * names counts with the share of one name. With @alone it does not count, so that the sum is what is free
+ * once @name is removed.
  */
 uint64_t dir__bytes(int dirfd, const char *name, bool alone) _nonnull_(2);
 
 /*
- * Has what is written to a file, or the names in a directory, on the disk. A file system that cannot is used without.
- * 0 or a negative errno.
+ * Writes the contents of a file, or the names in a directory, to the disk. A file system that cannot do this
+ * is no error. Returns 0 or a negative errno.
  */
 int dir__sync_one(int fd) _must_check_;
 
-/* Has all directories from @dirfd down on the disk, the lowest first. 0 or a negative errno. */
+/*
+ * Writes the names in all directories from @dirfd down to the disk, the lowest first. Returns 0 or a negative
+ * errno.
+ */
 int dir__sync(int dirfd) _must_check_;
 
 #endif

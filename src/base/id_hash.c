@@ -5,7 +5,7 @@
 
 #define SLOTS_MIN 256
 
-/* Numbers of tasks are handed out one after the other: they spread by themselves. */
+/* Ids of tasks are handed out one after the other, so they spread over the slots by themselves. */
 static struct id_node **slot(struct id_node **slots, size_t nr_slots, uint32_t id)
 {
 	return &slots[id & (nr_slots - 1)];

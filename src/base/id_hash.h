@@ -25,16 +25,16 @@ struct id_hash {
 	size_t nr;
 };
 
-/* The object of that number, NULL if there is none. */
+/* Returns the object with the number @id, NULL if there is none. */
 void *id_hash__find(const struct id_hash *hash, uint32_t id) _nonnull_(1);
 
-/* Adds @node, whose number must not be in the hash. 0 or -ENOMEM. */
+/* Adds @node, whose number must not be in the hash. Returns 0 or -ENOMEM. */
 int id_hash__add(struct id_hash *hash, struct id_node *node) _must_check_ _nonnull_(1, 2);
 
-/* Takes @node out, which must be in the hash. */
+/* Removes @node, which must be in the hash. */
 void id_hash__remove(struct id_hash *hash, struct id_node *node) _nonnull_(1, 2);
 
-/* All objects, in no order, into an array of hash->nr pointers. */
+/* Writes all objects, in no order, into an array of hash->nr pointers. */
 void id_hash__list(const struct id_hash *hash, void **ret) _nonnull_(1);
 
 /* Hands every object to @release, and leaves the hash empty. */

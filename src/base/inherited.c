@@ -21,7 +21,7 @@ static const struct {
 static struct {
 	bool has_files;
 	struct rlimit files;
-	bool is_changed; /* the signals */
+	bool is_changed; /* the signals are changed */
 	sigset_t blocked;
 	struct sigaction actions[ARRAY_SIZE(changed)];
 	bool closed[STDERR_FILENO + 1];
@@ -29,7 +29,7 @@ static struct {
 
 void inherited__open_standard(void)
 {
-	/* The lowest one that is free is the one that is opened. */
+	/* open() returns the lowest descriptor that is free. */
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		found.closed[fd] = fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) == fd;
 }
@@ -57,12 +57,12 @@ void inherited__change(void)
 		return;
 	files = found.files;
 	files.rlim_cur = files.rlim_max;
-	/* Nothing forbids it; a limit that stays is told of when it is reached. */
+	/* A limit that stays is no error: a warning comes when more files are needed. */
 	if (setrlimit(RLIMIT_NOFILE, &files))
 		log_debug("the limit of open files stays as it is: %s", strerror(errno));
 }
 
-/* As many as inherited__raise_files() was asked for. */
+/* How many files inherited__raise_files() was asked for. */
 static uint64_t needed;
 
 void inherited__raise_files(uint64_t nr)

@@ -14,7 +14,7 @@
 
 static enum log_level max_level = LOG_INFO;
 static _Atomic unsigned int nr_errors;
-static char status[256]; /* what is shown now; under stderr's lock */
+static char status[256]; /* the line that is shown now; protected by stderr's lock */
 
 void log__set_level(enum log_level level)
 {
@@ -39,7 +39,10 @@ static const char *level_prefix(enum log_level level)
 	return "";
 }
 
-/* Frees @text; NULL: no memory. In one write: others, the traced program for one, write there too. */
+/*
+ * Writes @text, or "out of memory" if it is NULL, and frees it. All goes out in one write, since others, such
+ * as the traced command, write to stderr too.
+ */
 static void write_printable(enum log_level level, char *text)
 {
 	if (level == LOG_ERROR)
@@ -89,7 +92,7 @@ void log__err_unless_said(unsigned int before, const char *what, int err)
 		log_err("%s: %s", what, strerror(-err));
 }
 
-/* A line that is too long would become two, of which only the last can be taken away. */
+/* Cuts @line to the width of the terminal: a longer one takes two rows, and only the last can be cleared. */
 static void fit_terminal(char *line)
 {
 	struct winsize size;

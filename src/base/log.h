@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one log sink. Messages go to stderr, each a line that begins with the program's name;
- * stdin and stdout belong to the traced command.
+ * The one log sink. Messages go to stderr, each in a line that begins with the program's name. stdin and
+ * stdout belong to the traced command.
  */
 #ifndef AUXBPF_BASE_LOG_H
 #define AUXBPF_BASE_LOG_H
@@ -22,32 +22,32 @@ void log__set_level(enum log_level level);
 enum log_level log__level(void);
 
 /*
- * Writes one line, whatever is in it: what is not printable is escaped (base/text.h). A newline is added.
- * errno is preserved.
+ * Writes one line, whatever the text is: characters that are not printable are escaped (base/text.h). A
+ * newline is added. errno is preserved.
  */
 void log__write(enum log_level level, const char *fmt, ...) _printf_format_(2, 3);
 
-/* An error about @option whose text has several lines: a rule, and where in it the fault is. */
+/* Logs an error about @option in several lines: a rule, and a mark where its fault is. */
 void log__err_lines(const char *option, const char *lines) _nonnull_(1, 2);
 
 /*
- * For who gets an error from afar: logs that @what failed with @err, a negative errno, unless an error was
- * written since log__nr_errors() was @before.
+ * For a caller who gets an error from far below: logs that @what failed with @err, a negative errno, unless
+ * an error was logged since log__nr_errors() returned @before.
  */
 unsigned int log__nr_errors(void);
 void log__err_unless_said(unsigned int before, const char *what, int err) _nonnull_(2);
 
 /*
- * The status line, the last one on a terminal: messages come above it, each call writes it anew. Nothing is
- * shown where stderr is no terminal, to a shell that has its prompt there, or with -q.
+ * Shows the status line, the last one on a terminal. Messages appear above it, and each call replaces it. It
+ * is not shown if stderr is no terminal, if the shell has its prompt there, or with -q.
  */
 void log__status(const char *fmt, ...) _printf_format_(1, 2);
 void log__clear_status(void);
 
-/* Whether it is shown at all. */
+/* Tells whether the status line is shown at all. */
 bool log__shows_status(void);
 
-/* What makes a noun mean @nr of them. */
+/* Returns the ending of a noun that counts @nr things. */
 static inline const char *log__plural(unsigned long long nr)
 {
 	return nr == 1 ? "" : "s";

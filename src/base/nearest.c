@@ -9,7 +9,7 @@ static unsigned int min_uint(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* Edit distance by insertion, deletion and replacement, one row of the table at a time. */
+/* Returns the edit distance by insertion, deletion and replacement. Only one row of the table is kept. */
 static unsigned int edit_distance(const char *a, const char *b)
 {
 	unsigned int row[NEAREST_NAME_MAX + 1], diagonal, above;
@@ -41,7 +41,9 @@ static void insert(struct nearest *n, size_t at, const char *name, unsigned int 
 	n->distances[at] = distance;
 }
 
-/* How far a candidate is off: the name itself with a word added by an underscore is as near as a slip. */
+/*
+ * Returns how far off a candidate is. The wanted name with a word added after an underscore counts as a slip.
+ */
 static unsigned int measure(const char *wanted, size_t len, const char *candidate)
 {
 	if (!strncmp(candidate, wanted, len) && candidate[len] == '_')
@@ -57,8 +59,10 @@ void nearest__offer(struct nearest *n, const char *wanted, const char *candidate
 	if (len >= NEAREST_NAME_MAX || strlen(candidate) >= NEAREST_NAME_MAX)
 		return;
 	distance = measure(wanted, len, candidate);
-	/* Half of the letters wrong is another name; what contains the whole name is near ("uname",
-	 * "newuname"). */
+	/*
+	 * With half of its letters wrong it is another name, unless it contains the whole one ("uname",
+	 * "newuname").
+	 */
 	if (distance > len / 2 && !strstr(candidate, wanted))
 		return;
 	for (size_t i = 0; i < n->nr; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * "Did you mean": the candidates that are nearest to a mistyped name, by edit distance.
+ * "Did you mean": finds the candidates that are nearest to a mistyped name, by edit distance.
  *
  * Pure: neither file descriptors nor libbpf.
  */
@@ -22,8 +22,8 @@ struct nearest {
 };
 
 /*
- * Offers a candidate for @wanted. One that is too far off to be a slip of the fingers, and one that is in the
- * list, is not taken. Names of NEAREST_NAME_MAX characters and more are passed over.
+ * Offers a candidate for @wanted. It is not taken if it is too far off to be a slip of the fingers, or is in
+ * the list already. Names of NEAREST_NAME_MAX characters and more are passed over.
  */
 void nearest__offer(struct nearest *n, const char *wanted, const char *candidate) _nonnull_(1, 2, 3);
 

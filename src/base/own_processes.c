@@ -9,16 +9,19 @@
 
 #include "base/clock.h"
 
-/* An end that is no time: somebody writes the entry. No process is found in it. */
+/* A value of `end` that is no time: a process is writing the entry, which must not be read. */
 #define CLAIMED 1
 
-/* For so long a process that has left may still give back its memory, ns: no other has its number so soon. */
+/*
+ * How long a process may still release its memory after it has left, ns. No other process gets its pid so
+ * soon.
+ */
 #define EXIT_TIME 1000000000
 
-/* Shared by all of them; what has not been used yet is zero. */
+/* Shared by all processes of auxbpf. An entry that has not been used yet is zero. */
 static struct own_process *processes;
 
-/* This process's. */
+/* The entry of this process, NULL if it has none. */
 static struct own_process *mine;
 
 int own_processes__prepare(void)
@@ -37,7 +40,7 @@ static uint64_t end_of(const struct own_process *process)
 	return __atomic_load_n(&process->end, __ATOMIC_ACQUIRE);
 }
 
-/* The one that has ended first, or was never used. NULL: all go on. */
+/* Finds the entry whose process ended first, or that was never used. Returns NULL if all processes go on. */
 static struct own_process *find_oldest(uint64_t *end)
 {
 	struct own_process *oldest = NULL;
@@ -78,7 +81,7 @@ void own_processes__leave(void)
 		__atomic_store_n(&mine->end, clock__ns(CLOCK_MONOTONIC) + EXIT_TIME, __ATOMIC_RELEASE);
 }
 
-/* One that was killed has told of no end. */
+/* Notes the end of a process that was killed, and so could not note it itself. */
 static void note_end(struct own_process *process)
 {
 	uint64_t goes_on = UINT64_MAX;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* strtoull() takes signs and leading blanks; a value of ours begins with a digit. */
+/* A value must begin with a digit: strtoull() would accept a sign and leading blanks. */
 static int parse_prefix_u64(const char *s, int base, uint64_t *ret, const char **rest)
 {
 	char *end;

@@ -13,19 +13,19 @@ struct part_thread {
 };
 
 struct part_threads {
-	pthread_mutex_t lock; /* of the next ones */
+	pthread_mutex_t lock; /* protects the members up to `ends` */
 	pthread_cond_t work, done;
 	part_fn fn;
 	void *ctx;
-	unsigned long round; /* counts what there was to do */
-	unsigned int left;   /* parts of it that are not done, but for the caller's */
+	unsigned long round; /* counts the calls of part_threads__run() */
+	unsigned int left;   /* parts of this round that are not done, without the caller's */
 	bool ends;
 	unsigned int nr; /* parts */
 	unsigned int nr_threads;
 	struct part_thread threads[];
 };
 
-/* False at the end. */
+/* Waits for the next round, and returns false if there is none because the threads shall end. */
 static bool wait_for_work(struct part_threads *t, unsigned long *round)
 {
 	bool ends;

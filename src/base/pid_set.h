@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A set of process ids: a bit each, so its size depends on the highest number and not on how many there are.
+ * A set of process ids with a bit for each, so its size depends on the highest id and not on how many there
+ * are.
  *
  * Pure: neither file descriptors nor libbpf.
  */
@@ -16,7 +17,10 @@ struct pid_set {
 	struct buf bits;
 };
 
-/* What no process can have as its number, as that of one that ends has, is passed over. 0 or -ENOMEM. */
+/*
+ * Adds @pid. An id that no process can have is passed over: records of a task that ends can have one.
+ * Returns 0 or -ENOMEM.
+ */
 int pid_set__add(struct pid_set *set, uint32_t pid) _must_check_ _nonnull_(1);
 bool pid_set__has(const struct pid_set *set, uint32_t pid) _nonnull_(1);
 void pid_set__release(struct pid_set *set) _nonnull_(1);

@@ -16,7 +16,7 @@ static const struct {
 	cap_value_t cap;
 	unsigned int of;
 } kept[] = {
-	/* kernel/bpf/syscall.c, bpf_prog_get_fd_by_id(): programs that are loaded meanwhile */
+	/* kernel/bpf/syscall.c, bpf_prog_get_fd_by_id(): BPF programs that are loaded meanwhile */
 	{CAP_SYS_ADMIN, OF(PRIVILEGES_RECORDER) | OF(PRIVILEGES_GUARD)},
 	/* fs/proc/base.c, proc_map_files_get_link() */
 	{CAP_CHECKPOINT_RESTORE, OF(PRIVILEGES_RECORDER) | OF(PRIVILEGES_FILES)},
@@ -32,7 +32,7 @@ static const struct {
 static bool limits_threads;
 static bool in_foreign_dir;
 
-/* Not one that the kernel does not know. */
+/* Tells whether @from has @cap; it never has one that the kernel does not know. */
 static bool has(cap_t from, cap_value_t cap)
 {
 	cap_flag_value_t value = CAP_CLEAR;
@@ -59,13 +59,13 @@ static int keep_all(enum privileges of, cap_t from, cap_t to)
 			err = keep(from, to, kept[i].cap);
 	if (!err && of == PRIVILEGES_RECORDER && in_foreign_dir)
 		err = keep(from, to, CAP_DAC_OVERRIDE);
-	/* proc_map_files_get_link() takes this one as well, and the smaller one is missing. */
+	/* CAP_CHECKPOINT_RESTORE is missing: proc_map_files_get_link() accepts this larger one, too. */
 	if (!err && of == PRIVILEGES_FILES && !has(from, CAP_CHECKPOINT_RESTORE))
 		err = keep(from, to, CAP_SYS_ADMIN);
 	return err;
 }
 
-/* The calling thread gives up its own capabilities: on Linux each thread has a set. */
+/* Takes all other capabilities from the calling thread. On Linux each thread has a set of its own. */
 static int limit_capabilities(enum privileges of)
 {
 	cap_t from = cap_get_proc(), to = cap_init();

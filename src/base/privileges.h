@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What this process may do once all is opened and attached: a few capabilities, no new ones by an exec, and the system calls
- * of syscall_filter.h. Strangers' names, files and memory are read from then on. The man page has the table of capabilities.
+ * Limits what this process may do once all is opened and attached, since it then reads names, files and
+ * memory of strangers. It keeps a few capabilities, gets no new ones by an exec, and can make the system
+ * calls of syscall_filter.h only. The man page has the table of capabilities.
  */
 #ifndef AUXBPF_BASE_PRIVILEGES_H
 #define AUXBPF_BASE_PRIVILEGES_H
@@ -10,25 +11,26 @@
 
 #include "base/cleanup.h"
 
-/* Whose they are. */
+/* The kinds of processes that are limited. */
 enum privileges {
-	PRIVILEGES_RECORDER, /* of auxbpf itself, while it records and writes */
-	PRIVILEGES_FILES,    /* of who opens and copies files of strangers */
-	PRIVILEGES_GUARD,    /* of who puts a setting back after auxbpf was killed */
+	PRIVILEGES_RECORDER, /* auxbpf itself, while it records and writes */
+	PRIVILEGES_FILES,    /* a process that opens and copies files of strangers */
+	PRIVILEGES_GUARD,    /* a process that restores a setting after auxbpf was killed */
 };
 
 /*
- * Threads that are started from here on give up, as the first that they do, what PRIVILEGES_RECORDER does not have. With
- * @foreign_dir names are made in directories of other users.
+ * Makes each thread that is started from here on begin with the capabilities of PRIVILEGES_RECORDER only.
+ * With @foreign_dir they include the one to create files in directories of other users.
  */
 void privileges__limit_threads(bool foreign_dir);
 
-/* By thread__start(), in the new thread. */
+/* Called by thread__start() in the new thread. */
 void privileges__limit_new_thread(void);
 
 /*
- * The calling thread gives up the rest, and for all threads of the process there is no way back: no_new_privs, and the
- * system calls that are left (seccomp(2)). Where the kernel has no seccomp that is logged. 0 or a negative errno.
+ * Limits the calling thread to the capabilities of @of. All threads of the process lose the other system
+ * calls (seccomp(2)) and get no_new_privs, without a way back. A kernel without seccomp is logged. Returns 0
+ * or a negative errno.
  */
 int privileges__limit(enum privileges of) _must_check_;
 

@@ -3,15 +3,18 @@
 
 #include "auxbpf_shared.h"
 
-/* As many as a loaded machine may run at a time; few have more, and no cgroup with a limit that matters. */
+/*
+ * About as many tasks as a loaded machine may run at a time. Few have more, and no cgroup whose limit matters
+ * has.
+ */
 #define MAX_ENTRIES (16u << 10)
-/* Without memory to wait for, storage is refused for moments only. */
+/* Enough without a limit: nothing waits for memory then, and storage is refused for moments only. */
 #define MIN_ENTRIES (1u << 10)
-/* The part of the limit that one reserve may take at most. */
+/* One reserve may take a tenth of the limit. */
 #define PART 10
-/* The part that the storage of all tasks may take at most. */
+/* The storage of all tasks may take an eighth of the limit. */
 #define STORAGE_PART 8
-/* Of the kernel, for each: struct htab_elem with its key, and two buckets. */
+/* Bytes that the kernel adds to each value: struct htab_elem with its key, and two buckets. */
 #define OVERHEAD 96
 
 uint32_t reserve__entries(uint64_t limit, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How much is kept of tasks where memory is limited: how many a reserve is for, of whose tasks the kernel cannot make
- * storage, and how much that storage may take (bpf/kept.bpf.h).
+ * Sizes of what is kept of tasks where memory is limited (bpf/kept.bpf.h): how many entries a reserve has,
+ * for tasks whose storage the kernel cannot allocate, and how many bytes that storage may take.
  *
  * Pure: neither file descriptors nor libbpf.
  */
@@ -11,10 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* With values of @size bytes, where auxbpf and what the kernel allocates for it may use @limit bytes. */
+/*
+ * Returns the number of entries of a reserve with values of @size bytes. auxbpf and what the kernel allocates
+ * for it may use @limit bytes.
+ */
 uint32_t reserve__entries(uint64_t limit, size_t size);
 
-/* Bytes that the storage of all tasks may take there; AUXBPF_STORAGE_UNLIMITED with a @limit of UINT64_MAX. */
+/*
+ * Returns how many bytes the storage of all tasks may take with that @limit; AUXBPF_STORAGE_UNLIMITED for
+ * UINT64_MAX.
+ */
 int64_t reserve__storage(uint64_t limit);
 
 #endif

@@ -17,7 +17,7 @@
 
 #define REFUSED (SECCOMP_RET_ERRNO | ENOSYS)
 
-/* Those of all architectures and C libraries; a name that libseccomp does not know is left out. */
+/* System calls of all architectures and C libraries; a name that libseccomp does not know is left out. */
 static const char *const allowed[] = {
 	/* files */
 	"access", "chmod", "close", "close_range", "copy_file_range", "dup", "dup2", "dup3", "faccessat",
@@ -29,7 +29,7 @@ static const char *const allowed[] = {
 	"unlink", "unlinkat", "utimensat", "write", "writev",
 	/* memory */
 	"brk", "madvise", "memfd_create", "mmap", "mprotect", "mremap", "msync", "munmap",
-	/* threads, helpers and their ends */
+	/* threads, processes and their ends */
 	"clone", "clone3", "exit", "exit_group", "fork", "futex", "get_robust_list", "getpid", "getppid",
 	"getsid", "gettid", "kill", "membarrier", "pidfd_open", "pidfd_send_signal", "rseq",
 	"set_robust_list", "set_tid_address", "tgkill", "vfork", "wait4", "waitid",
@@ -40,7 +40,7 @@ static const char *const allowed[] = {
 	"clock_nanosleep", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_pwait2", "epoll_wait",
 	"eventfd2", "inotify_add_watch", "inotify_init1", "inotify_rm_watch", "nanosleep", "pipe", "pipe2",
 	"poll", "ppoll", "pselect6", "select", "timerfd_create", "timerfd_gettime", "timerfd_settime",
-	/* what it is, and what the machine is */
+	/* state of this process and of the machine */
 	"arch_prctl", "capget", "capset", "clock_getres", "clock_gettime", "getcpu", "getegid", "geteuid",
 	"getgid", "getpgid", "getpgrp", "getpriority", "getrandom", "getrlimit", "getrusage", "gettimeofday",
 	"getuid", "prctl", "prlimit64", "sched_get_priority_max", "sched_get_priority_min",
@@ -49,11 +49,11 @@ static const char *const allowed[] = {
 	"ugetrlimit", "uname",
 	/* how this kernel sets a probe (capture/programs/uprobe_trampoline.h) */
 	"perf_event_open",
-	/* helpers, Docker, systemd */
+	/* processes that auxbpf forks, Docker, systemd */
 	"connect", "getsockopt", "recvfrom", "recvmsg", "sendmsg", "sendto", "setsockopt", "shutdown",
 	"socketpair"};
 
-/* Maps are read and written, programs of others read; none is made, loaded or attached. */
+/* Maps can be read and written, and programs of others read; nothing can be created, loaded or attached. */
 static const enum bpf_cmd bpf_allowed[] = {
 	BPF_MAP_LOOKUP_ELEM,	BPF_MAP_UPDATE_ELEM,  BPF_MAP_DELETE_ELEM,
 	BPF_MAP_GET_NEXT_KEY,	BPF_MAP_LOOKUP_BATCH, BPF_MAP_LOOKUP_AND_DELETE_BATCH,
@@ -63,8 +63,9 @@ static const enum bpf_cmd bpf_allowed[] = {
 };
 
 /*
- * libseccomp would make the same, but not where memory is short: it ends the process then, or hangs, or loads another filter
- * (2.5.4). Two instructions a name or command, and those of add_begin(), add_socket(), add_bpf() and the end.
+ * libseccomp can make such a filter, but where memory is short it ends the process, hangs, or loads another
+ * filter (2.5.4). Each name or command takes two instructions; the others are those of add_begin(),
+ * add_socket(), add_bpf() and the end.
  */
 #define MAX_INSNS (2 * ARRAY_SIZE(allowed) + 2 * ARRAY_SIZE(bpf_allowed) + 16)
 
@@ -88,7 +89,7 @@ static void add_end(struct filter *f, uint32_t action)
 	add(f, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
 }
 
-/* Unless what is loaded is @value, the next @len instructions are left out. */
+/* Skips the next @len instructions unless the loaded value is @value. */
 static void add_if(struct filter *f, uint32_t value, size_t len)
 {
 	add(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, (uint8_t)len));
@@ -100,7 +101,10 @@ static void add_allowed(struct filter *f, uint32_t value)
 	add_end(f, SECCOMP_RET_ALLOW);
 }
 
-/* In a call of another architecture, of which this program makes none, the architecture stands for the number: there is none. */
+/*
+ * Loads the number of the system call. In a call of another architecture, which this program never makes, the
+ * value of `arch` stays loaded instead: it is no system call's number, so the call is refused.
+ */
 static void add_begin(struct filter *f)
 {
 	add_load(f, offsetof(struct seccomp_data, arch));
@@ -113,13 +117,13 @@ static void add_numbers(struct filter *f)
 	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++) {
 		int nr = seccomp_syscall_resolve_name(allowed[i]);
 
-		/* Below 0: other architectures have it. */
+		/* A number below 0 belongs to a call that only other architectures have. */
 		if (nr >= 0)
 			add_allowed(f, (uint32_t)nr);
 	}
 }
 
-/* Sockets of this machine only: no trace leaves it by this process. */
+/* Allows only sockets of this machine, so that no trace leaves it through this process. */
 static void add_socket(struct filter *f)
 {
 	add_if(f, SYS_socket, 4);
@@ -143,7 +147,10 @@ static int load(void)
 	struct sock_fprog program = {.filter = f.insns};
 	long failed;
 
-	/* For what is allowed by its number alone the kernel does not run it (kernel/seccomp.c, seccomp_cache_check_allow()). */
+	/*
+	 * The kernel does not run the filter for calls that are allowed by number alone (kernel/seccomp.c,
+	 * seccomp_cache_check_allow()).
+	 */
 	add_begin(&f);
 	add_bpf(&f);
 	add_socket(&f);
@@ -151,7 +158,7 @@ static int load(void)
 	add_end(&f, REFUSED);
 	program.len = f.nr;
 	failed = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
-	/* Above 0 it is a thread that has got a filter of its own. */
+	/* A result above 0 is the id of a thread that already has a filter of its own. */
 	return failed < 0 ? -errno : failed ? -EBUSY : 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The system calls that are left to this process once it is armed. Any other fails with ENOSYS, by which the C library takes an
- * older way where it has one.
+ * Limits this process to the system calls that it needs once it is armed. Any other fails with ENOSYS, and
+ * then the C library uses an older one where it can.
  */
 #ifndef AUXBPF_BASE_SYSCALL_FILTER_H
 #define AUXBPF_BASE_SYSCALL_FILTER_H
@@ -9,8 +9,8 @@
 #include "base/cleanup.h"
 
 /*
- * For all threads, and all that is forked from here on, without a way back. no_new_privs must be set. Logs that there is no
- * seccomp(2), which is no error. 0 or a negative errno.
+ * Limits all threads, and all processes that are forked from here on, without a way back. no_new_privs must
+ * be set. A kernel without seccomp(2) is logged and is no error. Returns 0 or a negative errno.
  */
 int syscall_filter__load(void) _must_check_;
 

@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The most that a byte becomes: "\377". */
+/* The most bytes that an escaped byte takes: "\377". */
 #define ESCAPE_SIZE 4
 
 /*
- * Reads one character of UTF-8; returns its length, 0 if there is none: a stray or missing continuation, more
- * bytes than needed, a surrogate, or beyond U+10FFFF (RFC 3629).
+ * Reads one character of UTF-8. Returns its length, or 0 if it is not valid (RFC 3629): a stray or missing
+ * continuation, more bytes than needed, a surrogate, or a code beyond U+10FFFF.
  */
 static size_t read_char(const unsigned char *s, uint32_t *code)
 {

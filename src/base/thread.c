@@ -9,7 +9,7 @@
 
 #include "base/privileges.h"
 
-/* Nine times the share of a thread that nobody has asked anything for (kernel/sched/core.c, sched_prio_to_weight). */
+/* Gives nine times the share that a thread has by default (kernel/sched/core.c, sched_prio_to_weight). */
 #define FAVOURED (-10)
 
 struct start {
@@ -56,7 +56,7 @@ void thread__lower(pthread_t thread)
 	pthread_setschedparam(thread, SCHED_OTHER | SCHED_RESET_ON_FORK, &(struct sched_param){0});
 }
 
-/* On Linux 0 is the calling thread alone. */
+/* The 0 stands for the calling thread alone on Linux. */
 int thread__favour(void)
 {
 	return setpriority(PRIO_PROCESS, 0, FAVOURED) ? -errno : 0;

@@ -9,32 +9,39 @@
 
 #include "base/cleanup.h"
 
-/* Priorities of real-time threads: the lowest that there are, for they compete with what they trace. */
+/*
+ * Priorities of real-time threads. They are the lowest that there are, for the threads compete with what they
+ * trace.
+ */
 enum thread_priority {
-	THREAD_KEEPS_UP = 1, /* empties what is full after a while */
-	THREAD_TAKES,	     /* a CPU is without trace until it is done */
+	THREAD_KEEPS_UP = 1, /* for a thread that empties what fills up slowly */
+	THREAD_TAKES,	     /* for a thread during whose work a CPU has no trace */
 };
 
-/* Gives a thread real-time priority; not those that it starts. 0 or a negative errno. */
+/*
+ * Gives a thread real-time priority, which threads that it starts do not inherit. Returns 0 or a negative
+ * errno.
+ */
 int thread__raise(pthread_t thread, enum thread_priority priority) _must_check_;
 
 /* Makes a thread an ordinary one again. */
 void thread__lower(pthread_t thread);
 
 /*
- * Gives the calling thread, which stays an ordinary one, a large share of a busy CPU (setpriority(2)). Threads and
- * processes that it makes later have that too. 0 or a negative errno.
+ * Gives the calling thread, which stays an ordinary one, a large share of a busy CPU (setpriority(2)).
+ * Threads and processes that it starts later inherit this. Returns 0 or a negative errno.
  */
 int thread__favour(void) _must_check_;
 
 /*
- * Initialises a lock that threads of different priority take: who waits for it lends its own to who has it.
+ * Initialises a lock for threads of different priority: a thread that waits for it lends its priority to the
+ * one that holds it.
  */
 void thread__init_lock(pthread_mutex_t *lock) _nonnull_(1);
 
 /*
- * Starts a thread that takes no signals: all of them are for the main thread. It has the capabilities that
- * privileges__limit_threads() leaves. 0 or a negative errno.
+ * Starts a thread that takes no signals, since all of them are for the main thread. It has the capabilities
+ * that privileges__limit_threads() leaves. Returns 0 or a negative errno.
  */
 int thread__start(pthread_t *ret, void *(*run)(void *arg), void *arg) _must_check_ _nonnull_(1, 2);
 

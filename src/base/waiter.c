@@ -14,7 +14,7 @@ struct source {
 	int fd;
 	waiter_fn fn;
 	void *ctx;
-	bool is_timer; /* it is the waiter's own, and read before the call */
+	bool is_timer; /* its descriptor is the waiter's own, and read before the call */
 };
 
 struct waiter {
@@ -25,7 +25,7 @@ struct waiter {
 	bool blocked;
 	int signal;
 	bool sent;
-	bool over; /* the time is */
+	bool over; /* the time of waiter__end_after() has passed */
 	int other; /* the signal of waiter__on_signal(), 0: none */
 	waiter_signal_fn on_other;
 	void *other_ctx;
@@ -75,8 +75,8 @@ static int take_signal(void *ctx)
 		return w->on_other(w->other_ctx, &info);
 	w->signal = (int)info.ssi_signo;
 	/*
-	 * The terminal's own signals reach the whole process group and come from the kernel; but that it is gone
-	 * is told to the first process of its session alone (tty_signal_session_leader()).
+	 * The terminal's own signals come from the kernel and reach the whole process group. But only the
+	 * first process of a session is told that its terminal is gone (tty_signal_session_leader()).
 	 */
 	w->sent = info.ssi_code <= 0 || (w->signal == SIGHUP && getsid(0) == getpid());
 	return 1;
@@ -105,7 +105,7 @@ int waiter__block_signals(struct waiter *w)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
-	/* nohup(1): the terminal may go. */
+	/* Under nohup(1) SIGHUP is ignored: the terminal may go. */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&mask, SIGHUP);
 	if (w->other)
