@@ -12,7 +12,7 @@ struct record_aux {
 	uint64_t flags;
 };
 
-/* What is behind it, in the kernel's order (PERF_RECORD_ with sample_id_all). */
+/* The trailer of a record, in the kernel's order (PERF_RECORD_ with sample_id_all). */
 struct trailer {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -20,7 +20,7 @@ struct trailer {
 	uint64_t id;
 };
 
-/* How the bytes are to be read, not what became of them. */
+/* The flags that tell the format of the trace; the others tell what happened to it. */
 #define FORMAT_FLAGS 0xff00
 
 static struct aux_cover_piece *find_piece(struct aux_cover *cover, uint32_t cpu)
@@ -42,7 +42,7 @@ static void add(struct buf *b, const struct record_aux *aux, const struct traile
 	record__end(b, at, 0);
 }
 
-/* Without a time, as what is synthesised. */
+/* Appends a record of our own up to @end. It has no time, like all synthesised records. */
 static void add_own(const struct aux_cover *cover, struct aux_cover_piece *piece, uint64_t end, struct buf *b)
 {
 	const struct record_aux aux = {
@@ -69,7 +69,7 @@ static uint64_t between(uint64_t min, uint64_t value, uint64_t max)
 	return value < max ? value : max;
 }
 
-/* Of a buffer that is overwritten the record's offset is that of the end. */
+/* With PERF_AUX_FLAG_OVERWRITE a record's offset is that of the end of its data. */
 void aux_cover__replace(struct aux_cover *cover, const struct perf_event_header *record, struct buf *b)
 {
 	struct aux_cover_piece *piece;

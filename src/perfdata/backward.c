@@ -22,7 +22,7 @@ static void count(struct backward_stats *stats, const struct perf_event_header *
 	stats->lost += record__lost(record);
 }
 
-/* What there is of each record comes first in a sample: its identifier. */
+/* A sample begins with its event's id: PERF_SAMPLE_IDENTIFIER is set. */
 static bool takes(const struct backward_filter *filter, const struct perf_event_header *record,
 		  uint64_t sample_type, uint64_t time)
 {
@@ -34,7 +34,7 @@ static bool takes(const struct backward_filter *filter, const struct perf_event_
 	return filter->takes(filter->ctx, record__pid(record, sample_type), id, time);
 }
 
-/* The length of those that stay; they are counted. */
+/* Returns the length of the records that are taken, and counts them. */
 static size_t measure(struct span records, uint64_t sample_type, uint64_t since,
 		      const struct backward_filter *filter, struct backward_stats *stats)
 {

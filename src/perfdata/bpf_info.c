@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Which arrays there are, as perf numbers them (enum perf_bpil_array_types). */
+/* The arrays of an entry, by their bits (perf's enum perf_bpil_array_types). */
 #define CODE (1ull << 0)
 #define ADDR (1ull << 3)
 #define CODE_LEN (1ull << 4)
@@ -14,12 +14,12 @@
 #define TAG (1ull << 8)
 
 /*
- * A reader refuses a structure longer than its own and zeroes what is missing. The last field of use is the
- * tags' pointer, which every perf since 5.1 knows.
+ * A reader refuses a structure longer than its own and zeroes what is missing. The last field that is used is
+ * prog_tags, which every perf since 5.1 knows.
  */
 #define INFO_LEN (offsetof(struct bpf_prog_info, prog_tags) + sizeof(uint64_t))
 
-/* Where the array begins in the data, which is what stands for a pointer to it. */
+/* Appends an array and returns its offset in @data, which stands for a pointer to it. */
 static uint64_t add_array(struct buf *data, const void *array, size_t len)
 {
 	const size_t at = data->len;
@@ -29,7 +29,7 @@ static uint64_t add_array(struct buf *data, const void *array, size_t len)
 	return at;
 }
 
-/* Offsets are those in the function. */
+/* Appends records, and makes their offsets relative to the begin of the function. */
 static uint64_t add_records(struct buf *data, const struct bpf_info *info,
 			    const struct bpf_info_records *records)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An entry of a file's list of BPF programs, FEATURE_BPF_PROG_INFO: a struct bpf_prog_info in which offsets
- * stand for pointers, and the arrays that it points to (process_bpf_prog_info(), tools/perf/util/header.c;
- * struct perf_bpil, tools/perf/util/bpf-utils.h). Here an entry has one function, see capture/kernel_code/bpf_programs.h.
+ * An entry of a file's list of BPF programs, FEATURE_BPF_PROG_INFO. It is a struct bpf_prog_info with offsets
+ * in place of pointers, followed by the arrays to which they lead (process_bpf_prog_info(),
+ * tools/perf/util/header.c; struct perf_bpil, tools/perf/util/bpf-utils.h). Here each entry has one function,
+ * see capture/kernel_code/bpf_programs.h.
  */
 #ifndef AUXBPF_PERFDATA_BPF_INFO_H
 #define AUXBPF_PERFDATA_BPF_INFO_H
@@ -13,8 +14,10 @@
 
 #include "base/buf.h"
 
-/* Records of BTF.ext as the kernel gives them: @nr of @size bytes, of which the first four are the offset of an
- * instruction in its program. */
+/*
+ * Records of BTF.ext as the kernel gives them. @nr of them have @size bytes each, of which the first four are
+ * the offset of an instruction in its program.
+ */
 struct bpf_info_records {
 	const uint8_t *data;
 	uint32_t nr;
@@ -27,13 +30,13 @@ struct bpf_info {
 	const char *name;
 	uint64_t addr;
 	struct span code;
-	uint32_t btf_id;	      /* 0: it has no types, then there are none of these: */
-	struct bpf_info_records func; /* one, the function's own */
+	uint32_t btf_id;	      /* 0: the program has no BTF, and none of the following: */
+	struct bpf_info_records func; /* one record, of this function */
 	struct bpf_info_records lines;
-	const uint64_t *line_addrs; /* of the code of each of the lines */
+	const uint64_t *line_addrs; /* address of the code of each of the lines */
 };
 
-/* Appends the entry. An error is the buffer's. */
+/* Appends an entry. An error is the buffer's. */
 void bpf_info__add(struct buf *b, const struct bpf_info *info) _nonnull_(1, 2);
 
 #endif

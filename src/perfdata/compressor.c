@@ -10,10 +10,13 @@
 
 #include "perfdata/record.h"
 
-/* Of records in one piece: what does not become smaller goes into the file as it is. */
+/*
+ * Bytes of records that are compressed at once. A piece that does not get smaller goes into the file as it
+ * is.
+ */
 #define PIECE_MAX (64u << 10)
 #define PERF_COMP_ZSTD 1
-/* A frame that decoders skip: this, and the size of what follows (RFC 8878, 3.1.2). */
+/* The header of a frame that decoders skip: a magic number and the size of what follows (RFC 8878, 3.1.2). */
 #define SKIPPABLE_FRAME 8u
 
 struct compressor {
@@ -45,7 +48,10 @@ static uint32_t padding(size_t len)
 	return missing ? missing + SKIPPABLE_FRAME : 0;
 }
 
-/* In front: behind a frame with content perf has no room for another (util/zstd.c, zstd_decompress_stream()). */
+/*
+ * Padding comes first, as perf has no room for a frame behind one with content (util/zstd.c,
+ * zstd_decompress_stream()).
+ */
 static void add_padding(uint32_t len, struct buf *out)
 {
 	static const char zeros[8];
@@ -95,7 +101,7 @@ int compressor__add(struct compressor *c, struct span records, struct buf *out)
 	return err ?: buf__error(&c->piece);
 }
 
-/* perf sets aside that much for what becomes of one record. */
+/* perf reserves PIECE_MAX bytes for the content of one record. */
 void compressor__describe(const struct compressor *c, struct buf *b)
 {
 	const uint64_t ratio = c->bytes_out ? c->bytes_in / c->bytes_out : 1;

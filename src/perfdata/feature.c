@@ -16,7 +16,7 @@ struct build_id_entry {
 	uint16_t reserved2;
 };
 
-/* perf: the size byte is valid; without this bit a reader takes 20 bytes for granted. */
+/* perf's bit for "the size byte is valid": without it a reader assumes 20 bytes. */
 #define MISC_BUILD_ID_SIZE (1 << 15)
 #define HOST_PID (-1)
 
@@ -26,7 +26,7 @@ struct perf_event_attr feature__file_attr(const struct perf_event_attr *attr)
 	const uint32_t none = 0;
 
 	ret.size = sizeof(ret);
-	/* Older headers call it __reserved_3. */
+	/* Clears aux_action, which older headers call __reserved_3. */
 	memcpy((char *)&ret + offsetof(struct perf_event_attr, aux_sample_size) + sizeof(ret.aux_sample_size),
 	       &none, sizeof(none));
 	return ret;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The feature sections of a perf.data file: what the header knows about machine, command and events.
+ * Encodes the feature sections of a perf.data file, which describe machine, command and events.
  *
  * Each encoder appends one payload as perf's util/header.c (write_*() and process_*()) defines it. Strings
  * are padded to 64 bytes, as perf does it.
@@ -48,7 +48,7 @@ struct feature_event {
 	const char *name;
 	const uint64_t *ids;
 	uint32_t nr_ids;
-	uint32_t nr_members; /* siblings that follow it if it leads a group */
+	uint32_t nr_members; /* if it leads a group: how many siblings follow it */
 };
 
 struct feature_cpu {
@@ -57,16 +57,16 @@ struct feature_cpu {
 	uint32_t die_id;
 };
 
-/* Strings are lists of CPUs as the kernel prints them ("0-3"), each distinct list once. */
+/* The strings are lists of CPUs as the kernel prints them ("0-3"); each distinct list is there once. */
 struct feature_topology {
-	const char *const *sockets; /* CPUs of one package each */
+	const char *const *sockets; /* each has the CPUs of one package */
 	uint32_t nr_sockets;
-	const char *const *cores; /* CPUs of one core each */
+	const char *const *cores; /* each has the CPUs of one core */
 	uint32_t nr_cores;
 	const char *const *dies;
 	uint32_t nr_dies;
 	const struct feature_cpu *cpus;
-	uint32_t nr_cpus; /* as in FEATURE_NRCPUS */
+	uint32_t nr_cpus; /* @available of feature__add_nrcpus() */
 };
 
 struct feature_numa_node {
@@ -82,21 +82,21 @@ struct feature_pmu {
 };
 
 /*
- * An event's attributes as they go into a file: of the size that this program knows, and without aux_action
- * (Linux 6.13), which says nothing to a reader and makes a perf older than that refuse the event's
- * description.
+ * Returns an event's attributes as they go into a file: with the size that this program knows, and without
+ * aux_action (Linux 6.13). That says nothing to a reader, and a perf older than 6.13 refuses the event's
+ * description because of it.
  */
 struct perf_event_attr feature__file_attr(const struct perf_event_attr *attr) _nonnull_(1);
 
 void feature__add_string(struct buf *b, const char *s) _nonnull_(1, 2);
-/* @available: the highest number of a present CPU plus 1. */
+/* @available is the highest number of a present CPU plus 1. */
 void feature__add_nrcpus(struct buf *b, uint32_t available, uint32_t online) _nonnull_(1);
-/* @exe is the path of the program itself, @argv its arguments with argv[0], up to NULL. */
+/* @exe is the path of the program itself. @argv has its arguments with argv[0], up to NULL. */
 void feature__add_cmdline(struct buf *b, const char *exe, char *const *argv) _nonnull_(1, 2, 3);
 void feature__add_event_desc(struct buf *b, const struct feature_event *events, uint32_t nr) _nonnull_(1);
 void feature__add_group_desc(struct buf *b, const struct feature_event *events, uint32_t nr) _nonnull_(1);
 void feature__add_topology(struct buf *b, const struct feature_topology *t) _nonnull_(1, 2);
-/* The nodes one by one, and the section of @nr such @nodes. */
+/* Appends one node to @nodes, and then the section of all @nr nodes to @b. */
 void feature__add_numa_node(struct buf *nodes, const struct feature_numa_node *node) _nonnull_(1, 2);
 void feature__add_numa(struct buf *b, uint32_t nr, const struct buf *nodes) _nonnull_(1, 3);
 void feature__add_pmus(struct buf *b, const struct feature_pmu *pmus, uint32_t nr) _nonnull_(1);

@@ -10,9 +10,9 @@
 
 struct ring {
 	struct span records;
-	size_t pos; /* behind @next */
+	size_t pos; /* the end of @next */
 	const struct perf_event_header *next;
-	uint64_t time; /* of @next; one without a time goes with its predecessor */
+	uint64_t time; /* time of @next; a record without one keeps that of the one before */
 };
 
 static void ring__advance(struct ring *ring, uint64_t sample_type, struct merge_stats *stats)

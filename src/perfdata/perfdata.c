@@ -34,9 +34,9 @@ struct perfdata {
 	const struct feature_event *events;
 	uint32_t nr_events;
 	uint64_t data_offset;
-	uint64_t pos; /* where the next byte goes, those in @pending included */
+	uint64_t pos; /* where the next byte goes in the file, after those in @pending */
 	struct buf pending;
-	struct buf index; /* of AUXTRACE records: offset and size of each */
+	struct buf index; /* offset and size of each AUXTRACE record */
 	struct buf features[FEATURE_MAX];
 };
 
@@ -136,7 +136,7 @@ int perfdata__set_feature(struct perfdata *pd, enum feature feature, struct span
 	return buf__error(b);
 }
 
-/* The sections that follow from what was written. */
+/* Adds the sections that the writer itself makes, and returns the error of any section. */
 static int perfdata__own_features(struct perfdata *pd)
 {
 	struct buf *aux = &pd->features[FEATURE_AUXTRACE];
@@ -157,7 +157,7 @@ static int perfdata__own_features(struct perfdata *pd)
 	return 0;
 }
 
-/* The table of sections, then their payloads in the order of the bits. */
+/* Writes the table of sections, then their payloads in the order of the bits. */
 static int perfdata__write_features(struct perfdata *pd, uint64_t *bits)
 {
 	struct file_section sections[FEATURE_MAX];

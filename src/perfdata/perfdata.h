@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The perf.data file itself: header, ids, attributes, data, feature sections, in the layout of
+ * Writes a perf.data file: header, ids, attributes, data, feature sections, in the layout of
  * perf_session__do_write_header() (tools/perf/util/header.c).
  *
- * Everything goes out through one sink as it comes, no more than a small buffer is held; but AUX data goes
- * from where it is to its place in the file, without a copy. The header is written last: a file that was not
- * finished has no magic number.
+ * Everything goes out through one sink as it comes, and no more than a small buffer is held. Only AUX data
+ * goes straight from where it is to its place in the file, without a copy. The header is written last: a file
+ * that was not finished has no magic number.
  */
 #ifndef AUXBPF_PERFDATA_PERFDATA_H
 #define AUXBPF_PERFDATA_PERFDATA_H
@@ -33,7 +33,9 @@ struct perfdata_aux {
 
 struct perfdata;
 
-/* A writer of a file with these events, AUX event first. @events must live as long as the writer. */
+/*
+ * Makes a writer of a file with these events, the AUX event first. @events must live as long as the writer.
+ */
 int perfdata__new(const struct perfdata_sink *sink, const struct feature_event *events, uint32_t nr_events,
 		  struct perfdata **ret) _must_check_ _nonnull_(1, 2, 4);
 void perfdata__free(struct perfdata *pd);
@@ -44,16 +46,16 @@ DEFINE_CLEANUP(perfdata, struct perfdata *, perfdata__free)
 int perfdata__add_records(struct perfdata *pd, struct span records) _must_check_ _nonnull_(1);
 
 /*
- * Appends an AUXTRACE record, puts it into the index and leaves room for the data. Where that goes in the
- * file is @offset: the caller writes it, at any time and by any thread. What follows it up to a multiple of 8
- * is not written and must read as zeros.
+ * Appends an AUXTRACE record, puts it into the index and leaves room for its data at @offset of the file. The
+ * caller writes the data there, at any time and by any thread. The bytes that follow up to a multiple of 8
+ * are not written and must read as zeros.
  */
 int perfdata__reserve_aux(struct perfdata *pd, const struct perfdata_aux *aux, uint64_t *offset) _must_check_
 	_nonnull_(1, 2, 3);
 
 /*
  * Sets the payload of a feature; the bytes are copied. EVENT_DESC, GROUP_DESC (if there are groups) and
- * AUXTRACE (if there is AUX data) are the writer's own. An empty payload leaves the feature out.
+ * AUXTRACE (if there is AUX data) are set by the writer itself. A feature with an empty payload is left out.
  */
 int perfdata__set_feature(struct perfdata *pd, enum feature feature, struct span payload) _must_check_
 	_nonnull_(1);

@@ -25,7 +25,7 @@ struct thread_map_entry {
 	char comm[16];
 };
 
-/* Types of a PERF_RECORD_CPU_MAP; the list is the one that every perf since 4.6 reads. */
+/* The type of a PERF_RECORD_CPU_MAP with a list of CPUs, which every perf since 4.6 reads. */
 #define CPU_MAP_CPUS 0
 
 #define RECORD_MAX 65528 /* the largest multiple of 8 that perf_event_header.size can hold */
@@ -95,7 +95,7 @@ static void record__add_file_id(struct buf *b, const struct record_mmap *m)
 	buf__add_u32(b, m->maj);
 	buf__add_u32(b, m->min);
 	buf__add_u64(b, m->ino);
-	buf__add_u64(b, 0); /* inode generation: not in /proc/PID/maps */
+	buf__add_u64(b, 0); /* inode generation, which is not in /proc/PID/maps */
 }
 
 void record__add_mmap2(struct buf *b, const struct record_mmap *m, size_t trailer)
@@ -158,7 +158,7 @@ static void add_task(struct buf *b, uint32_t pid, uint32_t tid, uint32_t ppid, u
 
 void record__add_fork(struct buf *b, uint32_t pid, uint32_t tid, uint32_t ppid, size_t trailer)
 {
-	/* The bit keeps perf from giving the child the parent's maps: its own follow. */
+	/* With this bit perf does not give the child the parent's maps: the child's own follow. */
 	size_t at = record__begin(b, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC);
 
 	add_task(b, pid, tid, ppid, 0);
@@ -353,7 +353,7 @@ bool record__bpf(const struct perf_event_header *record, struct record_bpf *ret)
 	return bpf.type == PERF_BPF_EVENT_PROG_LOAD || bpf.type == PERF_BPF_EVENT_PROG_UNLOAD;
 }
 
-/* The string at @offset, NULL where the record has none. */
+/* Returns the string at @offset, or NULL if the record has none there. */
 static const char *record__string_at(const struct perf_event_header *record, size_t offset)
 {
 	const char *string = (const char *)record + offset;
@@ -561,7 +561,7 @@ static size_t text_poke_len(const struct perf_event_header *record)
 	return (TEXT_POKE_BYTES + (size_t)lens[0] + lens[1] + 7) & ~(size_t)7;
 }
 
-/* Without the trailer; SIZE_MAX for records that are as long as they say. */
+/* Returns the length without trailer; SIZE_MAX for types whose header.size is right. */
 static size_t own_len(const struct perf_event_header *record)
 {
 	const char *name = record__ksymbol_name(record);
@@ -593,7 +593,7 @@ void record__trim(struct buf *records, size_t from, uint64_t sample_type)
 		memcpy(records->data + to, &header, sizeof(header));
 		to += len;
 	}
-	/* An empty buffer has no memory. */
+	/* If the buffer is empty, records->data is NULL. */
 	if (to < pos)
 		memmove(records->data + to, records->data + pos, records->len - pos);
 	buf__truncate(records, to + records->len - pos);

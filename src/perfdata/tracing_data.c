@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* With this one, names of tasks (saved_cmdlines) are the last part. */
+/* In this version the names of tasks (saved_cmdlines) are the last part. */
 #define VERSION "0.6"
 
 static void add_string(struct buf *b, const char *s)
@@ -61,14 +61,14 @@ void tracing_data__add(struct buf *b, struct span header_page, struct span heade
 	add_file(b, header_page);
 	add_string(b, "header_event");
 	add_file(b, header_event);
-	buf__add_u32(b, 0); /* of ftrace's own events */
+	buf__add_u32(b, 0); /* number of ftrace's own events */
 	for (size_t i = 0; i < nr; i++)
 		categories += is_first_of_category(events, i);
 	buf__add_u32(b, categories);
 	for (size_t i = 0; i < nr; i++)
 		if (is_first_of_category(events, i))
 			add_category(b, events, nr, events[i].category);
-	buf__add_u32(b, 0); /* bytes of kallsyms, */
-	buf__add_u32(b, 0); /* of printk's formats, */
-	buf__add_u64(b, 0); /* of names of tasks: the sideband tells them */
+	buf__add_u32(b, 0); /* bytes of kallsyms */
+	buf__add_u32(b, 0); /* bytes of printk's formats */
+	buf__add_u64(b, 0); /* bytes of names of tasks, which the sideband has */
 }

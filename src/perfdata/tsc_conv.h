@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How the trace unit's clock converts to perf time: what the kernel publishes in the first page of every perf
+ * Converts the trace unit's clock to perf time by what the kernel publishes in the first page of every perf
  * mapping (include/uapi/linux/perf_event.h, struct perf_event_mmap_page, "cap_user_time_zero").
  */
 #ifndef AUXBPF_PERFDATA_TSC_CONV_H
@@ -23,17 +23,17 @@ struct tsc_conv {
 };
 
 /*
- * Reads the conversion from the first page of any mapped perf event, under its sequence lock. -EAGAIN if
- * the page keeps changing, -EOPNOTSUPP if this kernel or clock gives no conversion (@ret->cap_zero is false
- * then).
+ * Reads the conversion from the first page of any mapped perf event, under its sequence lock. Returns 0,
+ * -EAGAIN if the page keeps changing, or -EOPNOTSUPP if this kernel or clock gives no conversion
+ * (@ret->cap_zero is false then).
  */
 int tsc_conv__read(const struct perf_event_mmap_page *page, struct tsc_conv *ret) _must_check_
 	_nonnull_(1, 2);
 
-/* The perf time of the counter's value @tsc; 0 without a conversion. */
+/* Returns the perf time of the counter's value @tsc; 0 without a conversion. */
 uint64_t tsc_conv__to_time(const struct tsc_conv *conv, uint64_t tsc) _nonnull_(1);
 
-/* The counter itself, on this CPU and now: the TSC, or CNTVCT_EL0 on arm64. */
+/* Reads the counter on this CPU: the TSC, or CNTVCT_EL0 on arm64. */
 uint64_t tsc__read(void);
 
 #endif
