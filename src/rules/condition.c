@@ -10,7 +10,7 @@
 #include "rules/rule_lex.h"
 #include "rules/condition_value.h"
 
-/* Parentheses and ! inside each other. */
+/* The most parentheses and ! inside each other. */
 #define MAX_DEPTH 64
 
 struct parser {
@@ -18,7 +18,7 @@ struct parser {
 	const struct condition_opts *opts;
 	struct auxbpf_condition *condition;
 	unsigned int depth;
-	/* The last "FIELD & MASK", and where it begins and ends with all parentheses around it. */
+	/* The last FIELD & MASK, and the places where it begins and ends with all parentheses around it. */
 	struct {
 		const struct condition_field *field;
 		uint64_t mask;
@@ -54,7 +54,9 @@ static enum condition_comparison to_comparison(enum rule_token_kind token)
 	return (enum condition_comparison)(token - RULE_TOKEN_EQ + CONDITION_EQ);
 }
 
-/* The first 8 bytes of the name and the last 8, each as far as its NUL: what is behind that does not matter.
+/*
+ * Compares the first 8 bytes of the name and the last 8, each up to its NUL: the bytes after that do not
+ * matter.
  */
 static int compare_comm(struct parser *p, enum condition_comparison comparison,
 			const struct condition_value *value)
@@ -77,7 +79,10 @@ static int compare_comm(struct parser *p, enum condition_comparison comparison,
 	return err;
 }
 
-/* Whether the outcome is the same for all that the field can be: signed or not, at most @max, with @bits. */
+/*
+ * Tells whether a comparison with @val has the same outcome for all values of the field. These are at most
+ * @max and have no other bits than @bits; if @is_signed they can be negative.
+ */
 static bool is_constant(enum condition_comparison comparison, bool is_signed, uint64_t max, uint64_t bits,
 			uint64_t val)
 {
@@ -95,7 +100,7 @@ static bool is_constant(enum condition_comparison comparison, bool is_signed, ui
 	return false;
 }
 
-/* The same for a signed one and a negative value. */
+/* Does what is_constant() does, for a negative @val and a field whose values are at least @min. */
 static bool is_constant_negative(enum condition_comparison comparison, int64_t min, int64_t val)
 {
 	switch (comparison) {
@@ -121,7 +126,7 @@ static int check_negative(struct parser *p, const struct condition_field *field,
 	return rule_fail(&p->r, value->at, "%s is at least %lld", field->name, (long long)min);
 }
 
-/* A comparison that never changes its mind is a mistake. */
+/* Rejects a comparison that always has the same outcome: it is a mistake. */
 static int check_range(struct parser *p, const struct condition_field *field, const uint64_t *mask,
 		       enum condition_comparison comparison, const struct condition_value *value)
 {
@@ -153,7 +158,7 @@ static int compare_number(struct parser *p, const struct condition_field *field,
 	return condition_code__compare(p->condition, field->field, comparison, UINT64_MAX, value->val);
 }
 
-/* From the comparison on; @mask is NULL for the whole field. */
+/* Parses a comparison from its operator on; @mask is NULL for the whole field. */
 static int parse_right_side(struct parser *p, const struct condition_field *field, const uint64_t *mask)
 {
 	enum condition_comparison comparison = to_comparison(kind(p));
@@ -178,7 +183,7 @@ static int parse_right_side(struct parser *p, const struct condition_field *fiel
 	return compare_number(p, field, comparison, &value);
 }
 
-/* From the & on. */
+/* Parses FIELD & MASK from the & on. */
 static int parse_bits(struct parser *p, const struct condition_field *field, size_t begin)
 {
 	uint32_t from = p->condition->nr_tests;
@@ -232,7 +237,7 @@ static int fail_no_field(struct parser *p)
 			 *own ? "; its own are " : "", own);
 }
 
-/* Of the event or of the language. */
+/* Finds a field of the event or of the language. */
 static int find_field(struct parser *p, const struct condition_field **ret)
 {
 	const struct condition_event_fields *event = p->opts->event;
@@ -315,7 +320,7 @@ static int parse_not(struct parser *p)
 	return 0;
 }
 
-/* Parentheses may be around a condition, or around the FIELD & MASK of a comparison. */
+/* Parses what parentheses are around: a condition, or the FIELD & MASK of a comparison. */
 static int parse_group(struct parser *p)
 {
 	int err = parse_parentheses(p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Conditions on an event: the language in which windows and triggers (rules/trigger.h) are narrowed down,
+ * The language of conditions, which narrow down windows and triggers (rules/trigger.h). A condition is
  * compiled to tables that bpf/auxbpf_condition.h evaluates.
  *
  *   condition       comparisons joined by && and || (&& binds tighter) and (); !( ) is the opposite
@@ -10,24 +10,24 @@
  *
  *   field           what it is compared with
  *   arg0 to arg5    numbers, sizes (4k, 1M, 2GiB: powers of 1024), flags (O_CREAT), signals (SIGTERM)
- *   ret             the same and errors (-ENOENT); signed
+ *   ret             as arg0, and errors (-ENOENT); signed
  *   latency         times: 100ns 20us 5ms 1s
- *   offcpu, runq    the same
+ *   offcpu, runq    times
  *   sig             numbers and signals (SIGTERM)
  *   code            numbers
  *   pid, tid, cpu   numbers; pid is the process, tid the thread, both in the initial pid namespace
- *   uid             numbers and names of users; the task's real one, in the initial user namespace
- *   cgroup          an id or a path, with == and != only; exactly this cgroup of the v2 hierarchy, and by its
- *                   path also one that is made again there (rules/named_cgroups.h)
+ *   uid             numbers and names of users; the real uid, in the initial user namespace
+ *   cgroup          an id or a path, with == and != only; exactly this cgroup of the v2 hierarchy; a path
+ *                   also stands for a cgroup that is made again there (rules/named_cgroups.h)
  *   comm            the task's whole name, at most 15 characters, with == and != only
  *
  * Numbers are decimal, hexadecimal (0x) or octal (0); flags and numbers may be joined with |, in parentheses
  * or not. Strings need quotes, of either kind, where they have blanks or characters of operators.
  *
- * Signs: an argument comes in 64 bits, and only the kernel knows its type. It is compared unsigned; with a
- * negative value not below -2^31 it is taken as an int: the low 32 bits, signed (arg0 == AT_FDCWD,
- * arg0 <= -1); with a value below that as 64 bits, signed. With a mask it is always unsigned; so the sign of
- * a file offset is arg1 & 0x8000000000000000.
+ * Signs: an argument has 64 bits, and only the kernel knows its type. It is compared as unsigned. But if the
+ * value is negative, the argument is taken as an int, that is the low 32 bits, signed (arg0 == AT_FDCWD,
+ * arg0 <= -1), and if the value is below -2^31, as 64 bits, signed. With a mask it is always unsigned, so the
+ * sign of a file offset is arg1 & 0x8000000000000000.
  */
 #ifndef AUXBPF_RULES_CONDITION_H
 #define AUXBPF_RULES_CONDITION_H
@@ -42,14 +42,15 @@
 #include "rules/condition_field.h"
 #include "rules/rule_lex.h"
 
-/* The fields that one event has besides those of the language. */
+/* The fields that an event has besides those of the language. */
 struct condition_event_fields {
 	/*
-	 * The field of that name, which stays where it is until the condition is parsed. -ENOENT: there is
-	 * none, so one of the language may be meant. -EINVAL: it cannot be compared, and @why says why.
+	 * Finds the field of that name, which stays valid until the condition is parsed. Returns -ENOENT if
+	 * the event has none, so that a field of the language may be meant, or -EINVAL if it cannot be
+	 * compared, and then @why says why.
 	 */
 	int (*find)(void *arg, const char *name, const struct condition_field **ret, char *why, size_t size);
-	/* Offers all of them for a wrong one. */
+	/* Offers all fields of the event in place of a wrong name. */
 	void (*offer)(void *arg, struct nearest *near, const char *wanted);
 	/* Writes their names, as many as fit: "error, nr_sector". */
 	void (*list)(void *arg, char *text, size_t size);
@@ -57,29 +58,29 @@ struct condition_event_fields {
 };
 
 struct condition_opts {
-	uint32_t fields;			    /* those that are known at this moment */
-	const char *moment;			    /* what it is called: "at the begin of a system call" */
-	const struct condition_names *names;	    /* NULL: names are errors */
-	const struct condition_event_fields *event; /* NULL: it has none of its own */
+	uint32_t fields;			    /* CONDITION_FIELD() bits: known at this moment */
+	const char *moment;			    /* name of the moment: "at the begin of a system call" */
+	const struct condition_names *names;	    /* NULL: names of users and cgroups are errors */
+	const struct condition_event_fields *event; /* NULL: it has no fields of its own */
 };
 
 /*
  * Compiles the condition that begins in @text at *@at, and moves *@at to its end: the end of the text, or a
- * closing parenthesis that is not its own.
+ * closing parenthesis that the condition did not open.
  *
- * -EINVAL: it is wrong, or more than AUXBPF_CONDITION_TESTS comparisons long; @message then says what was
- * expected, and points at the place.
+ * Returns -EINVAL if it is wrong or has more than AUXBPF_CONDITION_TESTS comparisons. Then @message says what
+ * was expected, and points at the place.
  */
 int condition__parse(const char *text, size_t *at, const struct condition_opts *opts,
 		     struct auxbpf_condition *ret, char *message, size_t size) _must_check_
 	_nonnull_(1, 2, 3, 4, 5);
 
-/* The same for a condition that is all of @text from @at on. */
+/* Compiles a condition that is all of @text from @at on. Errors are those of condition__parse(). */
 int condition__parse_rest(const char *text, size_t at, const struct condition_opts *opts,
 			  struct auxbpf_condition *ret, char *message, size_t size) _must_check_
 	_nonnull_(1, 3, 4, 5);
 
-/* The same for a condition that is the whole of @text. */
+/* Compiles a condition that is all of @text. Errors are those of condition__parse(). */
 int condition__compile(const char *text, const struct condition_opts *opts, struct auxbpf_condition *ret,
 		       char *message, size_t size) _must_check_ _nonnull_(1, 2, 3, 4);
 

@@ -64,7 +64,7 @@ void condition_code__not(struct auxbpf_condition *condition, uint32_t from)
 	}
 }
 
-/* One test, or its opposite. */
+/* Appends one test, or its opposite if @opposed. */
 static int test_or_not(struct auxbpf_condition *condition, enum auxbpf_field field,
 		       enum auxbpf_condition_op op, bool opposed, uint64_t mask, uint64_t val)
 {
@@ -76,7 +76,7 @@ static int test_or_not(struct auxbpf_condition *condition, enum auxbpf_field fie
 	return err;
 }
 
-/* @op is < in the wanted sense; x <= 3 is x < 4. */
+/* Appends a comparison. @op is the signed or unsigned <, and x <= 3 becomes x < 4. */
 static int compare(struct auxbpf_condition *condition, enum auxbpf_field field,
 		   enum condition_comparison comparison, enum auxbpf_condition_op op, uint64_t mask,
 		   uint64_t val)
@@ -107,7 +107,7 @@ int condition_code__compare_signed(struct auxbpf_condition *condition, enum auxb
 	return compare(condition, field, comparison, AUXBPF_OP_SLT, UINT64_MAX, (uint64_t)val);
 }
 
-/* x < -5 is: the sign bit is set, and the low 32 bits are less than those of -5. */
+/* x < -5 becomes: the sign bit is set, and the low 32 bits are less than those of -5. */
 int condition_code__compare_int(struct auxbpf_condition *condition, enum auxbpf_field field,
 				enum condition_comparison comparison, int32_t val)
 {

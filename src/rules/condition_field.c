@@ -65,7 +65,7 @@ void condition_field__list(uint32_t known, char *text, size_t size)
 	size_t len = 0;
 
 	*text = '\0';
-	/* These go by the names of others. */
+	/* The list has "arg0 to arg5" and "comm" for these. */
 	known &= ~((CONDITION_FIELDS_ARGS & ~CONDITION_FIELD(AUXBPF_FIELD_ARG0)) |
 		   CONDITION_FIELD(AUXBPF_FIELD_COMM_HIGH));
 	for (size_t i = 0; i < ARRAY_SIZE(fields) && len < size; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fields of conditions: their names, when they are known, and what they are compared with.
+ * The fields of conditions: their names, the events at which they are known, and what they are compared with.
  */
 #ifndef AUXBPF_RULES_CONDITION_FIELD_H
 #define AUXBPF_RULES_CONDITION_FIELD_H
@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "base/nearest.h"
 
-/* Sets of fields that are known together, as bits by enum auxbpf_field. */
+/* Sets of fields that are known together, as bits numbered by enum auxbpf_field. */
 #define CONDITION_FIELD(field) (1u << (field))
 #define CONDITION_FIELDS_TASK                                                            \
 	(CONDITION_FIELD(AUXBPF_FIELD_PID) | CONDITION_FIELD(AUXBPF_FIELD_TID) |         \
@@ -28,9 +28,9 @@
 #define CONDITION_FIELDS_WAIT (CONDITION_FIELD(AUXBPF_FIELD_OFFCPU) | CONDITION_FIELD(AUXBPF_FIELD_RUNQ))
 _Static_assert(AUXBPF_FIELD_NR <= 32, "a bit for each");
 
-/* Who knows the ids of users (AUXBPF_FIELD_UID) and of cgroups by path (AUXBPF_FIELD_CGROUP). */
+/* Resolves names of users (AUXBPF_FIELD_UID) and paths of cgroups (AUXBPF_FIELD_CGROUP). */
 struct condition_names {
-	/* The id, or a negative errno; -ENOENT if there is no such thing. */
+	/* Finds the id. Returns 0 or a negative errno, -ENOENT if there is no such user or cgroup. */
 	int (*resolve)(void *arg, enum auxbpf_field field, const char *name, uint64_t *ret);
 	void *arg;
 };
@@ -42,30 +42,30 @@ enum condition_value_kind {
 	CONDITION_FLAG = 1 << 3,
 	CONDITION_SIGNAL = 1 << 4,
 	CONDITION_ERRNO = 1 << 5,
-	CONDITION_ID = 1 << 6, /* of a user or a cgroup that was named */
+	CONDITION_ID = 1 << 6, /* of a user or a cgroup, given by its name */
 	CONDITION_STRING = 1 << 7,
 };
 
 struct condition_field {
 	const char *name;
 	enum auxbpf_field field;
-	unsigned int kinds; /* enum condition_value_kind: that it is compared with */
-	const char *wants;  /* the same in words */
+	unsigned int kinds; /* enum condition_value_kind: kinds of values it is compared with */
+	const char *wants;  /* these kinds in words */
 	uint64_t max;
-	const char *known_at; /* the kinds of triggers that have it; NULL: all, or those of one event */
-	bool has_bits;	      /* & is for it */
-	bool is_raw;	      /* an argument: 64 bits of any meaning, so negative values are for it */
+	const char *known_at; /* the kinds of triggers that have it; NULL: all, or the trigger of one event */
+	bool has_bits;	      /* & can be used with it */
+	bool is_raw;	      /* an argument: 64 bits of any meaning, so it can be negative */
 	bool is_signed;
-	bool is_id; /* == and != only */
+	bool is_id; /* can be compared with == and != only */
 };
 
-/* The field of that name, or NULL. */
+/* Returns the field of that name, or NULL. */
 const struct condition_field *condition_field__find(const char *name) _nonnull_(1);
 
-/* Offers the fields that are in the set @known (CONDITION_FIELD() bits) for a wrong one. */
+/* Offers the fields in the set @known (CONDITION_FIELD() bits) in place of a wrong name. */
 void condition_field__offer(struct nearest *near, const char *wanted, uint32_t known) _nonnull_(1, 2);
 
-/* Writes the names of these: "pid, tid and cpu". */
+/* Writes the names of the fields in the set @known: "pid, tid and cpu". */
 void condition_field__list(uint32_t known, char *text, size_t size) _nonnull_(2);
 
 #endif

@@ -48,7 +48,7 @@ static const char *kind_name(enum condition_value_kind kind)
 	return "a string";
 }
 
-/* What one word stands for. */
+/* The value of one word. */
 struct word {
 	enum condition_value_kind kind;
 	uint64_t val;
@@ -153,7 +153,7 @@ static int negate(struct rule_reader *r, const struct condition_field *field, si
 	return 0;
 }
 
-/* A word with its sign. */
+/* Reads a word with its sign. */
 static int read_signed(struct rule_reader *r, const struct condition_field *field,
 		       const struct condition_names *names, struct word *ret)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The values that the fields of a condition are compared with.
- */
+/* Reads the values that the fields of a condition are compared with. */
 #ifndef AUXBPF_RULES_CONDITION_VALUE_H
 #define AUXBPF_RULES_CONDITION_VALUE_H
 
@@ -17,12 +15,12 @@ struct condition_value {
 	size_t at; /* where it begins in the text */
 	uint64_t val;
 	bool negative;
-	char comm[AUXBPF_COMM_LEN]; /* of a string */
+	char comm[AUXBPF_COMM_LEN]; /* the value of a string */
 };
 
 /*
- * Reads the value that begins with the token that was read last and is for a comparison with @field; the
- * token behind it is the last one then. -EINVAL with a message if it is no value, or none for that field.
+ * Reads the value that begins with the last token of @r and is compared with @field. Then the last token is
+ * the one behind the value. Returns -EINVAL with a message if it is no value, or not one for that field.
  */
 int condition_value__read(struct rule_reader *r, const struct condition_field *field,
 			  const struct condition_names *names, struct condition_value *ret) _must_check_

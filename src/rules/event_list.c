@@ -13,7 +13,7 @@ char *event_list__next(char **list)
 
 	if (!item)
 		return NULL;
-	/* The one slash of a breakpoint is in front of its length. */
+	/* A breakpoint has a single slash, in front of its length. */
 	has_terms = strncmp(item, BREAKPOINT, strlen(BREAKPOINT));
 	for (; *end && (in_terms || in_group || *end != ','); end++) {
 		if (*end == '{' || *end == '}')

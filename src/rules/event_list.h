@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 
 /*
- * Cuts the next item off *@list, in place, as strsep(3) does: it ends at a comma that is neither among the
- * terms of an event nor in the braces of a group. NULL if there is none left.
+ * Cuts the next item off *@list, in place, like strsep(3). It ends at a comma that is neither among the terms
+ * of an event nor in the braces of a group. Returns NULL if there is none left.
  */
 char *event_list__next(char **list) _nonnull_(1);
 

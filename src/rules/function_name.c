@@ -8,7 +8,7 @@
 
 #include "base/parse.h"
 
-/* A C identifier, with the suffixes that compilers add behind a dot. */
+/* Tells whether @s is a C identifier, with the suffixes that compilers add behind a dot. */
 static bool is_kernel_symbol(const char *s)
 {
 	if (!isalpha((unsigned char)*s) && *s != '_')
@@ -76,7 +76,7 @@ static int parse_user(const char *where, const char *colon, struct function_name
 
 int function_name__parse(const char *where, struct function_name *ret, char *message, size_t size)
 {
-	/* The last one: paths may have colons, symbols do not. */
+	/* The last colon ends the path, since paths may have colons and symbols do not. */
 	const char *colon = strrchr(where, ':');
 
 	*ret = (struct function_name){0};
@@ -95,7 +95,7 @@ void function_name__release(struct function_name *spec)
 	*spec = (struct function_name){0};
 }
 
-/* Behind "2.31" and ".6". */
+/* Skips a version such as "2.31" or ".6". */
 static const char *skip_version(const char *s)
 {
 	while (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1])))

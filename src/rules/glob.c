@@ -9,15 +9,15 @@
 #define PLACES 64
 
 /*
- * A pattern of n characters has n + 1 places: before each of them, and behind the last. The last place
- * accepts nothing, so that no pattern goes on into the next one.
+ * Compiles one pattern. A pattern of n characters has n + 1 places: one before each of them, and one behind
+ * the last. The last place accepts nothing, so no pattern goes on into the next one.
  */
 struct compiler {
 	const char *pattern;
 	const char *at;
 	struct auxbpf_glob glob;
 	unsigned int place;
-	unsigned int nr; /* characters so far */
+	unsigned int nr; /* number of characters so far */
 	char *message;
 	size_t size;
 };
@@ -29,13 +29,13 @@ struct byte_set {
 
 static unsigned int free_place(const struct auxbpf_glob *glob)
 {
-	/* The highest place in use is the end of some pattern. */
+	/* The highest place in use is always the end of a pattern. */
 	return glob->ends ? PLACES - (unsigned int)__builtin_clzll(glob->ends) : 0;
 }
 
 #define fail(c, ...) (snprintf((c)->message, (c)->size, __VA_ARGS__), -EINVAL)
 
-/* One byte inside brackets, or outside of them after a backslash. */
+/* Takes one byte inside brackets, or outside of them after a backslash. */
 static int take_byte(struct compiler *c, unsigned char *ret)
 {
 	if (*c->at == '\\')
@@ -46,7 +46,7 @@ static int take_byte(struct compiler *c, unsigned char *ret)
 	return 0;
 }
 
-/* "a" or "a-z". A minus before the closing bracket is itself. */
+/* Takes "a" or "a-z". A minus before the closing bracket stands for itself. */
 static int take_range(struct compiler *c, struct byte_set *set)
 {
 	unsigned char first, last;
@@ -83,7 +83,7 @@ static int take_brackets(struct compiler *c, struct byte_set *set)
 	exclude = *c->at == '!' || *c->at == '^';
 	if (exclude)
 		c->at++;
-	/* A closing bracket that comes first is one of the characters. */
+	/* A closing bracket that comes first stands for itself. */
 	for (; first || *c->at != ']'; first = false) {
 		if (!*c->at)
 			return fail(c,

@@ -6,13 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* include/uapi/asm-generic/errno.h ends with 133 (EHWPOISON); the architectures that auxbpf knows use it. */
+/*
+ * EHWPOISON, the last one of include/uapi/asm-generic/errno.h, which all architectures that auxbpf knows use.
+ */
 #define LAST_ERRNO 133
 
 /*
- * Second names, for which the C library has none to give, and what a system call that a signal interrupted
- * returns before the kernel restarts it or makes it EINTR (the kernel's include/linux/errno.h): programs
- * never see that, sys_exit does.
+ * Names that the C library does not give: second names of errors, and the errors by which a system call that
+ * a signal interrupted asks the kernel to restart it or make it EINTR (the kernel's include/linux/errno.h).
+ * Programs never see the latter, but sys_exit does.
  */
 static const struct name more_errnos[] = {
 	{"EWOULDBLOCK", EWOULDBLOCK},	{"EDEADLOCK", EDEADLOCK}, {"ENOTSUP", ENOTSUP},
@@ -50,7 +52,7 @@ static int find_errno(const char *name, int64_t *ret)
 	return find_in(more_errnos, ARRAY_SIZE(more_errnos), name, ret);
 }
 
-/* Real-time signals have no names: the C library's SIGRTMIN is not the kernel's. */
+/* Real-time signals have no names here: the C library's SIGRTMIN is not the kernel's. */
 static int find_signal(const char *name, int64_t *ret)
 {
 	for (int nr = 1; nr < __SIGRTMIN; nr++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Names of constants that conditions use: errors (ENOENT), signals (SIGTERM) and the flags of system calls'
- * arguments (O_CREAT, AT_FDCWD, PROT_EXEC), with the values that they have on this machine.
+ * arguments (O_CREAT, AT_FDCWD, PROT_EXEC). Their values are those of this machine.
  */
 #ifndef AUXBPF_RULES_NAMES_H
 #define AUXBPF_RULES_NAMES_H
@@ -23,22 +23,22 @@ struct name {
 	int64_t val;
 };
 
-/* Finds a name. -ENOENT: there is no such constant, or auxbpf does not know it. */
+/* Finds a name. Returns -ENOENT if there is no such constant, or auxbpf does not know it. */
 int names__find(const char *name, enum name_kind *kind, int64_t *ret) _must_check_ _nonnull_(1, 2, 3);
 
-/* The name of an error, "ENOENT"; NULL if it has none. */
+/* Returns the name of an error, "ENOENT"; NULL if it has none. */
 const char *names__errno(int64_t nr);
 
-/* Writes the name of a signal, "SIGSEGV" or "SIGRTMIN+3", as the kernel counts them; "" if there is none. */
+/* Writes the name of a signal, "SIGSEGV" or "SIGRTMIN+3", as the kernel counts them; "" if it has none. */
 void names__signal(int nr, char *name, size_t size) _nonnull_(2);
 
-/* Offers all names for a wrong one. */
+/* Offers all names in place of a wrong one. */
 void names__offer(struct nearest *near, const char *wanted) _nonnull_(1, 2);
 
-/* Offers those of signals only. */
+/* Offers the names of signals in place of a wrong one. */
 void names__offer_signals(struct nearest *near, const char *wanted) _nonnull_(1, 2);
 
-/* The table of the flags. */
+/* The flags, in names_flags.c. */
 extern const struct name names_flags[];
 extern const size_t names_nr_flags;
 

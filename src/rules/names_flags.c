@@ -13,7 +13,7 @@
 
 #define FLAG(flag) #flag, flag
 
-/* The kernel's headers, not the C library's: its O_LARGEFILE is 0, as it does not show the kernel's. */
+/* The values of the kernel's headers. Those of the C library differ: its O_LARGEFILE is 0. */
 const struct name names_flags[] = {
 	/* open(2) */
 	{FLAG(O_ACCMODE)},
@@ -242,7 +242,7 @@ const struct name names_flags[] = {
 	{FLAG(LOCK_EX)},
 	{FLAG(LOCK_NB)},
 	{FLAG(LOCK_UN)},
-	/* socket(2), send(2), recv(2): the kernel has no header of these for programs. */
+	/* socket(2), send(2), recv(2): the kernel has no header with these for programs. */
 	{"AF_UNSPEC", 0},
 	{"AF_UNIX", 1},
 	{"AF_LOCAL", 1},

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is shown of a rule before the caret and behind it, in bytes. */
+/* How many bytes of a rule are shown before the caret and behind it. */
 #define SHOWN_BEFORE 56
 #define SHOWN_BEHIND 40
 
@@ -17,7 +17,7 @@ static bool is_continuation(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Appends the characters of @text from @from to @to, control characters as blanks. */
+/* Appends the characters of @text from @from to @to; control characters become blanks. */
 static size_t put_excerpt(char *line, const char *text, size_t from, size_t to)
 {
 	size_t len = 0;
@@ -27,7 +27,7 @@ static size_t put_excerpt(char *line, const char *text, size_t from, size_t to)
 	return len;
 }
 
-/* Two lines of one width: the rule and the caret below it. */
+/* Writes two lines of the same width: the rule and the caret below it. */
 static void put_lines(char *message, size_t size, const char *text, size_t at)
 {
 	size_t end = strlen(text), from = at > SHOWN_BEFORE ? at - SHOWN_BEFORE : 0;
@@ -67,7 +67,7 @@ static const struct {
 	const char *text;
 	enum rule_token_kind kind;
 } operators[] = {
-	/* The longer ones first. */
+	/* The longer ones come first. */
 	{"&&", RULE_TOKEN_AND},	 {"||", RULE_TOKEN_OR},	  {"==", RULE_TOKEN_EQ},   {"!=", RULE_TOKEN_NE},
 	{"<=", RULE_TOKEN_LE},	 {">=", RULE_TOKEN_GE},	  {"<", RULE_TOKEN_LT},	   {">", RULE_TOKEN_GT},
 	{"!", RULE_TOKEN_NOT},	 {"&", RULE_TOKEN_MASK},  {"|", RULE_TOKEN_UNITE}, {"(", RULE_TOKEN_OPEN},
@@ -105,7 +105,7 @@ static int take_word(struct rule_reader *r)
 	return 0;
 }
 
-/* In quotes of either kind; a backslash takes the next character as it is. */
+/* Takes a string in quotes of either kind; a backslash takes the next character as it is. */
 static int take_string(struct rule_reader *r)
 {
 	const char *text = r->text;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The words of the rule language, and messages that point at a place in a rule.
- */
+/* Splits rules into words, and makes messages that point at a place in a rule. */
 #ifndef AUXBPF_RULES_RULE_LEX_H
 #define AUXBPF_RULES_RULE_LEX_H
 
@@ -9,10 +7,10 @@
 
 #include "base/cleanup.h"
 
-/* Enough for every message: what is wrong, the place in the rule, and a caret below it. */
+/* The size of the longest message: what is wrong, the place in the rule, and a caret below it. */
 #define RULE_MESSAGE_SIZE 512
 
-/* The longest word or string: a path of a cgroup. */
+/* The size of the longest word or string, which is a path of a cgroup. */
 #define RULE_WORD_MAX 4096
 
 enum rule_token_kind {
@@ -38,30 +36,32 @@ enum rule_token_kind {
 struct rule_token {
 	enum rule_token_kind kind;
 	size_t at;		  /* where it begins in the text */
-	char text[RULE_WORD_MAX]; /* of a word or an operator, or the contents of a string */
+	char text[RULE_WORD_MAX]; /* text of a word or an operator, or contents of a string */
 };
 
-/* Goes through the text of a rule, one token at a time. */
+/* Reads the text of a rule, one token at a time. */
 struct rule_reader {
 	const char *text;
 	size_t next;		 /* where the next token is looked for */
-	struct rule_token token; /* the one that was read last */
-	char *message;		 /* takes what is wrong; RULE_MESSAGE_SIZE is enough */
+	struct rule_token token; /* the token that was read last */
+	char *message;		 /* what is wrong is written here; RULE_MESSAGE_SIZE is enough */
 	size_t size;
 };
 
-/* Reads the next token. -EINVAL with a message for what is none: an unknown character, a string without an
- * end. */
+/*
+ * Reads the next token. Returns -EINVAL with a message if there is none: an unknown character, a string
+ * without an end.
+ */
 int rule_reader__next(struct rule_reader *r) _must_check_ _nonnull_(1);
 
 /*
  * Writes into the message what is wrong, and below it the rule with a caret at the place @at. Of a long rule
- * only what is around that place is shown.
+ * only the part around that place is shown.
  */
 void rule_reader__point(const struct rule_reader *r, size_t at, const char *fmt, ...) _printf_format_(3, 4)
 	_nonnull_(1, 3);
 
-/* The same, as an expression that is -EINVAL. */
+/* Writes the message of rule_reader__point(), and has the value -EINVAL. */
 #define rule_fail(r, at, ...) (rule_reader__point(r, at, __VA_ARGS__), -EINVAL)
 
 #endif

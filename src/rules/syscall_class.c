@@ -10,8 +10,9 @@ struct syscall_class {
 };
 
 /*
- * Beside strace's: socketcall is %network, by which 32-bit programs make all network calls; strace shows the
- * call inside of it. Also calls that are newer than strace 6.1 (cachestat, fchmodat2, map_shadow_stack).
+ * Differences to strace: socketcall is in %network, as 32-bit programs make all network calls by it; strace
+ * shows the call inside of it. And there are calls newer than strace 6.1 (cachestat, fchmodat2,
+ * map_shadow_stack).
  */
 static const struct syscall_class classes[] = {
 	{"clock", "adjtimex clock_adjtime clock_adjtime64 clock_getres clock_getres_time64 clock_gettime "

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Classes of system calls, as strace(1) 6.1 of Debian 12 has them for `-e trace=%class`: which calls take a
- * file name, which a descriptor, and so on. They hold the names of all architectures that auxbpf knows.
+ * Classes of system calls, such as those that take a file name or those that take a descriptor. They are the
+ * classes of strace(1) 6.1 of Debian 12 (`-e trace=%class`), and hold the names of all architectures that
+ * auxbpf knows.
  */
 #ifndef AUXBPF_RULES_SYSCALL_CLASS_H
 #define AUXBPF_RULES_SYSCALL_CLASS_H
@@ -14,22 +15,22 @@
 
 struct syscall_class;
 
-/* The class of that name (without the first %, so "%stat" is strace's %%stat), or NULL. */
+/* Returns the class of that name (without the first %, so "%stat" is strace's %%stat), or NULL. */
 const struct syscall_class *syscall_class__find(const char *name) _nonnull_(1);
 
-/* All classes by their index, in alphabetical order; NULL behind the last. */
+/* Returns the class at that index, in alphabetical order; NULL behind the last. */
 const struct syscall_class *syscall_class__at(size_t index);
 
-/* Its name, without the first %. */
+/* Returns the name of the class, without the first %. */
 const char *syscall_class__name(const struct syscall_class *class) _nonnull_(1);
 
-/* Whether the system call @syscall is in the class. */
+/* Tells whether the system call @syscall is in the class. */
 bool syscall_class__has(const struct syscall_class *class, const char *syscall) _nonnull_(1, 2);
 
-/* The names in the class, in alphabetical order with a blank between two. */
+/* Returns the names in the class, in alphabetical order and separated by blanks. */
 const char *syscall_class__names(const struct syscall_class *class) _nonnull_(1);
 
-/* Offers the names of all classes, "%file" and so on, for a wrong one. */
+/* Offers the names of all classes, "%file" and so on, in place of a wrong one. */
 void syscall_class__offer(struct nearest *near, const char *wanted) _nonnull_(1, 2);
 
 #endif

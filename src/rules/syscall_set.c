@@ -14,7 +14,10 @@
 
 #define BLANKS " \t\n"
 
-/* Names have at most some thirty characters. regcomp() calls itself for each parenthesis. */
+/*
+ * Limits for regular expressions. regcomp() calls itself for each parenthesis, and names have at most about
+ * thirty characters.
+ */
 #define REGEX_MAX_LEN 256
 #define REGEX_MAX_COPIES 1024
 
@@ -25,28 +28,29 @@ enum {
 };
 
 /*
- * While an item is applied, each rule of the set may get a successor, and NONE a first one; those that
- * nothing refers to any more are dropped after it.
+ * The number of values that an entry of the set may have while an item is applied. Each condition of the set
+ * may get a successor then, and calls without one a first condition. Those that no entry refers to any more
+ * are dropped after the item.
  */
 #define MAX_STATES (AUXBPF_SYSCALL_CONDITION + 2 * AUXBPF_MAX_CONDITIONS + 1)
 _Static_assert(MAX_STATES <= UINT8_MAX, "they are bytes in the tables");
 
-/* One item of a list, and what a list is read with. */
+/* Applies one item of a list at a time. */
 struct parser {
 	struct syscall_set *set;
 	const struct condition_names *condition_names;
-	struct rule_reader r; /* for its messages */
-	size_t at;	      /* where in the text the next thing is */
+	struct rule_reader r; /* makes the messages */
+	size_t at;	      /* where the next character of the text is */
 	size_t item_at;
-	bool plain;				   /* no conditions, and a blank ends it */
+	bool plain;				   /* the list has no conditions and ends at a blank */
 	char *names[NR_ABIS][AUXBPF_MAX_SYSCALLS]; /* NULL where there is no such call */
-	bool chosen[NR_ABIS][AUXBPF_MAX_SYSCALLS]; /* by this item */
+	bool chosen[NR_ABIS][AUXBPF_MAX_SYSCALLS]; /* the calls that this item names */
 	char *item;
 	bool exclude;
 	bool has_condition;
 	struct auxbpf_condition condition;
 	struct auxbpf_condition
-		conditions[2 * AUXBPF_MAX_CONDITIONS + 1]; /* the set's, until the list is done */
+		conditions[2 * AUXBPF_MAX_CONDITIONS + 1]; /* those of the set, until the list is done */
 	size_t nr_conditions;
 };
 
@@ -65,8 +69,8 @@ static uint32_t compat_arch(void)
 }
 
 /*
- * By number and not by name: for calls that 32-bit x86 can also make through socketcall or ipc, libseccomp
- * answers a name with a number of its own.
+ * Loads the names of all numbers. To look up the number of each name would not do: for calls that 32-bit x86
+ * can also make through socketcall or ipc, libseccomp answers with a number of its own.
  */
 static void load_names(char **names, uint32_t arch)
 {
@@ -97,7 +101,7 @@ static bool matches(const void *regex, const char *name)
 	return !regexec(regex, name, 0, NULL, 0);
 }
 
-/* Chooses the calls of both ABIs whose names @has says yes to; returns whether there are any. */
+/* Chooses the calls of both ABIs for whose names @has returns true. Returns whether there are any. */
 static bool choose(struct parser *p, bool (*has)(const void *arg, const char *name), const void *arg)
 {
 	bool any = false;
@@ -152,7 +156,7 @@ static int choose_class(struct parser *p)
 	return 0;
 }
 
-/* The largest number in the braces that @s begins with, behind { and not beyond @max. */
+/* Returns the largest number in the braces at the begin of @s, from 1 to @max. */
 static unsigned int largest_in_braces(const char *s, unsigned int max)
 {
 	unsigned int val = 0, largest = 1;
@@ -167,7 +171,10 @@ static unsigned int largest_in_braces(const char *s, unsigned int max)
 	return largest;
 }
 
-/* regcomp() of glibc copies what is repeated, x+ once and x{9} eight times, and copies of copies multiply. */
+/*
+ * Tells whether regcomp() would copy too much. glibc copies what is repeated, x+ once and x{9} eight
+ * times, and copies of copies multiply.
+ */
 static bool repeats_too_often(const char *regex)
 {
 	unsigned int copies = 1;
@@ -257,7 +264,7 @@ static void begin_with_all(struct parser *p)
 	p->set->began_with_all = true;
 }
 
-/* What a call that is listed as @from becomes if it is listed with the item's condition too. */
+/* Finds the value of an entry that was @from and is now listed with the item's condition, too. */
 static int join(struct parser *p, uint8_t from, uint8_t *ret)
 {
 	struct auxbpf_condition *condition = &p->conditions[p->nr_conditions];
@@ -276,7 +283,10 @@ static int join(struct parser *p, uint8_t from, uint8_t *ret)
 	return 0;
 }
 
-/* What the item makes of a call that is listed as @from; @memo has what it made of others, 0 for none. */
+/*
+ * Finds the value that the item gives to an entry that was @from. @memo has the results for other values, 0
+ * for none.
+ */
 static int change(struct parser *p, uint8_t from, uint8_t *memo, uint8_t *ret)
 {
 	int err = 0;
@@ -307,7 +317,7 @@ static int apply(struct parser *p)
 			table(p, abi)[nr] = to;
 		}
 	}
-	/* strace's ! is for the whole list. */
+	/* In strace's lists a ! at the begin is for the whole list. */
 	if (p->set->began_with_all && !p->exclude && !changed)
 		return fail(p,
 			    "a list that begins with ! has all system calls but the excluded ones, so "
@@ -316,7 +326,7 @@ static int apply(struct parser *p)
 	return 0;
 }
 
-/* Drops the conditions that no call has any more, and gives the others the first places. */
+/* Drops the conditions that no call has any more, and moves the others to the first places. */
 static int drop_unused_conditions(struct parser *p)
 {
 	uint8_t to[MAX_STATES] = {AUXBPF_SYSCALL_NONE, AUXBPF_SYSCALL_ALWAYS};
@@ -347,7 +357,7 @@ static int apply_item(struct parser *p)
 {
 	int err;
 
-	/* Only the very first item finds the set empty: what empties it is an error. */
+	/* Only the very first item finds the set empty: an item that leaves it empty is an error. */
 	if (p->exclude && is_empty(p))
 		begin_with_all(p);
 	err = apply(p);
@@ -358,7 +368,10 @@ static int apply_item(struct parser *p)
 	return err;
 }
 
-/* Where the item at @s ends: at the comma or condition that is not inside a regular expression. */
+/*
+ * Returns the length of the item at @s. It ends at a comma or condition that is not inside a regular
+ * expression.
+ */
 static size_t item_length(const char *s, bool plain)
 {
 	size_t len = 0;
@@ -386,7 +399,7 @@ static void skip_blanks(struct parser *p)
 	p->at += strspn(p->r.text + p->at, BLANKS);
 }
 
-/* From the opening parenthesis on, to behind the closing one. */
+/* Takes a condition, from its opening parenthesis to its closing one. */
 static int take_condition(struct parser *p)
 {
 	const struct condition_opts opts = {
@@ -445,7 +458,7 @@ static int add_item(struct parser *p)
 	return err;
 }
 
-/* Whether another item follows; if none does, the place stays where the last one ended. */
+/* Tells whether another item follows. If none does, the place stays where the last one ended. */
 static bool take_comma(struct parser *p)
 {
 	size_t end = p->at;
@@ -517,7 +530,7 @@ int syscall_set__parse(struct syscall_set *set, const char *text, size_t *at, ch
 	return err;
 }
 
-/* The number, or -1: libseccomp's negative numbers are calls that other architectures have. */
+/* Returns the number, or -1: libseccomp's negative numbers are for calls that other architectures have. */
 static int number_of(uint32_t arch, const char *name)
 {
 	int nr = arch ? seccomp_syscall_resolve_name_arch(arch, name) : -1;

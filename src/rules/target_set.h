@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Targets, as the user asked for them. A task must match all kinds given, any of one kind; with none given
- * every task is a target.
+ * The targets that the user asked for. A task must match all kinds that are given, and any target of one
+ * kind. If none are given, every task is a target.
  */
 #ifndef AUXBPF_RULES_TARGET_SET_H
 #define AUXBPF_RULES_TARGET_SET_H
@@ -14,8 +14,7 @@
 #include "base/cleanup.h"
 
 struct target_set {
-	/* Tasks: processes with all their threads, and single threads. The command is one of the processes.
-	 */
+	/* Processes with all their threads, and single threads. The command is one of the processes. */
 	bool by_task;
 	int pids[AUXBPF_MAX_PIDS];
 	size_t nr_pids;
@@ -23,7 +22,7 @@ struct target_set {
 	size_t nr_tids;
 	bool no_follow; /* their children and new threads are no targets */
 
-	/* Cgroups, with all below them. */
+	/* Cgroups with all cgroups below them. */
 	bool by_cgroup;
 
 	bool by_comm;
@@ -33,15 +32,18 @@ struct target_set {
 	uint32_t uids[AUXBPF_MAX_UIDS];
 	size_t nr_uids;
 
-	/* CPUs that are traced, in rising order; none: all that are online. */
+	/* The CPUs that are traced, in rising order; none: all CPUs that are online. */
 	int *cpus;
 	size_t nr_cpus;
 };
 
-/* The kinds that were asked for, as AUXBPF_BY_*. */
+/* Returns the kinds that were asked for, as AUXBPF_BY_*. */
 uint32_t target_set__kinds(const struct target_set *set) _nonnull_(1);
 
-/* Writes the processes and threads that are named, at most @max, to @ids; how many there are then. */
+/*
+ * Writes the processes and threads that are named, at most @max, to @ids, and returns how many it has
+ * written.
+ */
 size_t target_set__tasks(const struct target_set *set, int *ids, size_t max) _nonnull_(1, 2);
 
 #endif

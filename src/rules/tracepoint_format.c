@@ -11,7 +11,7 @@
 struct declaration {
 	const char *text;
 	size_t len;
-	size_t name, name_end; /* where in it the name is */
+	size_t name, name_end; /* where the name is in it */
 	bool is_array;
 };
 
@@ -30,7 +30,7 @@ static bool begins(const struct declaration *d, const char *with)
 	return d->len >= strlen(with) && !strncmp(d->text, with, strlen(with));
 }
 
-/* The name is the last word, before the size of an array. */
+/* Finds the name: the last word before the size of an array. */
 static void find_name(struct declaration *d)
 {
 	size_t end = d->len;

@@ -17,15 +17,15 @@
 
 #define BLANKS " \t\n"
 
-/* The last one of Linux: its _NSIG on the architectures that auxbpf knows. */
+/* The last signal of Linux: its _NSIG on the architectures that auxbpf knows. */
 #define LAST_SIGNAL 64
 
 struct parser {
 	const struct trigger_opts *opts;
 	struct trigger *t;
-	struct rule_reader r; /* for its messages and strings */
-	size_t at;	      /* where in the text the next thing is */
-	uint32_t sig;	      /* of signal:SIGNAL, 0: any */
+	struct rule_reader r; /* makes the messages, reads strings */
+	size_t at;	      /* where the next character of the text is */
+	uint32_t sig;	      /* the signal of signal:SIGNAL, 0: any */
 	struct trigger_fields event;
 };
 
@@ -36,10 +36,10 @@ static int parse_signal(struct parser *p);
 
 static const struct kind {
 	const char *name;
-	uint32_t fields;		      /* besides those of the task */
-	int (*parse_where)(struct parser *p); /* what is behind the colon; NULL: there is none */
-	const char *wants;		      /* what must be there; NULL: nothing must */
-	bool is_field;			      /* the condition begins with the kind, which is a field */
+	uint32_t fields;		      /* fields besides those of the task */
+	int (*parse_where)(struct parser *p); /* reads WHERE behind the colon; NULL: there is none */
+	const char *wants;		      /* what WHERE must say; NULL: it can be left out */
+	bool is_field;			      /* the kind is also a field, and begins the condition */
 } kinds[] = {
 	[AUXBPF_TRIGGER_SYSCALL] = {"syscall", CONDITION_FIELDS_ARGS | CONDITION_FIELDS_RESULT,
 				    parse_syscalls,
@@ -93,7 +93,7 @@ static int parse_syscalls(struct parser *p)
 }
 _Static_assert(AUXBPF_SYSCALL_NONE == 0 && AUXBPF_SYSCALL_ALWAYS == 1, "they become bits");
 
-/* Up to the next blank. */
+/* Takes the word up to the next blank. */
 static int take_word(struct parser *p, char **ret)
 {
 	size_t len = strcspn(p->r.text + p->at, BLANKS);
@@ -132,7 +132,7 @@ static int parse_function(struct parser *p)
 	return err == -EINVAL ? fail(p, begin, "%s", message) : err;
 }
 
-/* Part of a tracepoint's name: it becomes part of a path. */
+/* Takes a part of a tracepoint's name, which becomes part of a path. */
 static int take_name(struct parser *p, const char *what, char **ret)
 {
 	const char *name = p->r.text + p->at;
@@ -276,7 +276,7 @@ static int parse_condition(struct parser *p, const struct kind *kind)
 	return condition__parse_rest(p->r.text, p->at, &opts, &t->condition, p->r.message, p->r.size);
 }
 
-/* The condition, if there is one; @begin is where the kind is. */
+/* Parses the condition, if there is one. @begin is where the rule's kind begins. */
 static int parse_rest(struct parser *p, const struct kind *kind, size_t begin)
 {
 	skip_blanks(p);
@@ -287,7 +287,7 @@ static int parse_rest(struct parser *p, const struct kind *kind, size_t begin)
 	return next_char(p) ? parse_condition(p, kind) : 0;
 }
 
-/* signal:SIGSEGV is one more comparison: the first, as most signals are others. */
+/* Adds the comparison for signal:SIGSEGV. It is the first one, as most signals are others. */
 static int add_signal(struct parser *p)
 {
 	struct trigger *t = p->t;
@@ -326,7 +326,7 @@ static int parse_rule(struct parser *p)
 	return err ? err : add_signal(p);
 }
 
-/* What follows from the rule. */
+/* Sets the text, and the members that follow from the kind and the condition. */
 static int finish(struct trigger *t, const char *text)
 {
 	const char *end;

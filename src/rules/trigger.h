@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Triggers: the events at which the history is kept, one rule each. auxbpf-rules(7) is the user's page.
+ * Parses rules. Each makes one trigger, the event at which the history is kept. auxbpf-rules(7) is the user's
+ * page.
  *
- *   KIND[:WHERE] [CONDITION]		the condition is that of rules/condition.h; a blank is before it
+ *   KIND[:WHERE] [CONDITION]		a blank comes before the condition (rules/condition.h)
  *
  *   syscall:LIST	one of these system calls (rules/syscall_set.h, without conditions in the list)
  *   function:WHERE	a function of the kernel or of a program (rules/function_name.h), in quotes if need be
  *   tracepoint:CATEGORY:EVENT
  *   offcpu > 5ms	a task runs again after so long: the condition begins with the kind itself
- *   runq > 2ms		the same, for the time in which it could have run
+ *   runq > 2ms		a task runs again that could have run for so long
  *   signal[:SIGNAL]	a signal is delivered
  *   exit, exec, fork, oom
  *
- * All kinds have the fields of the task: pid, tid, uid, comm, cgroup, cpu; further
+ * All kinds have the fields of the task: pid, tid, uid, comm, cgroup, cpu. Some have more:
  *   syscall, function	arg0 to arg5, ret, latency
  *   offcpu, runq	offcpu, runq
  *   signal		sig
  *   exit		sig, code
- *   tracepoint		its own, but for arrays and strings; `event.pid` and `task.pid` tell apart what both
- * have
+ *   tracepoint		its own fields, but not arrays and strings; where the task has a field of the same
+ *			name, `event.pid` is the tracepoint's and `task.pid` the task's
  */
 #ifndef AUXBPF_RULES_TRIGGER_H
 #define AUXBPF_RULES_TRIGGER_H
@@ -35,25 +36,26 @@
 #include "rules/trigger_desc.h"
 #include "rules/window_set.h"
 
-/* The word with which rules of that kind begin; of AUXBPF_TRIGGER_USER "user". */
+/* Returns the word with which rules of that kind begin; "user" for AUXBPF_TRIGGER_USER. */
 const char *trigger_kind__name(enum auxbpf_trigger_kind kind);
 
 /*
- * Reads one rule. Release @ret with trigger__release(), after success; it may be moved, as a value.
+ * Parses one rule. After success @ret must be released with trigger__release(); it may be moved, as a
+ * value.
  *
- * -EINVAL: @message (RULE_MESSAGE_SIZE is enough) says what is wrong and what was expected, and points at the
- * place in @text. -ENOMEM: it is empty.
+ * On -EINVAL @message (RULE_MESSAGE_SIZE is enough) says what is wrong and what was expected, and points at
+ * the place in @text. On -ENOMEM it is empty.
  */
 int trigger__parse(const char *text, const struct trigger_opts *opts, struct trigger *ret, char *message,
 		   size_t size) _must_check_ _nonnull_(1, 2, 3, 4);
 
 /*
- * Whether it fires when a call begins whose window, one of @windows, opens at that moment: the trace ends in
- * front of it, and the call itself is not in the snapshot.
+ * Tells whether the trigger fires at the begin of a call that also opens one of @windows. Then the trace ends
+ * in front of the call, and the call itself is not in the snapshot.
  */
 bool trigger__precedes_window(const struct trigger *t, const struct window_set *windows) _nonnull_(1, 2);
 
-/* Releases what @t owns; it is empty then, and may be released again. */
+/* Releases what @t owns and leaves it empty, so that it may be released again. */
 void trigger__release(struct trigger *t) _nonnull_(1);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A trigger as it was read from its rule; rules/trigger.h reads rules.
- */
+/* A trigger as it was parsed from its rule (rules/trigger.h). */
 #ifndef AUXBPF_RULES_TRIGGER_DESC_H
 #define AUXBPF_RULES_TRIGGER_DESC_H
 
@@ -14,43 +12,46 @@
 #include "rules/condition_field.h"
 #include "rules/tracepoint_format.h"
 
-/* Where the field AUXBPF_FIELD_EXTRA0 + n is in the tracepoint's record: 1, 2, 4 or 8 bytes. */
+/* The place of the field AUXBPF_FIELD_EXTRA0 + n in the tracepoint's record. It has 1, 2, 4 or 8 bytes. */
 struct trigger_extra {
 	uint16_t offset, size;
 	bool is_signed; /* its sign is to be extended to 64 bits */
 	char name[TRACE_FIELD_NAME_MAX];
 };
 
-/* Of system calls, a bit for each number. */
+/* A set of system calls, with a bit for each number. */
 struct trigger_syscalls {
 	uint64_t native[AUXBPF_MAX_SYSCALLS / 64];
-	uint64_t compat[AUXBPF_MAX_SYSCALLS / 64]; /* of 32-bit programs */
+	uint64_t compat[AUXBPF_MAX_SYSCALLS / 64]; /* calls of 32-bit programs */
 };
 
 struct trigger {
 	enum auxbpf_trigger_kind kind;
-	char *text; /* as given, without blanks around it */
+	char *text; /* the rule as given, without blanks around it */
 	struct trigger_syscalls syscalls;
-	char *where;		/* of a function; function_name__parse() takes it */
-	char *category, *event; /* of a tracepoint, none of the category syscalls */
-	/* It fires when the call begins; else when it returns, which is when ret or latency are needed. */
+	char *where;		/* of a function, for function_name__parse() */
+	char *category, *event; /* of a tracepoint; the category is never syscalls */
+	/* The call's begin fires it, or else, if the condition needs ret or latency, the call's return. */
 	bool at_entry;
-	bool has_condition;		   /* false: every such event counts */
-	struct auxbpf_condition condition; /* that of `signal:SIGSEGV` has sig == 11 in it */
-	uint32_t fields;		   /* that the condition uses, CONDITION_FIELD() bits */
+	bool has_condition;		   /* false: every such event fires it */
+	struct auxbpf_condition condition; /* includes sig == 11 for `signal:SIGSEGV` */
+	uint32_t fields;		   /* CONDITION_FIELD() bits: used by the condition */
 	struct trigger_extra extra[AUXBPF_TRIGGER_EXTRAS];
 	unsigned int nr_extra;
 };
 
 struct trigger_opts {
-	const struct condition_names *names; /* NULL: users and cgroups go by number only */
+	const struct condition_names *names; /* NULL: users and cgroups can be given by number only */
 	/*
-	 * Appends the format of a tracepoint (events/CATEGORY/EVENT/format of tracefs) to @text. 0 or a
-	 * negative errno, -ENOENT: there is no such tracepoint, -ENODEV: tracefs is not mounted. NULL: it is
-	 * not looked for, and has no fields.
+	 * Appends the format of a tracepoint (events/CATEGORY/EVENT/format of tracefs) to @text. Returns 0 or
+	 * a negative errno: -ENOENT if there is no such tracepoint, -ENODEV if tracefs is not mounted. If
+	 * this is NULL, formats are not read, and tracepoints have no fields.
 	 */
 	int (*format)(void *arg, const char *category, const char *event, struct buf *text);
-	/* Offers all tracepoints, as CATEGORY:EVENT, for one that is not there; NULL: it knows none. */
+	/*
+	 * Offers all tracepoints, as CATEGORY:EVENT, in place of one that does not exist; NULL: none are
+	 * known.
+	 */
 	void (*offer)(void *arg, const char *wanted, struct nearest *near);
 	void *arg;
 };

@@ -39,7 +39,7 @@ int trigger_fields__load(struct trigger_fields *event, struct trigger *trigger,
 	int err;
 
 	*event = (struct trigger_fields){.trigger = trigger};
-	/* Events of all system calls share two tracepoints: there is nothing to attach to. */
+	/* Tracepoints of single system calls have nothing to attach to: all calls share two tracepoints. */
 	if (!strcmp(trigger->category, "syscalls")) {
 		snprintf(message, size,
 			 "system calls have rules of their own: write syscall:openat; ret and latency are "
@@ -82,7 +82,7 @@ static bool find_own(const struct trigger_fields *event, const char *name, struc
 	return false;
 }
 
-/* All ones in as many bits as the largest value has. */
+/* Returns the largest value of the field. */
 static uint64_t largest(const struct trace_field *own)
 {
 	return UINT64_MAX >> (64 - 8 * own->size + own->is_signed);
@@ -107,7 +107,7 @@ static void add_extra(struct trigger_fields *event, const struct trace_field *ow
 	};
 }
 
-/* The extra field for @own, a new one unless the condition has named it before. */
+/* Finds the extra field for @own. It is a new one unless the condition has named @own before. */
 static int to_extra(struct trigger_fields *event, const struct trace_field *own,
 		    const struct condition_field **ret, char *why, size_t size)
 {

@@ -29,7 +29,7 @@ int trigger_set__add(struct trigger_set *set, const char *text, const struct tri
 	return err;
 }
 
-/* How much of a line of @len characters is before its comment. */
+/* Returns how many of the @len characters of a line are before its comment. */
 static size_t comment_at(const char *line, size_t len)
 {
 	char quote = '\0';

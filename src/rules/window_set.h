@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Windows, as the user asked for them: when a target's execution counts.
- */
+/* The windows that the user asked for: the times in which a target's execution is traced. */
 #ifndef AUXBPF_RULES_WINDOW_SET_H
 #define AUXBPF_RULES_WINDOW_SET_H
 
@@ -12,17 +10,17 @@
 #include "rules/syscall_set.h"
 
 struct window_set {
-	bool on_cpu; /* whenever it runs */
+	bool on_cpu; /* a window is open whenever a target runs */
 	bool has_syscalls;
 	struct syscall_set syscalls;
 	const char **functions; /* as given with --on-function */
 	size_t nr_functions;
 };
 
-/* Whether there are windows. */
+/* Tells whether there are any windows. */
 bool window_set__is_any(const struct window_set *set) _nonnull_(1);
 
-/* Whether all windows lie in the kernel. A function's name has a ':' if it is one of a program. */
+/* Tells whether all windows are in the kernel. The name of a function has a ':' if it is not the kernel's. */
 bool window_set__in_kernel(const struct window_set *set) _nonnull_(1);
 
 #endif
