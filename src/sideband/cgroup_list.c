@@ -6,7 +6,7 @@
 
 #include "perfdata/record.h"
 
-/* Below that it is not worth a look. */
+/* With fewer new records it is not worth looking which cgroups still exist. */
 #define MIN_NEW 256
 
 void cgroup_list__add(struct cgroup_list *list, uint64_t id, const char *path, size_t trailer)

@@ -9,7 +9,7 @@
 
 #include "perfdata/record.h"
 
-/* Below that it is not worth a look. */
+/* A log of fewer bytes is not worth compacting. */
 #define MIN_LEN (16u << 10)
 
 struct ksymbol {
@@ -34,7 +34,7 @@ struct text_poke {
 	uint16_t new_len;
 } __attribute__((packed));
 
-/* What a record is about: of two with the same the later one holds. */
+/* The subject of a record. Of two records with the same subject the later one holds. */
 struct subject {
 	uint32_t type;
 	uint32_t len;
@@ -45,7 +45,7 @@ struct entry {
 	struct subject subject;
 	size_t pos;
 	size_t size;
-	bool gone; /* nothing is there from then on */
+	bool gone; /* the subject no longer exists */
 };
 
 int kernel_log__add(struct kernel_log *log, struct span records)
@@ -72,7 +72,10 @@ static void note_bpf_event(struct entry *e, const struct perf_event_header *reco
 	e->gone = b.type == PERF_BPF_EVENT_PROG_UNLOAD;
 }
 
-/* Code in a place of its own, such as a trampoline's, has no old bytes as it comes and no new ones as it goes. */
+/*
+ * Code that gets memory of its own, such as a trampoline, has no old bytes when it comes and no new ones when
+ * it goes.
+ */
 static void note_text_poke(struct entry *e, const struct perf_event_header *record)
 {
 	struct text_poke t;
@@ -94,7 +97,7 @@ static struct entry entry_of(const struct perf_event_header *record, size_t pos)
 	else if (record->type == PERF_RECORD_TEXT_POKE && record->size >= sizeof(struct text_poke))
 		note_text_poke(&e, record);
 	else
-		e.subject.at = pos; /* there is no other like it */
+		e.subject.at = pos; /* no other record has this subject */
 	return e;
 }
 
@@ -122,7 +125,7 @@ static int by_subject_and_pos(const void *a, const void *b)
 	return by_subject(a, b) ?: by_pos(a, b);
 }
 
-/* All of the records, by what they are about. 0 or -ENOMEM. */
+/* Makes entries of all records, sorted by subject. Returns 0 or -ENOMEM. */
 static int sort_entries(struct span records, struct entry **ret, size_t *nr)
 {
 	const struct perf_event_header *record;
@@ -140,7 +143,7 @@ static int sort_entries(struct span records, struct entry **ret, size_t *nr)
 	return 0;
 }
 
-/* Moves those of sorted entries that hold to the front, in order of time. Returns how many. */
+/* Moves those entries that hold to the front, in order of time. @all is sorted. Returns how many they are. */
 static size_t keep_holding(struct entry *all, size_t nr)
 {
 	size_t kept = 0;
@@ -174,7 +177,10 @@ int kernel_log__compact(struct kernel_log *log)
 	return 0;
 }
 
-/* Trampolines have KSYMBOLs too, which no program's list names. */
+/*
+ * Tells whether a record is about a BPF program. Trampolines have KSYMBOLs, too, but no list of programs has
+ * them.
+ */
 static bool is_of_program(const struct perf_event_header *record)
 {
 	const char *name = record__ksymbol_name(record);
@@ -196,7 +202,7 @@ static void add_end(struct buf *b, const struct perf_event_header *record)
 		buf__put_at(b, at + offsetof(struct bpf_event, type), &unload, sizeof(unload));
 }
 
-/* Entries of records, sorted. */
+/* Entries of records, sorted by subject. */
 struct sorted {
 	struct span records;
 	struct entry *all;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The namespaces of a task. Nearly all tasks have those of the one that made them, and then share the set.
- */
+/* The namespaces of a task. Nearly all tasks have those of the task that made them, and share its set. */
 #ifndef AUXBPF_SIDEBAND_NAMESPACES_H
 #define AUXBPF_SIDEBAND_NAMESPACES_H
 
@@ -10,20 +8,23 @@
 #include "base/cleanup.h"
 #include "perfdata/record.h"
 
-struct namespaces; /* NULL: not known */
+struct namespaces; /* NULL: the namespaces are not known */
 
-/* One more who has the set: released with namespaces__release(), also by another thread. */
+/* Returns another reference to the set, to be released on its own, also by another thread. */
 struct namespaces *namespaces__share(struct namespaces *ns);
 void namespaces__release(struct namespaces *ns);
 
-/* Makes *@ns, an owner's, what @record tells; that is @near's set if it is the same. 0 or -ENOMEM. */
+/*
+ * Sets *@ns, a reference, to the namespaces of @record. It shares @near's set if that is the same. Returns 0
+ * or -ENOMEM.
+ */
 int namespaces__set(struct namespaces **ns, struct namespaces *near,
 		    const struct record_namespaces *record) _must_check_ _nonnull_(1, 3);
 
-/* Whether both are known, and the same. */
+/* Tells whether both are known and the same. */
 bool namespaces__are_same(const struct namespaces *a, const struct namespaces *b);
 
-/* What they are; *@ret's pid and tid stay. @ns is not NULL. */
+/* Writes the namespaces to *@ret, whose pid and tid stay. @ns must not be NULL. */
 void namespaces__get(const struct namespaces *ns, struct record_namespaces *ret) _nonnull_(1, 2);
 
 #endif

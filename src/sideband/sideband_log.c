@@ -11,34 +11,34 @@
 
 struct log_ring {
 	struct buf records;
-	size_t begin; /* what is before was folded */
+	size_t begin; /* the records in front of this were folded */
 };
 
-/* Tasks and BPF programs that records tell of which were folded since a time. */
+/* The tasks and BPF programs that are subjects of records folded since a time. */
 struct told {
-	uint64_t since; /* 0: they are not noted */
+	uint64_t since; /* 0: nothing is noted */
 	struct pid_set tasks;
-	struct buf programs; /* the records themselves */
+	struct buf programs; /* the records about them */
 };
 
 struct sideband_log {
 	uint64_t sample_type;
 	struct task_table *tasks;
 	struct kernel_log kernel;
-	uint64_t limited; /* what is older had no room */
-	uint64_t folded;  /* what is older is in the table or was dropped */
-	struct told told; /* since the begin of the refresh that is under way */
+	uint64_t limited; /* older records were folded for lack of room */
+	uint64_t folded;  /* older records are in the table or were dropped */
+	struct told told; /* noted since the refresh began that is under way */
 	unsigned int nr_rings;
 	struct log_ring rings[];
 };
 
-/* The older records of one ring. */
+/* The records of one ring that are older than a time. */
 struct older {
 	size_t len;
 	const struct perf_event_header *last_switch;
 };
 
-/* Without a table of tasks. */
+/* Makes a log without a table of tasks. */
 static struct sideband_log *new_log(unsigned int nr_rings, uint64_t sample_type)
 {
 	struct sideband_log *log = calloc(1, sizeof(*log) + nr_rings * sizeof(log->rings[0]));
@@ -118,7 +118,7 @@ static bool is_about_kernel(const struct perf_event_header *record)
 	}
 }
 
-/* A process is told of by any record of one of its tasks. */
+/* Notes what a record is about. A record of any task of a process notes the process, too. */
 static int note_told(struct told *told, const struct perf_event_header *record)
 {
 	struct record_task task;
@@ -153,14 +153,17 @@ static int fold_record(void *ctx, struct span span)
 	return kernel_log__add(&log->kernel, span);
 }
 
-/* Where a task ended, of whom nothing tells yet that it has left the CPU. */
+/* The place of an EXIT behind which no record says that the task has left the CPU. */
 struct exit_at {
 	size_t at; /* SIZE_MAX: there is none */
 	uint32_t tid;
 };
 
-/* That it left is told by a switch, or, where these are not recorded, by any record of another task. Once it
- * is nobody's child any more, its own have no number. */
+/*
+ * Notes an EXIT, and forgets it when a record says that the task has left the CPU: a context switch, or,
+ * where these are not recorded, any record of another task. A task that was reaped has no number in its own
+ * records.
+ */
 static void note_exit(struct exit_at *exit, const struct perf_event_header *record, size_t at,
 		      uint64_t sample_type)
 {
@@ -168,13 +171,14 @@ static void note_exit(struct exit_at *exit, const struct perf_event_header *reco
 
 	if (record__is_switch(record) || (tid != exit->tid && tid != UINT32_MAX))
 		exit->at = SIZE_MAX;
-	if (record->type == PERF_RECORD_EXIT && tid && exit->at == SIZE_MAX) /* one of our own has no task */
+	if (record->type == PERF_RECORD_EXIT && tid && exit->at == SIZE_MAX) /* synthesised: no tid */
 		*exit = (struct exit_at){at, tid};
 }
 
 /*
- * A record without a time is as old as the one in front of it. A task goes on after its EXIT, until it leaves
- * the CPU: an EXIT behind which it has not left is not old yet, nor what is behind it.
+ * Finds the records older than @before. A record without a time is as old as the one in front of it. A task
+ * still runs after its EXIT, until it leaves the CPU: while it has not, its EXIT and all that follows is not
+ * old.
  */
 static struct older find_older(struct span records, uint64_t sample_type, uint64_t before)
 {
@@ -197,7 +201,10 @@ static struct older find_older(struct span records, uint64_t sample_type, uint64
 	return older;
 }
 
-/* The last switch moves up to what stays; the room in front is given back once it is most of the buffer. */
+/*
+ * Drops the older records, except the last switch, which moves up to the records that stay. The room in front
+ * is given back once it is most of the buffer.
+ */
 static void drop_older(struct log_ring *ring, const struct older *older)
 {
 	struct buf *b = &ring->records;
@@ -243,7 +250,7 @@ int sideband_log__fold(struct sideband_log *log, uint64_t before)
 	return kernel_log__is_due(&log->kernel) ? kernel_log__compact(&log->kernel) : 0;
 }
 
-/* The time of the first record that leaves at most @max bytes of the ring behind it; 0 if there is none. */
+/* Returns the time of the first record behind which the ring has at most @max bytes; 0 if there is none. */
 static uint64_t time_of_half(const struct sideband_log *log, unsigned int ring, size_t max)
 {
 	struct span records = sideband_log__recent(log, ring);
@@ -304,7 +311,10 @@ static size_t find_end(struct span records, uint64_t sample_type, uint64_t until
 	return end;
 }
 
-/* What will be folded at once is most of it: it goes without the switches. */
+/*
+ * Copies the records of a ring from before @until. Most of them are older than @from and will be folded at
+ * once, so they come without their switches, except the last.
+ */
 static int copy_ring(const struct sideband_log *log, unsigned int ring, uint64_t from, uint64_t until,
 		     struct sideband_log *copy)
 {
@@ -349,7 +359,7 @@ int sideband_log__copy(const struct sideband_log *log, uint64_t from, uint64_t u
 	return err;
 }
 
-/* One without a trailer has no time. */
+/* Sets the time of all records. A record without a trailer has no time. */
 static void set_times(struct buf *b, uint64_t sample_type, uint64_t time)
 {
 	const size_t least = sizeof(struct perf_event_header) + record__trailer_len(sample_type);
@@ -362,7 +372,7 @@ static void set_times(struct buf *b, uint64_t sample_type, uint64_t time)
 	}
 }
 
-/* Where their time is, among those of the first ring. */
+/* Inserts the records at their time into the first ring. */
 static int insert(struct sideband_log *log, const struct buf *records, uint64_t time)
 {
 	struct buf *to = &log->rings[0].records;
@@ -388,7 +398,7 @@ void sideband_log__give_up_refresh(struct sideband_log *log)
 	told__release(&log->told);
 }
 
-/* Appends records of all that this log, of what came before @time, does not know. */
+/* Appends records of all that @then, this log as it was at @time, does not know. */
 static int find_missed(const struct sideband_log *then, const struct told *told,
 		       const struct task_table *living, struct span programs, uint64_t time,
 		       struct buf *records)
@@ -431,7 +441,7 @@ struct span sideband_log__recent(const struct sideband_log *log, unsigned int ri
 {
 	const struct log_ring *r = &log->rings[ring];
 
-	/* Without any record there is no memory to point into. */
+	/* A ring without any record has no memory to point into. */
 	return r->records.data ? (struct span){r->records.data + r->begin, r->records.len - r->begin}
 			       : (struct span){0};
 }

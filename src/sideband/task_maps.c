@@ -7,25 +7,25 @@
 #include <string.h>
 
 /*
- * What the pieces of a mapping and the sets of forked processes have in common. References are counted atomically: a
- * set that shares something with another one may be another thread's.
+ * A mapping, which its pieces share, also those in the sets of forked processes. References are counted
+ * atomically, since a set that shares something with another one may be another thread's.
  */
 struct mapped {
 	size_t refs;
-	struct record_mmap map; /* as it was made, without its name */
+	struct record_mmap map; /* the mapping as it was made, without its name */
 	char name[];
 };
 
 /*
- * A set is a treap: a binary tree by address that is at the same time a heap by @priority, which is random, and so
- * about as deep as the logarithm of its size, in whatever order mappings come. Sets share the nodes that they have
- * in common. A node that has one reference, and whose parents have one each, is changed in place, others are
- * copied first. No two pieces overlap.
+ * A set of mappings is a treap of pieces: a binary tree by address that is also a heap by @priority, which is
+ * random. So its depth is about the logarithm of its size, in whatever order mappings come. Sets share the
+ * nodes that they have in common. A node that has one reference, and whose parents have one each, is changed
+ * in place; others are copied first. No two pieces overlap.
  */
 struct task_maps {
 	size_t refs;
 	uint32_t priority;
-	size_t nr; /* with all below */
+	size_t nr; /* of nodes from this one down, like @bytes */
 	size_t bytes;
 	struct task_maps *left;
 	struct task_maps *right;
@@ -53,7 +53,7 @@ static void add_ref(size_t *refs)
 	__atomic_fetch_add(refs, 1, __ATOMIC_RELAXED);
 }
 
-/* Whether it was the last one. */
+/* Returns whether it was the last reference. */
 static bool drop_ref(size_t *refs)
 {
 	return __atomic_fetch_sub(refs, 1, __ATOMIC_ACQ_REL) == 1;
@@ -65,7 +65,9 @@ static void mapped__put(struct mapped *m)
 		free(m);
 }
 
-/* Where memory is and what is mapped there: whoever chooses the latter does not know the former. */
+/*
+ * Mixes the address of the node and that of the mapping. Whoever chooses the latter does not know the former.
+ */
 static uint32_t random_priority(const void *node, uint64_t start)
 {
 	uint64_t x = (uint64_t)(uintptr_t)node * 0x9e3779b97f4a7c15ull ^ start;
@@ -82,7 +84,7 @@ static void update(struct task_maps *node)
 		      task_maps__bytes(node->right);
 }
 
-/* NULL without memory. */
+/* Returns NULL without memory. */
 static struct task_maps *new_node(uint64_t start, uint64_t end, struct mapped *mapped)
 {
 	struct task_maps *node = malloc(sizeof(*node));
@@ -96,7 +98,10 @@ static struct task_maps *new_node(uint64_t start, uint64_t end, struct mapped *m
 	return node;
 }
 
-/* The node for the caller alone, in place of its reference. NULL without memory; then that reference is gone. */
+/*
+ * Returns @node for the caller alone, or a copy, in exchange for the caller's reference. Returns NULL without
+ * memory, and then that reference is gone.
+ */
 static struct task_maps *own(struct task_maps *node)
 {
 	struct task_maps *copy;
@@ -123,8 +128,9 @@ static struct task_maps *own(struct task_maps *node)
 }
 
 /*
- * Takes @node apart: what begins before @addr is @left, the rest is @right. The last piece of @left and all that is
- * above it have no other owner then. False without memory: what could not be copied is in neither.
+ * Splits @node: pieces that begin before @addr go to @left, the others to @right. The last piece of @left and
+ * all that is above it have no other owner then. Returns false without memory: what could not be copied is in
+ * neither.
  */
 static bool split(struct task_maps *node, uint64_t addr, struct task_maps **left, struct task_maps **right)
 {
@@ -147,7 +153,10 @@ static bool split(struct task_maps *node, uint64_t addr, struct task_maps **left
 	return done;
 }
 
-/* All of @left is before all of @right. Without memory @err is set, and what could not be copied is left out. */
+/*
+ * Joins two sets, of which @left is before @right. Without memory @err is set, and what could not be copied
+ * is left out.
+ */
 static struct task_maps *join(struct task_maps *left, struct task_maps *right, int *err)
 {
 	struct task_maps *top;
@@ -181,7 +190,9 @@ static struct task_maps *last(struct task_maps *node)
 	return node;
 }
 
-/* A piece of @mapped from @start to @end comes behind all of @maps; none if these are not in order. */
+/*
+ * Appends a piece of @mapped from @start to @end, which is behind all of @maps. An empty piece is left out.
+ */
 static struct task_maps *append(struct task_maps *maps, uint64_t start, uint64_t end, struct mapped *mapped,
 				int *err)
 {
@@ -195,7 +206,7 @@ static struct task_maps *append(struct task_maps *maps, uint64_t start, uint64_t
 	return join(maps, node, err);
 }
 
-/* @mapped (NULL: a hole) from @start to @end, in place of what is there. */
+/* Puts @mapped (NULL: a hole) from @start to @end, in place of what is there. */
 static int replace(struct task_maps **maps, uint64_t start, uint64_t end, struct mapped *mapped)
 {
 	struct task_maps *before, *inside, *behind, *reaches;
@@ -206,7 +217,7 @@ static int replace(struct task_maps **maps, uint64_t start, uint64_t end, struct
 	if (!split(behind, end, &inside, &behind))
 		err = -ENOMEM;
 	*maps = before;
-	/* What reaches beyond the end is one piece, the last that begins before it. */
+	/* Only one piece reaches beyond the end: the last that begins before it. */
 	reaches = last(inside) ?: last(before);
 	if (reaches && reaches->end > end)
 		behind = join(append(NULL, end, reaches->end, reaches->mapped, &err), behind, &err);
@@ -220,7 +231,10 @@ static int replace(struct task_maps **maps, uint64_t start, uint64_t end, struct
 	return err;
 }
 
-/* Code, and of files what is only read: tables to unwind by, if the kernel was asked to tell of data. */
+/*
+ * Tells whether a mapping is kept. Code is, and so are read-only mappings of files, since they have tables to
+ * unwind by. The latter come only if the kernel was asked for records of data.
+ */
 static bool is_kept(const struct record_mmap *map)
 {
 	return map->prot & PROT_EXEC || (!(map->prot & PROT_WRITE) && *map->name == '/');

@@ -15,9 +15,9 @@
 struct process {
 	struct id_node node;
 	uint32_t ppid;
-	bool forked;   /* its FORK was seen, or it lived before */
-	bool executed; /* what it has mapped is no longer its parent's */
-	bool bounded;  /* it had the most when there was no room: it has its share */
+	bool forked;   /* its FORK was seen, or it lived before the records */
+	bool executed; /* its mappings are no longer its parent's */
+	bool bounded;  /* it had the most when room ran out: it gets its share only */
 	struct task_maps *maps;
 	struct task *tasks;
 };
@@ -25,7 +25,7 @@ struct process {
 struct task {
 	struct id_node node;
 	struct process *process;
-	struct task *next; /* of the process */
+	struct task *next; /* the next task of the process */
 	struct namespaces *namespaces;
 	char comm[COMM_MAX];
 };
@@ -33,8 +33,8 @@ struct task {
 struct task_table {
 	struct id_hash processes;
 	struct id_hash tasks;
-	size_t max_maps; /* bytes of records, as the following */
-	size_t maps;	 /* of all processes */
+	size_t max_maps; /* bytes of records, like the next member */
+	size_t maps;	 /* sum of all processes */
 	uint64_t left_out;
 };
 
@@ -54,7 +54,7 @@ static void task__free(void *node)
 	free(task);
 }
 
-/* The process has these from now on; the table gets the reference. */
+/* Gives the process these mappings, and takes over the reference. */
 static void set_maps(struct task_table *table, struct process *process, struct task_maps *maps)
 {
 	table->maps += task_maps__bytes(maps) - task_maps__bytes(process->maps);
@@ -76,7 +76,10 @@ static struct process *find_largest(const struct task_table *table)
 	return largest;
 }
 
-/* A process comes to that once, or there is none that has more than its share. */
+/*
+ * Drops all mappings of the process that has most, until there is room. A process loses them only once,
+ * unless no process has more than its share.
+ */
 static void make_room(struct task_table *table)
 {
 	while (table->maps > table->max_maps) {
@@ -90,7 +93,7 @@ static void make_room(struct task_table *table)
 	}
 }
 
-/* The shares of all are half of what there is. */
+/* Tells whether the process has used up its share. All shares together are half of the room. */
 static bool has_its_share(const struct task_table *table, const struct process *process)
 {
 	return task_maps__bytes(process->maps) >= table->max_maps / 2 / table->processes.nr;
@@ -103,7 +106,7 @@ static void remove_process(struct task_table *table, struct process *process)
 	process__free(process);
 }
 
-/* And its process, if it was the last. */
+/* Removes a task, and its process if it was the last one. */
 static void remove_task(struct task_table *table, struct task *task)
 {
 	struct process *process = task->process;
@@ -148,7 +151,7 @@ static struct task *add_task(struct task_table *table, struct process *process, 
 	return task;
 }
 
-/* The task, known from now on if it was not. NULL without memory. */
+/* Returns the task, and adds it if it is not known. Returns NULL without memory. */
 static struct task *get_task(struct task_table *table, uint32_t pid, uint32_t tid)
 {
 	struct task *task = id_hash__find(&table->tasks, tid);
@@ -156,7 +159,7 @@ static struct task *get_task(struct task_table *table, uint32_t pid, uint32_t ti
 
 	if (task && task->process->node.id == pid)
 		return task;
-	if (task) /* the number was used again */
+	if (task) /* its number was used again */
 		remove_task(table, task);
 	process = id_hash__find(&table->processes, pid);
 	if (!process)
@@ -169,7 +172,7 @@ static struct task *get_task(struct task_table *table, uint32_t pid, uint32_t ti
 	return task;
 }
 
-/* All tasks but @keep, which may be NULL: then the process goes with them. */
+/* Removes all tasks but @keep. That may be NULL, and then the process is removed, too. */
 static void remove_tasks(struct task_table *table, struct process *process, const struct task *keep)
 {
 	struct task *next;
@@ -193,7 +196,10 @@ static int put_all(struct task_maps **maps, const struct task_maps *from)
 	return err;
 }
 
-/* What the parent had mapped, under what the child's own records, which came before its FORK, told. */
+/*
+ * Gives the child its parent's mappings. Those that came with the child's own records before its FORK cover
+ * them.
+ */
 static int inherit_maps(struct task_table *table, struct process *child, const struct process *parent)
 {
 	struct task_maps *maps = task_maps__share(parent->maps);
@@ -255,7 +261,9 @@ static void apply_exit(struct task_table *table, const struct record_task *end)
 
 static int apply_comm(struct task_table *table, uint32_t pid, uint32_t tid, const char *comm, bool exec)
 {
-	/* Somebody else may name a task that has just ended; what executes, lives. */
+	/*
+	 * Another task may give a name to one that has just ended, but a task that executes a program lives.
+	 */
 	struct task *task = exec ? get_task(table, pid, tid) : id_hash__find(&table->tasks, tid);
 
 	if (!task)
@@ -271,7 +279,10 @@ static int apply_comm(struct task_table *table, uint32_t pid, uint32_t tid, cons
 	return 0;
 }
 
-/* It comes behind the FORK of a task that inherits others than its parent has, and of one that changes them. */
+/*
+ * This record follows the FORK of a task that does not inherit its parent's namespaces, or comes when a task
+ * changes its own.
+ */
 static int apply_namespaces(struct task_table *table, const struct record_namespaces *record)
 {
 	struct task *task = id_hash__find(&table->tasks, record->tid), *first;
@@ -282,7 +293,7 @@ static int apply_namespaces(struct task_table *table, const struct record_namesp
 	return namespaces__set(&task->namespaces, first ? first->namespaces : NULL, record);
 }
 
-/* What is not kept is a hole: there is no longer what was. */
+/* Puts a mapping. If it cannot be kept it leaves a hole, since what was there is gone. */
 static int put_map(struct task_table *table, struct process *process, const struct record_mmap *map)
 {
 	const size_t before = task_maps__bytes(process->maps);
@@ -486,7 +497,7 @@ static bool is_known(const struct task_table *known, const struct task *task)
 	       (!task->namespaces || namespaces__are_same(then->namespaces, task->namespaces));
 }
 
-/* Whether it is the program that it was, so that at most threads have begun. */
+/* Tells whether the process still runs the same program, so that it has new threads at most. */
 static bool goes_on(const struct task_table *known, const struct process *process)
 {
 	const struct process *before = id_hash__find(&known->processes, process->node.id);

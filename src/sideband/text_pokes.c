@@ -12,7 +12,7 @@ struct poke {
 	const struct perf_event_header *record;
 };
 
-/* The record's beginning; the old bytes follow, then the new ones. */
+/* The begin of a record; the old bytes follow, then the new ones. */
 struct poke_head {
 	struct perf_event_header header;
 	uint64_t addr;
@@ -37,7 +37,7 @@ static int by_time_backwards(const void *a, const void *b)
 
 	if (x->time != y->time)
 		return x->time < y->time ? 1 : -1;
-	return x->record < y->record ? 1 : -1; /* of one ring, in its order */
+	return x->record < y->record ? 1 : -1; /* records of one ring are in order */
 }
 
 static int undo(const struct poke *poke, text_pokes_fn write, void *ctx)
