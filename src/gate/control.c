@@ -18,14 +18,14 @@
 #define KFUNC "bpf_perf_event_aux_pause"
 #define PRINTK "bpf_trace/bpf_trace_printk"
 /*
- * For trying: aligned, in the kernel's half of the address space everywhere. What is opened there is closed
- * without having been enabled, so no debug register ever holds it.
+ * The address that a probe watches: aligned, and in the kernel's half of the address space on every
+ * architecture. Its events are closed without having been enabled, so no debug register ever holds it.
  */
 #define SOME_KERNEL_ADDRESS 0xfffffffffffff000ull
 
 struct probe {
 	const char *root;
-	const struct trace_event *event; /* NULL: whatever the event */
+	const struct trace_event *event; /* NULL: only the rest is tested */
 	int cpu;
 	char *reason;
 };
@@ -69,9 +69,9 @@ static int no_event(const struct probe *p, int err)
 }
 
 /*
- * The AUX event, to be paused and resumed, or -1 if there is none to be opened. The kernel says EINVAL before
- * 6.13 and EOPNOTSUPP where the driver cannot be paused (kernel/events/core.c, perf_copy_attr() and
- * perf_event_alloc()), but EINVAL for an event that the hardware does not have, too.
+ * Opens the AUX event so that it can be paused; @fd is -1 if there is no event to test. The kernel says
+ * EINVAL before 6.13 and EOPNOTSUPP where the driver cannot be paused (kernel/events/core.c, perf_copy_attr()
+ * and perf_event_alloc()), but EINVAL for an event that the hardware does not have, too.
  */
 static int probe_pausable(const struct probe *p, int *fd)
 {
@@ -108,7 +108,7 @@ static int probe_kfunc(const struct probe *p)
 	return probe_pausable(p, &fd);
 }
 
-/* An action needs a leader to act on; without one, whether the event itself can be had is all there is. */
+/* An action needs a leader to act on. Without one, only the event itself is tested. */
 static void set_action(struct perf_event_attr *attr, int leader, uint32_t action)
 {
 	if (leader >= 0)
@@ -246,7 +246,7 @@ static int probe_ioctl(const struct probe *p)
 static const struct {
 	const char *name;
 	int (*probe)(const struct probe *p);
-	bool each_cpu; /* what it needs may be there on one CPU and taken on another */
+	bool each_cpu; /* the way may work on one CPU and not on another */
 } ways[] = {
 	[AUXBPF_CONTROL_KFUNC] = {"kfunc", probe_kfunc},
 	[AUXBPF_CONTROL_TRACEPOINT] = {"tracepoint", probe_tracepoint},

@@ -18,44 +18,43 @@
 #include "base/cleanup.h"
 #include "trace/trace_pmu.h"
 
-/* Of the buffer in which control__probe() gives the reason. */
+/* Size of the buffer in which control__probe() gives the reason. */
 #define CONTROL_REASON_SIZE 256
 
-/* "kfunc", "tracepoint", "breakpoint", "ioctl". */
+/* The name of a way: "kfunc", "tracepoint", "breakpoint" or "ioctl". */
 const char *control__name(enum auxbpf_control way);
 
-/* The reverse; -EINVAL for a word that is none of them. */
+/* Finds the way of that name. -EINVAL if there is none. */
 int control__parse(const char *name, enum auxbpf_control *ret) _must_check_ _nonnull_(1, 2);
 
-/* All names, best first, separated by commas. */
+/* The names of all ways, best first, separated by commas. */
 const char *control__names(void);
 
-/* Whether the AUX event starts paused and BPF pauses and resumes it. Otherwise user space enables it. */
+/* Whether the AUX event starts paused, and BPF pauses and resumes it. If not, user space enables it. */
 bool control__pauses_event(enum auxbpf_control way);
 
 /*
- * Whether @way works for @event on @cpus, found by doing it: the event is opened, with its siblings, and
- * closed again; nothing is enabled. One CPU where the PMU is free is enough, but for debug registers, which
- * are looked at on all of them. @event NULL, on a machine without trace PMU, asks for everything but the
- * event.
- * @root is that of sysfs and tracefs.
+ * Tests whether @way works for @event on @cpus: opens the event with its siblings and closes them again, and
+ * enables nothing. One CPU where the PMU is free is enough, but debug registers are looked at on all CPUs. If
+ * @event is NULL, as on a machine without trace PMU, all but the event is tested. @root is that of sysfs and
+ * tracefs.
  *
  * 0; -EBUSY if somebody else holds the PMU on all the CPUs, which says nothing about the way; another
- * negative errno if it does not work. The last two with the reason in words in @reason, CONTROL_REASON_SIZE
+ * negative errno if it does not work. An error leaves the reason in words in @reason, CONTROL_REASON_SIZE
  * bytes, without full stop. Logs nothing.
  */
 int control__probe(const char *root, enum auxbpf_control way, const struct trace_event *event,
 		   const int *cpus, size_t nr_cpus, char *reason) _must_check_ _nonnull_(1, 4, 6);
 
 /*
- * Sets @way to the best way that works for @event on @cpus, or, if it comes with one (not
- * AUXBPF_CONTROL_NR), finds out whether that one does. Logs what is wrong. 0; -EBUSY if the PMU is held by
- * others on each of the CPUs; -EOPNOTSUPP if no way works.
+ * Sets @way to the best way that works for @event on @cpus. If @way comes with one (not AUXBPF_CONTROL_NR),
+ * tests only that one. Logs what is wrong. 0; -EBUSY if others hold the PMU on each of the CPUs; -EOPNOTSUPP
+ * if no way works.
  */
 int control__choose(const char *root, const struct trace_event *event, const int *cpus, size_t nr_cpus,
 		    enum auxbpf_control *way) _must_check_ _nonnull_(1, 2, 3, 5);
 
-/* What the siblings listen to. */
+/* The way, and what its siblings listen to. */
 struct control_opts {
 	const char *root; /* of tracefs, "" for the real one */
 	enum auxbpf_control way;
@@ -71,9 +70,9 @@ struct control_opts {
 };
 
 /*
- * Opens the siblings of the AUX event @aux_fd of @cpu: fds[0] resumes it, fds[1] pauses it; both -1 for the
- * ways that have none. They are the caller's to close, and are enabled with the group. Logs; 0 or a negative
- * errno, and then both are -1: -ENOSPC if the CPU's debug registers are taken.
+ * Opens the siblings of the AUX event @aux_fd of @cpu: fds[0] resumes it, fds[1] pauses it; both are -1 for
+ * the ways that have none. They are the caller's to close, and are enabled with the group. Logs; 0 or a
+ * negative errno, and then both are -1: -ENOSPC if the CPU's debug registers are taken.
  */
 int control__open_siblings(const struct control_opts *opts, int cpu, int aux_fd, int fds[2]) _must_check_
 	_nonnull_(1, 4);

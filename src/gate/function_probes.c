@@ -11,18 +11,18 @@
 #include "symbols/user_function.h"
 #include "rules/function_name.h"
 
-#define NR_LINKS 4 /* of one kernel function: two programs at the return, two at the entry */
+#define NR_LINKS 4 /* of a kernel function: two programs at the return, two at the entry */
 
-/* One that was asked for. */
+/* A function that the user named. */
 struct function {
 	struct function_name spec;
-	struct bpf_object *object; /* of the kernel's */
+	struct bpf_object *object; /* for a kernel function */
 	struct bpf_link *links[NR_LINKS];
 };
 
-/* A user's function in one file. */
+/* A user function in one file. */
 struct probe {
-	size_t number; /* of what was asked for */
+	size_t number; /* of the function in the options */
 	struct user_function function;
 	struct bpf_link *entry, *leave;
 };
@@ -58,7 +58,7 @@ static bool is_known(const struct function_probes *fp, size_t number, const stru
 	return false;
 }
 
-/* Takes over what is in no probe yet. */
+/* Adds a probe for each function that has none yet, and takes the function over from @found. */
 static int add_probes(struct function_probes *fp, size_t number, struct user_functions *found)
 {
 	for (size_t i = 0; i < found->nr; i++) {
@@ -170,7 +170,7 @@ int function_probes__load(struct function_probes *fp, const struct function_prog
 	return 0;
 }
 
-/* Returns first: a call that begins in between would have no end. */
+/* Attaches to returns first: a call that begins in between would have no end. */
 static int attach_kernel(struct function *f)
 {
 	static const char *const names[NR_LINKS] = {"on_return", "on_return_spare", "on_entry",
@@ -203,7 +203,10 @@ static void log_probe_error(const struct probe *p, int err)
 		(unsigned long long)p->function.offset, strerror(-err), advice);
 }
 
-/* No copy of the kernel's page is right for all instructions that it executes there (capture/programs/uprobe_elf.h). */
+/*
+ * Warns of a copy of the kernel's page that cannot be right for all that the kernel executes there
+ * (capture/programs/uprobe_elf.h).
+ */
 static void warn_of_branch(const struct function_probes *fp, const struct probe *p)
 {
 	if (p->function.begins_with_branch)
@@ -212,7 +215,7 @@ static void warn_of_branch(const struct function_probes *fp, const struct probe 
 			 fp->opts->functions[p->number]);
 }
 
-/* By it a program tells a second probe in the same place from a second call. */
+/* The number of a file. By it a program tells a second probe in the same place from a second call. */
 static uint64_t file_id(const struct user_function *function)
 {
 	return (uint64_t)function->dev << 32 ^ function->ino;

@@ -8,9 +8,9 @@
 
 struct function_windows {
 	struct function_probes *probes;
-	struct window_function_bpf **skels; /* of the kernel's functions, by number */
+	struct window_function_bpf **skels; /* of kernel functions, by number */
 	size_t nr;
-	/* Of the call of function_windows__load() that runs. */
+	/* These are of the running call of function_windows__load(). */
 	const struct auxbpf_config *config;
 	struct bpf_object *main;
 };

@@ -25,7 +25,7 @@
 #include "trace/tracefs.h"
 #include "base/reserve.h"
 
-/* Cgroups that may be targets at a time: the hash's buckets, 2 MiB of kernel memory. */
+/* At most this many cgroups can be targets at a time. The buckets of the hash take 2 MiB of kernel memory. */
 #define MAX_CGROUPS (1u << 17)
 #define MAX_CGROUP_PATHS 1024
 
@@ -35,20 +35,20 @@ struct gate {
 	struct function_probes_opts function_opts;
 	struct function_windows *functions;
 	struct gate_triggers *triggers; /* NULL: none */
-	struct auxbpf_session *session; /* these two in the programs' memory */
+	struct auxbpf_session *session; /* this and the next are in the programs' memory */
 	struct auxbpf_cpu *cpus;
 	struct control_opts control;
 	int *sibling_fds;	    /* two a CPU, -1 where there is none */
-	struct gate_thread *thread; /* of the ioctl way */
+	struct gate_thread *thread; /* for the ioctl way */
 	struct ring_buffer *notices;
-	gate_notice_fn notice_fn; /* of the call of gate__take_notices() that runs */
+	gate_notice_fn notice_fn; /* of the running call of gate__take_notices() */
 	void *notice_ctx;
-	struct skip_watch *skip_watch; /* stands in for the spares of system calls; NULL: they are needed */
+	struct skip_watch *skip_watch; /* replaces the spares of system calls; NULL: they are needed */
 	struct gate_samples *samples;  /* NULL: none are limited */
 	struct tracefs_printk printk;  /* the setting is put back before the gate is armed */
 	struct printk_users printk_users;
 	uint64_t memory_limit; /* of our cgroup; UINT64_MAX: none */
-	uint64_t *moves;       /* of each CPU AUXBPF_GATE_MOVES; NULL: they are not kept */
+	uint64_t *moves;       /* AUXBPF_GATE_MOVES for each CPU; NULL: they are not kept */
 };
 
 static int configure(struct gate *gate)
@@ -91,7 +91,7 @@ static int find_functions(struct gate *gate, const int *pids, size_t nr_pids)
 	return function_windows__new(&gate->function_opts, pids, nr_pids, &gate->functions);
 }
 
-/* What triggers need of the main object is in it, or left out. */
+/* Makes the triggers, or leaves what they need out of the main object. */
 static int make_triggers(struct gate *gate, const int *pids, size_t nr_pids)
 {
 	const struct gate_triggers_session session = {
@@ -125,7 +125,7 @@ static int load_objects(struct gate *gate)
 	return err || !gate->triggers ? err : gate_triggers__load(gate->triggers);
 }
 
-/* What the programs know of whom the gates were moved for is of before, or was never set. */
+/* Clears what the programs noted of the tasks that run: it is out of date, or was never set. */
 static void unsettle(struct gate *gate)
 {
 	__atomic_add_fetch(&gate->session->cgroups_version, 1, __ATOMIC_SEQ_CST);
@@ -195,7 +195,7 @@ static int map_moves(struct gate *gate)
 	return gate->moves ? 0 : -ENOMEM;
 }
 
-/* Where the programs' cells are is asked of a program: user space sees only its own mapping of them. */
+/* A program tells where the cells are in the kernel: user space sees only its own mapping of them. */
 static int prepare_control(struct gate *gate)
 {
 	int err = session_object__run(gate->skel->progs.find_cells, -1);
@@ -314,8 +314,7 @@ void gate__copy_moves(const struct gate *gate, int cpu, uint64_t *to)
 }
 
 /*
- * A thread that a target makes while we look may be missed by the fork program (its parent was no target yet)
- * and by the pass (it came after); the next pass finds it.
+ * Repeats the pass until it marks none: it and on_fork may both miss a thread that a target makes meanwhile.
  */
 static int mark_targets(struct gate *gate)
 {
@@ -374,7 +373,7 @@ void gate__take_notices(struct gate *gate, gate_notice_fn fn, void *ctx)
 	ring_buffer__consume(gate->notices);
 }
 
-/* On the CPUs that have an AUX event: what runs there may be a target in its window already. */
+/* Sets the gate of each CPU that has an AUX event: its task may be a target in its window already. */
 static int refresh_cpus(struct gate *gate)
 {
 	for (int cpu = 0; cpu < gate->opts.nr_cpus; cpu++) {
@@ -388,7 +387,7 @@ static int refresh_cpus(struct gate *gate)
 	return 0;
 }
 
-/* What stands in for a program comes before it, so that nothing is missed in between. */
+/* A program that stands in for another one is attached before it, so that nothing is missed in between. */
 static int attach_skips(struct gate *gate)
 {
 	bool syscalls = gate->opts.windows->has_syscalls;
@@ -409,7 +408,7 @@ static int attach_skips(struct gate *gate)
 	return 0;
 }
 
-/* One may have been made again since conditions were compiled, before there was who notices. */
+/* Follows the cgroups of conditions. One may have been made again since the conditions were compiled. */
 static int follow_named_cgroups(struct gate *gate)
 {
 	int err = 0;
@@ -510,7 +509,7 @@ int gate__thaw(struct gate *gate, int cpu)
 	return err;
 }
 
-/* Where it cannot run the CPU is offline: no gate is open there. */
+/* The program fails only on an offline CPU, where no gate is open. */
 static void close_gates(struct gate *gate)
 {
 	for (int cpu = 0; cpu < gate->opts.nr_cpus; cpu++)

@@ -72,7 +72,10 @@ void gate_cgroups__forget_path(int fd, const char *path)
 		log_debug("cannot forget the path of cgroup %s: %s", path, strerror(errno));
 }
 
-/* There is one at a path at a time, and that one may be gone already which gate_cgroups__check_named() finds. */
+/*
+ * Two ids for each path: that of the cgroup which is there, and one found by gate_cgroups__check_named() that
+ * is gone.
+ */
 void gate_cgroups__size_named(struct bpf_map *paths, struct bpf_map *ids, uint32_t nr)
 {
 	bpf_map__set_max_entries(paths, nr);

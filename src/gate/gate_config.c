@@ -12,10 +12,13 @@
 #include "base/log.h"
 #include "loader/kernel_types.h"
 
-/* include/linux/proc_ns.h, PROC_PID_INIT_INO */
+/* The inode of the initial PID namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
 #define INITIAL_PID_NS 0xEFFFFFFCu
 
-/* Short, and different in the first letter, because comparing them is part of every window's trace. */
+/*
+ * The strings are short and differ in the first letter, because every window's trace contains their
+ * comparison.
+ */
 static int make_strings(struct auxbpf_config *config)
 {
 	uint32_t token;
@@ -27,7 +30,7 @@ static int make_strings(struct auxbpf_config *config)
 	return 0;
 }
 
-/* 0: the initial one, or nobody knows. */
+/* The inode of our PID namespace; 0 if it is the initial one or cannot be found. */
 static uint32_t find_pid_ns(const char *root)
 {
 	char path[PATH_MAX];
@@ -67,7 +70,7 @@ static void fill_user_calls(struct auxbpf_config *config)
 
 /*
  * Both tables count for every task, because execve may enter as a 64-bit task and leave as a 32-bit one. On
- * x86 the number that continues a call of a 32-bit task is that of read in the others.
+ * x86 the number that continues a call of a 32-bit task is that of read in 64-bit tasks.
  */
 static void fill_numbers(struct auxbpf_config *config)
 {

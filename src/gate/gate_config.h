@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What a session's BPF programs are told before they are loaded.
- */
+/* The settings of a session's BPF programs, which they get before they are loaded. */
 #ifndef AUXBPF_GATE_GATE_CONFIG_H
 #define AUXBPF_GATE_GATE_CONFIG_H
 
@@ -10,8 +8,8 @@
 #include "gate/gate_opts.h"
 
 /*
- * Fills @config from what was asked for, and makes up the strings that move the gate in the tracepoint way:
- * they are this session's alone, two recorders must not hear each other. 0 or a negative errno.
+ * Fills @config from @opts, and makes up the strings that move the gate in the tracepoint way. Each session
+ * has its own, because two recorders must not hear each other. 0 or a negative errno.
  */
 int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts) _must_check_
 	_nonnull_(1, 2);

@@ -24,7 +24,7 @@ void gate_moves__sort(uint64_t *ring, size_t size, struct gate_moves *ret)
 	*ret = (struct gate_moves){.all = ring + empty, .nr = size - empty, .complete = empty};
 }
 
-/* How many moves had been made at @time. */
+/* The number of moves until @time. */
 static size_t count_until(const struct gate_moves *moves, uint64_t time)
 {
 	size_t low = 0, high = moves->nr;
@@ -52,7 +52,10 @@ uint64_t gate_moves__since(const struct gate_moves *moves)
 	return moves->complete || !moves->nr ? 0 : moves->all[0] >> 1;
 }
 
-/* Opened or closed, it was open on one side of a move. Behind @now there may be another one. */
+/*
+ * Whether the gate was surely closed at @time: no move is within @slack, because the gate was open on one
+ * side of each move. After @now there may be moves that are not known.
+ */
 static bool was_closed(const struct gate_moves *moves, uint64_t slack, uint64_t now, uint64_t time)
 {
 	const uint64_t from = time - slack, until = time + slack;
@@ -61,7 +64,7 @@ static bool was_closed(const struct gate_moves *moves, uint64_t slack, uint64_t 
 	       !gate_moves__was_open(moves, from) && count_until(moves, from) == count_until(moves, until);
 }
 
-/* Adds the stretch @closed, and begins another one at @next. */
+/* Adds the stretch of records @closed, and begins another one at @next. */
 static int end_stretch(struct span *closed, const struct perf_event_header *next, struct buf *to)
 {
 	int err = closed->len ? record__add_idle(to, *closed) : 0;
@@ -71,8 +74,9 @@ static int end_stretch(struct span *closed, const struct perf_event_header *next
 }
 
 /*
- * Stretch by stretch: the last switch of one tells who ran when the gate opened. One ends with a record that is no
- * part of it, or where the gate was open though no record came meanwhile.
+ * Goes through stretches of records from when the gate was closed: the last switch of a stretch tells who ran
+ * when the gate opened. A stretch ends at a record from when the gate was open, and where the gate was open
+ * between two records.
  */
 int gate_moves__filter(const struct gate_moves *moves, uint64_t slack, uint64_t now, struct span records,
 		       uint64_t sample_type, struct buf *to)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where in the kernel the objects are that the programs compare addresses with, or read. */
+/* Finds the addresses of kernel objects that the programs compare with, or read. */
 #ifndef AUXBPF_GATE_GATE_OBJECT_H
 #define AUXBPF_GATE_GATE_OBJECT_H
 
@@ -10,8 +10,8 @@
 struct auxbpf_bpf;
 
 /*
- * The address of the kernel's object behind our descriptor @fd, a perf event or BPF program: the
- * private_data of its struct file. Asks a program of the loaded @skel. 0 or a negative errno.
+ * Finds the address of the kernel object behind our descriptor @fd, a perf event or BPF program: private_data
+ * of its struct file. Runs a program of the loaded @skel. 0 or a negative errno.
  */
 int gate_object__find(struct auxbpf_bpf *skel, int fd, __u64 *ret) _must_check_ _nonnull_(1, 3);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What a session asks of its gate; read by gate.c and by its parts.
- */
+/* The options of the gate, read by gate.c and by its parts. */
 #ifndef AUXBPF_GATE_GATE_OPTS_H
 #define AUXBPF_GATE_GATE_OPTS_H
 
@@ -18,12 +16,12 @@ struct gate_opts {
 	enum auxbpf_control control;
 	const struct target_set *targets;
 	const struct window_set *windows;
-	const struct named_cgroups *named_cgroups; /* by conditions of windows and triggers; NULL: none */
+	const struct named_cgroups *named_cgroups; /* in conditions of windows and triggers; NULL: none */
 	int command;	    /* the process that is going to execute the command, 0: none */
 	int nr_cpus;	    /* the highest CPU number that may come, plus one */
-	bool wait;	    /* gate__take_notices() will be asked */
-	bool limit_samples; /* gate__limit_samples() will be called ... */
-	bool keep_moves;    /* ... and gate__copy_moves() */
+	bool wait;	    /* gate__take_notices() will be called */
+	bool limit_samples; /* gate__limit_samples() will be called */
+	bool keep_moves;    /* gate__copy_moves() will be called */
 	const struct gate_triggers_opts *triggers; /* NULL: there are none */
 };
 

@@ -19,9 +19,9 @@ struct gate_program {
 };
 
 /*
- * In the order in which they are attached: what gives notes on tasks back before what makes them, what makes
- * targets before what opens windows, what closes windows before what opens them, a spare behind the program
- * that it stands in for.
+ * Lists the programs in the order in which they are attached: a program that frees notes on tasks before one
+ * that makes them, one that makes targets before one that opens windows, one that closes windows before one
+ * that opens them, and a spare behind its program.
  */
 static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool spares,
 			    struct gate_program *list)

@@ -17,7 +17,7 @@
 
 struct gate_samples {
 	struct auxbpf_bpf *skel;
-	struct auxbpf_sampled *events; /* of each CPU AUXBPF_MAX_EVENTS, in the programs' memory */
+	struct auxbpf_sampled *events; /* AUXBPF_MAX_EVENTS for each CPU, in the programs' memory */
 	int nr_cpus;
 };
 

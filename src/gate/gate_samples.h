@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Regular events whose samples the gate's program on_sample decides about, and how many of their samples the
- * kernel dropped without asking it (bpf/samples.bpf.h).
+ * Regular events for which the program on_sample decides which samples are kept, and the number of samples
+ * that the kernel dropped without asking it (bpf/samples.bpf.h).
  */
 #ifndef AUXBPF_GATE_GATE_SAMPLES_H
 #define AUXBPF_GATE_GATE_SAMPLES_H
@@ -15,16 +15,16 @@
 struct auxbpf_bpf;
 struct gate_samples;
 
-/* Before @skel is loaded: room for what is counted on @nr_cpus CPUs. */
+/* Makes room for the counts of @nr_cpus CPUs. Call it before @skel is loaded. */
 void gate_samples__configure(struct auxbpf_bpf *skel, int nr_cpus) _nonnull_(1);
 
-/* Once it is; @skel outlives it. Attaches what counts. Logs; 0 or a negative errno. */
+/* Attaches the program that counts. @skel is loaded and outlives @ret. Logs; 0 or a negative errno. */
 int gate_samples__new(struct auxbpf_bpf *skel, int nr_cpus, struct gate_samples **ret) _must_check_
 	_nonnull_(1, 3);
 
 /*
- * The events of @cpu, @set in @ring and not enabled yet, sample as on_sample decides; tracepoints, which others share,
- * do not. Logs; 0 or a negative errno.
+ * Makes the events of @cpu sample as on_sample decides. They are @set, in @ring, and not enabled yet.
+ * Tracepoints are left out, because others share them. Logs; 0 or a negative errno.
  */
 int gate_samples__add(struct gate_samples *samples, int cpu, const struct sample_ring *ring,
 		      const struct sample_set *set) _must_check_ _nonnull_(1, 3, 4);

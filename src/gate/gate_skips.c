@@ -38,7 +38,10 @@ static bool can_stand_in_for_triggers(const struct gate_opts *opts)
 	return opts->triggers && !opts->triggers->after;
 }
 
-/* In the breakpoint way a gate cannot be moved from there: the exception of one breakpoint sees no other. */
+/*
+ * In the breakpoint way nothing can stand in: within the exception of a breakpoint no other one is seen, so
+ * the gate could not be moved.
+ */
 int gate_skips__find(const struct gate_opts *opts, struct skip_watch **watch)
 {
 	uint64_t counter = 0;
@@ -72,12 +75,12 @@ int gate_skips__find_preemption(const struct auxbpf_bpf *skel)
 	return 0;
 }
 
-/* The programs that can be skipped, and are stood in for. */
+/* A program that can be skipped, and that another one stands in for. */
 struct skippable {
 	const struct bpf_program *prog;
 	struct auxbpf_skippable *in_kernel;
 	const char *events;
-	bool has_spare; /* where nothing else stands in for it */
+	bool has_spare; /* for where no other program stands in */
 };
 
 #define NR_SKIPPABLE 7
@@ -104,7 +107,9 @@ static bool is_of_trigger(const struct auxbpf_bpf *skel, const struct skippable 
 	return s->prog != skel->progs.on_sys_enter && s->prog != skel->progs.on_sys_exit;
 }
 
-/* Programs that are not loaded have no address, and none is skipped. */
+/*
+ * Finds the addresses of the programs in the kernel. One that is not loaded has none, and is never skipped.
+ */
 static int find_programs(struct auxbpf_bpf *skel, bool triggers)
 {
 	struct skippable list[NR_SKIPPABLE];

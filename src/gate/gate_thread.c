@@ -14,17 +14,17 @@
 #include "base/log.h"
 #include "base/thread.h"
 
-/* An AUX event and the state that it was given last. */
+/* An AUX event, and the state that the thread gave it last. */
 struct gate_event {
 	int fd; /* -1: none yet */
 	bool enabled;
-	bool held; /* somebody else has it in his hands */
+	bool held; /* the caller stops and starts it */
 };
 
 struct gate_thread {
 	struct ring_buffer *ring;
 	const struct auxbpf_cpu *cpus;
-	pthread_mutex_t lock; /* of the events, and held while one is moved */
+	pthread_mutex_t lock; /* protects the events; held while one is moved */
 	struct gate_event *events;
 	int nr_cpus;
 	int stop_fd;
@@ -43,7 +43,7 @@ static void move_event(struct gate_thread *t, uint32_t cpu)
 
 	if (event->fd < 0 || event->held || event->enabled == want)
 		return;
-	/* Cannot fail for an open event; of one whose CPU went offline it does nothing. */
+	/* This cannot fail for an open event. It does nothing if the CPU has gone offline. */
 	ioctl(event->fd, want ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 	event->enabled = want;
 }
@@ -79,7 +79,7 @@ static void *run(void *arg)
 	}
 }
 
-/* It competes with what it traces. */
+/* The thread has real-time priority because it competes with the tasks that it traces. */
 static int start(struct gate_thread *t)
 {
 	const struct sched_param param = {.sched_priority = 1};

@@ -24,12 +24,12 @@ struct gate_triggers {
 	struct trigger_tracepoints *tracepoints;
 	struct auxbpf_trigger_state *states; /* mmapped */
 	struct bpf_link *histories, *delays;
-	bool skips_are_watched; /* on_trigger_skip stands in for what is skipped */
-	bool spares;		/* those of system calls are of use */
+	bool skips_are_watched; /* on_trigger_skip stands in for skipped programs */
+	bool spares;		/* the spares of system calls are of use */
 	const char *root;
-	bool oom_tells_task; /* asked only if there is a rule for it: the answer takes the kernel's types */
+	bool oom_tells_task; /* found only if there is a rule for it, because that takes the kernel's types */
 	struct ring_buffer *ring;
-	/* Of the call of gate_triggers__consume() that runs. */
+	/* These are of the running call of gate_triggers__consume(). */
 	gate_triggers_fn fn;
 	void *ctx;
 };
@@ -46,7 +46,10 @@ static uint64_t rules_of(const struct gate_triggers *gt, enum auxbpf_trigger_kin
 	return gt->skel->rodata->triggers.by_kind[kind];
 }
 
-/* Whether the tracepoint tells the victim as a task: its first argument, behind the callback's own. */
+/*
+ * Whether the tracepoint mark_victim tells the victim as a task. That is its first argument, after the
+ * callback's own.
+ */
 static bool oom_tells_task(void)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
@@ -64,7 +67,7 @@ static bool oom_tells_task(void)
 	return is_task;
 }
 
-/* Whether anything is to be kept of tasks: a snapshot that is asked for, or taken at the end, needs nothing. */
+/* Whether there are rules. A snapshot that is asked for, or taken at the end, needs nothing kept of tasks. */
 static bool has_rules(const struct gate_triggers *gt)
 {
 	return gt->skel->rodata->triggers.nr_rules;
@@ -138,7 +141,7 @@ void gate_triggers__leave_out(struct auxbpf_bpf *skel)
 		bpf_map__set_autocreate(maps[i], false);
 }
 
-/* The rules as sets, for the programs. */
+/* Tells the programs the rules, as sets. */
 static void configure(struct gate_triggers *gt)
 {
 	struct auxbpf_triggers *to = (struct auxbpf_triggers *)&gt->skel->rodata->triggers;
@@ -162,7 +165,7 @@ static void configure(struct gate_triggers *gt)
 	bpf_map__set_max_entries(gt->skel->maps.delays, gt->skel->rodata->config.nr_cpus);
 }
 
-/* Those that the rules have no use for keep their one element. */
+/* Sizes the reserves that the rules need. The others keep their one element. */
 static void size_reserves(struct gate_triggers *gt, uint64_t limit)
 {
 	if (has_rules(gt))
@@ -224,7 +227,7 @@ static int find_functions(struct gate_triggers *gt, const struct gate_triggers_s
 	return trigger_functions__new(gt->opts.rules, &opts, session->pids, session->nr_pids, &gt->functions);
 }
 
-/* The objects of single functions and tracepoints. */
+/* Loads the objects of single functions and tracepoints. */
 static int load_others(struct gate_triggers *gt)
 {
 	const struct trigger_base base = {
@@ -295,7 +298,9 @@ static int attach(struct bpf_program *prog, struct bpf_link **link)
 	return err;
 }
 
-/* The timers that wait, then the tasks that are there; those to come are seen as they are forked. */
+/*
+ * Makes the timers that wait, then the histories of tasks that are there. Later tasks are seen at their fork.
+ */
 static int iterate(struct gate_triggers *gt)
 {
 	int err = gt->delays ? session_object__iterate(gt->delays, NULL) : 0;
@@ -307,7 +312,10 @@ static int iterate(struct gate_triggers *gt)
 	return err;
 }
 
-/* Those at rules' tracepoints first: what others there note about tasks would be behind the trigger. */
+/*
+ * Attaches the programs at rules' tracepoints first, so that they run before the programs there that note
+ * what tasks do.
+ */
 int gate_triggers__attach(struct gate_triggers *gt, const struct auxbpf_session *session)
 {
 	struct trigger_program list[MAX_PROGRAMS];

@@ -16,18 +16,18 @@
 #include "symbols/kallsyms.h"
 #include "base/nearest.h"
 
-#define SYMBOL_MAX 512 /* KSYM_NAME_LEN */
-#define ARGS_MAX 12    /* MAX_BPF_FUNC_ARGS */
+#define SYMBOL_MAX 512 /* the kernel's KSYM_NAME_LEN */
+#define ARGS_MAX 12    /* the kernel's MAX_BPF_FUNC_ARGS */
 #define STRUCT_MAX 16  /* the largest structure that is passed in registers */
 
 struct lookup {
 	const char *root;
 	const char *name;
 	struct btf *kernel;
-	struct btf *module; /* the one that has the function, if a module does */
+	struct btf *module; /* the BTF of the module that has the function, if one does */
 	char module_name[MODULE_NAME_MAX];
-	int type_id;	     /* of the function, in either; 0: in neither */
-	unsigned int places; /* in how many it is */
+	int type_id;	     /* of the function, in one of the two; 0: it is in none */
+	unsigned int places; /* how many of the kernel and its modules have it */
 	struct nearest near;
 };
 
@@ -62,7 +62,7 @@ static int find_in_kernel(struct lookup *l)
 	return 0;
 }
 
-/* Takes the module's types over if it has the function. */
+/* Looks for the function in a module, and keeps the module's types if they have it. */
 static void find_in_module(struct lookup *l, const char *module)
 {
 	char path[PATH_MAX];
@@ -99,10 +99,10 @@ static int find_in_modules(struct lookup *l)
 	return 0;
 }
 
-/* What kallsyms says about a name. */
+/* The symbols of the name in kallsyms. */
 struct symbols {
-	unsigned int nr;		/* code of exactly this name, in the kernel or the module */
-	char changed[NEAREST_NAME_MAX]; /* NAME.isra.0 or the like; empty without */
+	unsigned int nr;		/* symbols of code of exactly this name, where its types are */
+	char changed[NEAREST_NAME_MAX]; /* NAME.isra.0 or the like; empty: there is none */
 };
 
 static bool is_where_types_are(const struct lookup *l, const struct kallsyms_symbol *symbol)
@@ -195,7 +195,7 @@ static const struct btf_type *skip_modifiers(const struct btf *btf, uint32_t id)
 	return type;
 }
 
-/* What kernel/bpf/btf.c, btf_distill_func_proto() refuses; NULL if it takes the function. */
+/* Why kernel/bpf/btf.c, btf_distill_func_proto() refuses the function; NULL if it does not. */
 static const char *find_bad_type(const struct btf *btf, int type_id)
 {
 	const struct btf_type *func = btf__type_by_id(btf, (uint32_t)type_id);
@@ -219,7 +219,9 @@ static const char *find_bad_type(const struct btf *btf, int type_id)
 	return NULL;
 }
 
-/* Functions marked __noreturn. Newer kernels refuse them themselves (kernel/bpf/verifier.c, noreturn_deny).
+/*
+ * Whether the function is marked __noreturn. Newer kernels refuse such functions themselves
+ * (kernel/bpf/verifier.c, noreturn_deny).
  */
 static bool never_returns(const char *name)
 {
@@ -246,7 +248,7 @@ static bool never_returns(const char *name)
 	return false;
 }
 
-/* Whether a line is the function's: "vfs_fsync" or "ext4_sync_file [ext4]". */
+/* Whether a line names the function: "vfs_fsync" or "ext4_sync_file [ext4]". */
 static bool is_line_of(const struct lookup *l, const char *line)
 {
 	const size_t len = strlen(l->name), module = strlen(l->module_name);
@@ -260,7 +262,9 @@ static bool is_line_of(const struct lookup *l, const char *line)
 	       line[2 + module] == ']';
 }
 
-/* fentry is attached where ftrace would be: functions marked notrace, and those of some sections, lack that.
+/*
+ * Whether ftrace can patch the function, which fentry needs: it cannot if the function is marked notrace, or
+ * is in one of some sections.
  */
 static bool is_traceable(const struct lookup *l)
 {
@@ -268,7 +272,7 @@ static bool is_traceable(const struct lookup *l)
 	_cleanup_fclose_ FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	char line[SYMBOL_MAX + MODULE_NAME_MAX + 8];
 
-	/* Without the list, the kernel will say. */
+	/* Without the list, the kernel says so at attaching. */
 	if (!file)
 		return true;
 	fd = -1;

@@ -12,7 +12,7 @@
 
 struct skip_watch {
 	struct cpu_watch {
-		int fd; /* the link's, once there is one; -1: the CPU is offline */
+		int fd; /* belongs to the link once there is one; -1: the CPU is offline */
 		struct bpf_link *link;
 	} * cpus;
 	int nr_cpus;

@@ -14,10 +14,10 @@ struct trigger_functions {
 	struct function_probes *probes;
 	const char *names[AUXBPF_MAX_TRIGGERS]; /* by the function's number */
 	uint64_t rules[AUXBPF_MAX_TRIGGERS];
-	struct trigger_function_bpf *skels[AUXBPF_MAX_TRIGGERS]; /* of the kernel's functions */
-	struct trigger_user_bpf *user;				 /* of all others */
+	struct trigger_function_bpf *skels[AUXBPF_MAX_TRIGGERS]; /* of kernel functions */
+	struct trigger_user_bpf *user;				 /* of all user functions */
 	size_t nr;
-	const struct trigger_base *base; /* of the call of trigger_functions__load() that runs */
+	const struct trigger_base *base; /* of the running call of trigger_functions__load() */
 };
 
 static void add_rule(struct trigger_functions *tf, const char *where, uint64_t rule)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions that rules are about: BPF programs of bpf/trigger_user.bpf.c and bpf/trigger_function.bpf.c
- * at their entries and returns (gate/function_probes.h). Rules that name a function by the same words share
- * them.
+ * The functions that rules name: BPF programs of bpf/trigger_user.bpf.c and bpf/trigger_function.bpf.c at
+ * their entries and returns (gate/function_probes.h). Rules that name a function by the same words share the
+ * programs.
  */
 #ifndef AUXBPF_GATE_TRIGGER_FUNCTIONS_H
 #define AUXBPF_GATE_TRIGGER_FUNCTIONS_H
@@ -19,27 +19,27 @@
 struct trigger_functions;
 
 /*
- * Finds the functions of @rules, as function_probes__new(); of @opts, which is copied, the names are not
- * looked at. Logs; 0 or a negative errno.
+ * Finds the functions of @rules like function_probes__new(), with the same errors. @opts is copied; its list
+ * of functions is not used. Logs; 0 or a negative errno.
  */
 int trigger_functions__new(const struct trigger_set *rules, const struct function_probes_opts *opts,
 			   const int *pids, size_t nr_pids, struct trigger_functions **ret) _must_check_
 	_nonnull_(1, 2, 5);
 
-/* What finds and attaches. */
+/* The probes, which find the functions and attach to them. */
 struct function_probes *trigger_functions__probes(const struct trigger_functions *tf) _nonnull_(1);
 
-/* Sets by_function. */
+/* Sets @to->by_function, the rules of each function. */
 void trigger_functions__tell(const struct trigger_functions *tf, struct auxbpf_triggers *to) _nonnull_(1, 2);
 
 /*
- * Loads what runs at them. Logs; 0 or a negative errno: -EOPNOTSUPP if the trace is to run on behind one of a
- * program (base->told->after).
+ * Loads the programs. Logs; 0 or a negative errno: -EOPNOTSUPP if the trace is to run on after a user
+ * function (base->told->after).
  */
 int trigger_functions__load(struct trigger_functions *tf, const struct trigger_base *base) _must_check_
 	_nonnull_(1, 2);
 
-/* Says which of the kernel's functions nobody has called while they were attached. */
+/* Says which kernel functions nobody has called while the programs were attached. */
 void trigger_functions__log_uncalled(const struct trigger_functions *tf) _nonnull_(1);
 
 void trigger_functions__free(struct trigger_functions *tf);

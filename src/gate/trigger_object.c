@@ -11,7 +11,7 @@ int trigger_object__join(struct bpf_object *object, const struct trigger_base *b
 {
 	int err = session_object__join(object, base->main, config, base->config);
 
-	/* As there: writable until the object is loaded. */
+	/* It is writable until the object is loaded. */
 	memcpy((void *)(uintptr_t)told, base->told, sizeof(*base->told));
 	return err;
 }

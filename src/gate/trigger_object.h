@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF objects of one function or one tracepoint that rules are about: beside the main object, with its
- * maps.
+ * The BPF object of one function or one tracepoint that rules name. It is loaded beside the main object and
+ * uses its maps.
  */
 #ifndef AUXBPF_GATE_TRIGGER_OBJECT_H
 #define AUXBPF_GATE_TRIGGER_OBJECT_H
@@ -11,16 +11,16 @@
 #include "auxbpf_trigger.h"
 #include "base/cleanup.h"
 
-/* What they join; the object is loaded. */
+/* The main object, which is loaded, and its settings. */
 struct trigger_base {
 	struct bpf_object *main;
 	const struct auxbpf_config *config;
-	const struct auxbpf_triggers *told; /* what the triggers' programs were told */
+	const struct auxbpf_triggers *told; /* the settings of triggers */
 };
 
 /*
- * To be called between opening and loading @object; @config and @told are its own read-only copies of what
- * @base has. 0 or a negative errno.
+ * Gives @object the maps and settings of @base. Call it between opening and loading @object. @config and
+ * @told are the object's own read-only copies of the settings. 0 or a negative errno.
  */
 int trigger_object__join(struct bpf_object *object, const struct trigger_base *base, const void *config,
 			 const void *told) _must_check_ _nonnull_(1, 2, 3, 4);

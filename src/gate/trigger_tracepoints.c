@@ -12,7 +12,7 @@
 #include "trace/tracefs.h"
 #include "trigger_tracepoint.skel.h"
 
-/* One, and the rules about it. */
+/* A tracepoint, and the rules that name it. */
 struct point {
 	const char *category, *event;
 	uint64_t rules;
@@ -37,7 +37,7 @@ static void add_rule(struct trigger_tracepoints *tt, const struct trigger *rule,
 	tt->nr += p == end;
 }
 
-/* The part of the record in which the fields of all its rules are. */
+/* Finds the part of the record that has all fields which the rules name. */
 static int find_part(const struct trigger_tracepoints *tt, const struct point *p,
 		     struct auxbpf_tracepoint *to)
 {
@@ -74,7 +74,7 @@ static void tell_fields(const struct trigger *rule, uint16_t begin, struct auxbp
 		};
 }
 
-/* perf's number of the tracepoint, which tells its records from others too. */
+/* Finds perf's number of the tracepoint, which tells its records from others too. */
 static int find_id(const char *root, const struct point *p, uint64_t *ret)
 {
 	char name[256];
@@ -152,7 +152,7 @@ int trigger_tracepoints__new(const struct trigger_set *rules, const char *root,
 	return err;
 }
 
-/* On an event of this thread: the program runs for all, the event is only what it hangs on. */
+/* Attaches the program by an event of this thread, which is only what it hangs on: it runs for all tasks. */
 static int attach_record(struct point *p)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .config = p->skel->rodata->point.id};
@@ -163,7 +163,7 @@ static int attach_record(struct point *p)
 	p->skel->links.on_record = bpf_program__attach_perf_event(p->skel->progs.on_record, fd);
 	if (!p->skel->links.on_record)
 		return -errno;
-	steal_fd(&fd); /* the link's */
+	steal_fd(&fd); /* it is the link's now */
 	return 0;
 }
 
