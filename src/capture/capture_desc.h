@@ -13,10 +13,12 @@
 #include "perfdata/trace_info.h"
 #include "perfdata/tsc_conv.h"
 
-/* One event as it was opened on several CPUs. Arrays are the caller's. */
+/* One event as it was opened on several CPUs. The arrays are the caller's. */
 struct capture_event {
-	/* As handed to perf_event_open(); sample_id_all must be set. The sample types of all events of a
-	 * capture are alike (perfdata/record.h). */
+	/*
+	 * As given to perf_event_open(); sample_id_all must be set. The sample types of all events of a
+	 * capture are alike (perfdata/record.h).
+	 */
 	const struct perf_event_attr *attr;
 	const char *name;    /* as perf would print it, e.g. "intel_pt//k" or "dummy:u" */
 	const int *cpus;     /* nr_ids CPU numbers */
@@ -39,17 +41,17 @@ struct capture_aux {
 	uint64_t offset;     /* position of the first byte in the trace of this CPU, as perf counts it: head -
 				length */
 	uint64_t reference;  /* TSC at the moment of reading (intel_pt) */
-	struct span data[2]; /* the second for what lies behind the wrap */
+	struct span data[2]; /* the second is what lies behind the wrap */
 };
 
-/* The trace PMU: what AUXTRACE_INFO is made from. */
+/* The trace PMU, from which AUXTRACE_INFO is made. */
 struct capture_trace {
 	const struct trace_info *info; /* the PMU's; NULL: no AUX data in this capture */
 	uint32_t pmu_type;
-	const struct span *tail; /* what is put behind each piece of trace, or NULL */
+	const struct span *tail; /* what is added after each piece of trace, or NULL */
 	/*
-	 * The trace is in CoreSight's frames. If its decoder asks for PERF_RECORD_AUX, one tells of the whole piece
-	 * then.
+	 * The trace is in CoreSight's frames. If its decoder asks for PERF_RECORD_AUX, one such record then
+	 * tells of the whole piece.
 	 */
 	bool formatted;
 };
@@ -57,8 +59,8 @@ struct capture_trace {
 struct capture_desc {
 	const struct capture_event *events; /* the AUX event first, as perf orders them */
 	unsigned int nr_events;
-	struct span tasks; /* records of those that lived before the sideband; empty: as they were noted */
-	const struct capture_sideband *sideband; /* these two for what is written at once */
+	struct span tasks; /* records of tasks from before the sideband; empty: those noted at the start */
+	const struct capture_sideband *sideband; /* this and aux: what is written at once */
 	unsigned int nr_sideband;
 	const struct capture_aux *aux;
 	unsigned int nr_aux;

@@ -18,7 +18,7 @@ static int alloc(struct capture_events *f, size_t nr_events)
 	return f->cpus && f->ids && f->events ? 0 : -ENOMEM;
 }
 
-/* On the first @nr CPUs. */
+/* Adds an event that is on the first @nr CPUs. */
 static void add_event(struct capture_events *f, const struct perf_event_attr *attr, const char *name,
 		      size_t nr)
 {

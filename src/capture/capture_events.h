@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What the files of a session are described with: its events, and the ids that they have on each CPU.
- */
+/* The events of a session, and the ids that they have on each CPU, from which its files are described. */
 #ifndef AUXBPF_CAPTURE_CAPTURE_EVENTS_H
 #define AUXBPF_CAPTURE_CAPTURE_EVENTS_H
 
@@ -14,9 +12,9 @@
 
 struct capture_events {
 	size_t nr_cpus;
-	size_t nr_all; /* with those behind them of which there is sideband alone */
+	size_t nr_all; /* with the CPUs behind them that have sideband alone */
 	int *cpus;
-	uint64_t *ids;		      /* of each event those of its CPUs */
+	uint64_t *ids;		      /* for each event the ids on its CPUs */
 	struct capture_event *events; /* the AUX event if there is one, the regular ones, the sideband */
 	struct perf_event_attr aux, sideband;
 	struct capture_desc desc; /* without sideband and AUX data; the caller may add to it */
@@ -30,9 +28,9 @@ struct capture_events_cpu {
 };
 
 /*
- * For @nr CPUs and others of which there is sideband alone, @nr_all with those; capture_events__set_cpu() then tells
- * of each. @paused: the events were opened to be paused and resumed. It must stay where it is. 0 or -ENOMEM;
- * capture_events__release() in any case.
+ * Describes the events for @nr CPUs, and for others that have sideband alone, @nr_all with those. Then tell
+ * of each CPU with capture_events__set_cpu(). @paused: the events were opened to be paused and resumed. @f
+ * must stay where it is. 0 or -ENOMEM; call capture_events__release() in any case.
  */
 int capture_events__init(struct capture_events *f, const struct capture_opts *opts, size_t nr, size_t nr_all,
 			 bool paused) _must_check_ _nonnull_(1, 2);

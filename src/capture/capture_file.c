@@ -22,10 +22,10 @@
 #include "files/vdso.h"
 #include "perfdata/record.h"
 
-/* As perf's cache calls the kernel. */
+/* The kernel's name in perf's cache. */
 #define KALLSYMS_NAME "[kernel.kallsyms]"
 
-/* All but the programs of containers. */
+/* The files of a capture beside the copies of programs, at most. */
 #define FILES_OF_OUR_OWN 6
 
 /* A BPF program that was unloaded. */
@@ -45,28 +45,28 @@ struct capture_file {
 	int compression;
 	struct stage_target target;
 	struct kernel_copy *kernel;
-	uint64_t start_tsc; /* before anything was noted */
-	uint64_t start_ns;  /* the same of CLOCK_MONOTONIC */
+	uint64_t start_tsc; /* from before anything was noted */
+	uint64_t start_ns;  /* the same moment of CLOCK_MONOTONIC */
 	struct live_tasks live;
 	struct buf tasks;		/* records */
 	struct cgroup_records *cgroups; /* NULL: not asked for */
 	struct host_info host;
 	struct trace_source_dir pmu;
-	pthread_mutex_t lock; /* while one thread writes, another may follow the sideband */
-	bool behind;	      /* it could not, for what has come since */
-	struct buf gone;      /* struct gone_program: those that the list of programs was not told of */
-	uint64_t forgotten;   /* what went before that is in no list */
-	bool settled;	      /* the copy of the kernel is made, and the one who writes need not wait ... */
-	int copy_err;	      /* ... or it failed */
+	pthread_mutex_t lock; /* one thread may write while another one follows the sideband */
+	bool behind;	      /* BPF programs that were loaded while it was locked wait for catch_up() */
+	struct buf gone;      /* struct gone_program that the list of programs does not know yet */
+	uint64_t forgotten;   /* no list has a program that was unloaded before */
+	bool settled;	      /* the kernel's copy is made or has failed: writers need not wait */
+	int copy_err;	      /* why it failed; 0: it did not */
 	pthread_cond_t is_settled;
 	struct container_roots *roots; /* of targets whose programs are to be kept, or NULL */
 	struct program_files programs_kept;
 	bool (*program_room)(void *ctx, uint64_t total, uint64_t bytes);
 	void *program_ctx;
-	struct file_helper helper; /* of who writes */
-	uint64_t gaps;		   /* in the trace of what was written last */
-	struct held_files *held;   /* NULL: not all of them are kept */
-	int cache;		   /* or -1 */
+	struct file_helper helper; /* of the thread that writes */
+	uint64_t gaps;		   /* in the trace of the last capture */
+	struct held_files *held;   /* NULL: not all programs are kept */
+	int cache;		   /* perf's cache, or -1 */
 	struct uprobe_page uprobes;
 };
 
@@ -207,13 +207,13 @@ void capture_file__drop_tasks(struct capture_file *file)
 	buf__release(&file->tasks);
 }
 
-/* Not while a file is being written, which takes long, or before the kernel's code is copied. */
+/* Locks the programs. False while a file is written, which takes long, or the kernel's code is copied. */
 static bool lock_programs(struct capture_file *file)
 {
 	return file->settled && !pthread_mutex_trylock(&file->lock);
 }
 
-/* Whoever writes a file meanwhile reads them again at its end. */
+/* If a file is being written, the programs are read at its end. */
 int capture_file__look_for_code(struct capture_file *file)
 {
 	int err;
@@ -279,7 +279,7 @@ void capture_file__forget(struct capture_file *file, uint64_t before)
 	file->forgotten = before;
 }
 
-/* What is not read now is not in the next file. */
+/* Reads the programs that waited for the lock. Otherwise they would not be in the next file. */
 static void catch_up(struct capture_file *file)
 {
 	if (__atomic_exchange_n(&file->behind, false, __ATOMIC_RELAXED) && capture_file__look_for_code(file))
@@ -362,7 +362,7 @@ uint64_t capture_file__gaps(const struct capture_file *file)
 	return file->gaps;
 }
 
-/* What is in the cache is not there twice unless that is asked for. */
+/* Whether the capture has copies of programs: not if they go into the cache, unless archive is set. */
 static bool has_programs(const struct capture_file *file)
 {
 	return file->archive || file->cache < 0;
@@ -419,13 +419,13 @@ static int publish(const struct capture_file *file, const struct stage_target *t
 /* A capture that is being written. */
 struct capture_stream {
 	struct capture_file *file;
-	struct stage_target target; /* its name is the caller's or the file's */
+	struct stage_target target; /* its name belongs to the caller or to the file */
 	struct build_id_set *ids;
 	int fd;
 	struct capture_writer *writer;
 };
 
-/* The same moment, in the trace's counter and by CLOCK_MONOTONIC, on the clock of the events. */
+/* Converts a moment, given by the trace's counter and by CLOCK_MONOTONIC, to the clock of the events. */
 static uint64_t event_time(const struct capture_desc *desc, uint64_t tsc, uint64_t monotonic)
 {
 	return desc->monotonic ? monotonic : tsc_conv__to_time(&desc->tsc, tsc);
@@ -468,7 +468,7 @@ static int begin(struct capture_stream *s, const struct capture_desc *desc)
 		err = vdso__add_id(s->ids);
 	if (!err)
 		err = stage__new_file(&s->file->target, &s->fd);
-	/* Programs that were loaded since: their KSYMBOL records are in the sideband, their code is not. */
+	/* The sideband has the KSYMBOL records of programs that were loaded since, but not their code. */
 	if (!err)
 		err = bpf_programs__read(kernel_copy__programs(s->file->kernel),
 					 kernel_copy__layout(s->file->kernel), now);

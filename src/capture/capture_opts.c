@@ -72,7 +72,7 @@ bool capture_opts__writes_to_others(const struct capture_opts *opts)
 	_cleanup_free_ char *path = strdup(opts->output);
 	struct stat st;
 
-	/* The cache is in the home directory, which sudo may have left as it was. */
+	/* The cache is in the home directory, which sudo may have left as that of another user. */
 	return opts->cache || !path || stat(dirname(path), &st) || st.st_uid != geteuid() ||
 	       !(st.st_mode & S_IWUSR);
 }

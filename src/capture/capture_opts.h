@@ -25,10 +25,10 @@ struct capture_opts {
 	const char *root;		  /* of /proc and /sys, "" for the real one */
 	const struct trace_event *event;  /* NULL: there is no trace */
 	enum auxbpf_control control;	  /* AUXBPF_CONTROL_NR: the best that works */
-	const struct target_set *targets; /* without the command and without what the names below stand for */
+	const struct target_set *targets; /* without the command and what the names below stand for */
 	const struct window_set *windows;
-	const struct named_cgroups *named_cgroups; /* by conditions of windows and triggers */
-	bool command_is_target;			   /* else it says only how long to trace */
+	const struct named_cgroups *named_cgroups; /* in conditions of windows and triggers */
+	bool command_is_target;			   /* if not, it only says how long to trace */
 	const char *const *cgroups;		   /* as given with --cgroup */
 	size_t nr_cgroups;
 	const char *const *containers; /* as given with --container */
@@ -37,49 +37,49 @@ struct capture_opts {
 	const struct recorder_opts *recorder; /* snapshots at triggers; NULL: one capture at the end */
 	const struct stream_opts *stream;     /* the full trace; NULL: the newest that the buffers hold */
 	uint64_t max_time;		      /* ns; 0: any */
-	bool archive;			      /* keep all that is needed to decode it elsewhere ... */
-	const char *cache;		      /* ... in this directory of perf's cache; NULL: do not */
+	bool archive;			      /* keep all that is needed to decode the capture elsewhere */
+	const char *cache;		      /* keep the same in this perf cache; NULL: do not */
 	bool no_sync;			      /* files may be lost if the machine stops */
-	bool namespaces;		      /* records tell of those of tasks ... */
-	bool cgroup_records;		      /* ... and of cgroups */
+	bool namespaces;		      /* records tell of the namespaces of tasks */
+	bool cgroup_records;		      /* records tell of cgroups */
 	const char *output;		      /* the file of the capture, or the directory of the snapshots */
-	int compression;		      /* level of that of records, 0: none */
+	int compression;		      /* level of the compression of records, 0: none */
 	size_t aux_size;		      /* bytes a CPU, a power of two */
-	const struct sample_set *samples;     /* NULL: none; else @recorder is there */
+	const struct sample_set *samples;     /* NULL: none; with samples @recorder is set */
 	size_t sample_size;		      /* bytes a CPU, a power of two */
 	char *const *argv;		      /* the command, NULL-terminated; NULL if there is none */
 	char *const *cmdline; /* auxbpf's own arguments, without argv[0], for the file's header */
-	const char *version;  /* auxbpf's own, likewise */
+	const char *version;  /* auxbpf's own, for the header too */
 };
 
-/* Whether code of the kernel and of user mode may be in it. */
+/* Whether the trace or the samples may have code of the kernel, and of user mode. */
 bool capture_opts__has_kernel(const struct capture_opts *opts) _nonnull_(1);
 bool capture_opts__has_user(const struct capture_opts *opts) _nonnull_(1);
 
-/* Whether snapshots have the trace as it was in its buffers: not if samples have it, or there is none. */
+/* Whether snapshots copy the trace from its buffers: not if samples contain it, or if there is none. */
 bool capture_opts__copies_aux(const struct capture_opts *opts) _nonnull_(1);
 
-/* Whether samples are kept to windows, and whether there are some that only the snapshots can keep to them. */
+/* Whether samples are limited to windows, and whether some of them can only be limited in snapshots. */
 bool capture_opts__limits_samples(const struct capture_opts *opts) _nonnull_(1);
 bool capture_opts__keeps_moves(const struct capture_opts *opts) _nonnull_(1);
 
-/* Whether the rings of the sideband ask when the gate moved. */
+/* Whether the reader of the sideband's rings asks when the gate moved. */
 bool capture_opts__asks_for_moves(const struct capture_opts *opts) _nonnull_(1);
 
 /*
- * How often the records of what is mapped are looked at, ns: programs that go away soon after are kept, too. 0
- * where that is not asked for.
+ * The time between two looks at the records of mapped files, ns: so programs that go away soon after are
+ * kept, too. 0 if that is not asked for.
  */
 uint64_t capture_opts__look_every(const struct capture_opts *opts) _nonnull_(1);
 
-/* What is opened on each CPU; @paused: the AUX event starts so. */
+/* Fills the options of what is opened on each CPU. @paused: the AUX event starts paused. */
 void capture_opts__trace(const struct capture_opts *opts, bool paused, struct cpu_trace_opts *ret)
 	_nonnull_(1, 3);
 
-/* Whether there is a status line: the screen is the command's if one is traced. */
+/* Whether there is a status line. If a command is traced, the screen is the command's. */
 bool capture_opts__shows_status(const struct capture_opts *opts) _nonnull_(1);
 
-/* Whether names are made in directories of which this user is not the owner, or may be. */
+/* Whether files may get names in directories that this user does not own. */
 bool capture_opts__writes_to_others(const struct capture_opts *opts) _nonnull_(1);
 
 #endif

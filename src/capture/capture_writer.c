@@ -18,19 +18,19 @@
 struct capture_writer {
 	struct capture_baseline base;
 	struct feature_event *events;
-	pthread_mutex_t lock; /* of the two */
+	pthread_mutex_t lock; /* protects the next two */
 	struct perfdata *pd;
 	uint64_t aux_bytes;
-	uint64_t filters;	       /* of seccomp, that were told of */
-	struct aux_account account;    /* of all CPUs: for its counts */
+	uint64_t filters;	       /* seccomp filters that have records */
+	struct aux_account account;    /* of all CPUs, for its counts */
 	uint64_t first, last;	       /* times of the sideband */
-	struct pid_set ran;	       /* processes, while the sideband was recorded */
+	struct pid_set ran;	       /* processes that ran while the sideband was recorded */
 	struct buf after;	       /* what follows a record of the kernel */
-	struct buf instead;	       /* what takes its place */
-	struct aux_cover cover;	       /* what is told of the trace, if its decoder asks for that */
-	struct span tail;	       /* of each piece of it */
+	struct buf instead;	       /* what replaces a record */
+	struct aux_cover cover;	       /* the records of the trace, if its decoder asks for them */
+	struct span tail;	       /* added after each piece of trace */
 	struct compressor *compressor; /* of the sideband, or NULL */
-	struct buf packed;	       /* what came out of it */
+	struct buf packed;	       /* what the compressor put out */
 	int fd;
 };
 
@@ -97,7 +97,7 @@ static void add_trace_info(const struct capture_writer *w, const struct capture_
 	trace_info__add_record(trace->info, b, &setup, &source);
 }
 
-/* While another thread may add AUX data. */
+/* Adds records while another thread may add AUX data. */
 static int add_records(struct capture_writer *w, struct span records)
 {
 	int err;
@@ -126,7 +126,9 @@ static int add_from_ring(struct capture_writer *w, struct span records)
 	return add_packed(w, compressor__add(w->compressor, records, &w->packed));
 }
 
-/* Whether others take the place of this record: 1, and they, if any, are in w->instead; or 0. */
+/*
+ * Replaces a record: 1 if so, and w->instead has what takes its place, if anything; 0; or a negative errno.
+ */
 static int replace_record(struct capture_writer *w, const struct perf_event_header *record)
 {
 	buf__truncate(&w->instead, 0);
@@ -140,14 +142,14 @@ static int replace_record(struct capture_writer *w, const struct perf_event_head
 				    &w->instead);
 }
 
-/* Of a process that ran. */
+/* Marks the page of uprobes as used if @record, of a process that ran, tells of it. */
 static void use_uprobes(struct capture_writer *w, const struct perf_event_header *record)
 {
 	if (w->base.uprobes && uprobe_page__is_told(record, record__trailer_len(w->base.sample_type)))
 		w->base.uprobes->used = true;
 }
 
-/* The build ids that come along with maps, the kernel's and our own. */
+/* Notes the build id that comes along with a map, the kernel's or our own. */
 static int note_build_id(struct build_id_set *ids, const struct perf_event_header *record, bool used)
 {
 	struct build_id id;
@@ -160,7 +162,7 @@ static int note_build_id(struct build_id_set *ids, const struct perf_event_heade
 	return err || !used ? err : build_id_set__use(ids, name, &id);
 }
 
-/* Written as they are, from one that others take the place of to the next: they may be very many. */
+/* Adds the records of tasks: there may be very many, so all between two replaced ones are written at once. */
 static int add_tasks(struct capture_writer *w)
 {
 	const struct span all = w->base.tasks;
@@ -182,7 +184,7 @@ static int add_tasks(struct capture_writer *w)
 	return err ?: add_records(w, (struct span){(const uint8_t *)all.data + done, pos - done});
 }
 
-/* Everything before the sideband, in perf's order. */
+/* Writes everything before the sideband, in perf's order. */
 static int write_baseline(struct capture_writer *w, const struct capture_desc *desc)
 {
 	const struct capture_event *first = &desc->events[0];
@@ -213,10 +215,10 @@ static int write_baseline(struct capture_writer *w, const struct capture_desc *d
 }
 
 /*
- * Whether a record of a change of the kernel's code would do harm. Those before the baseline are in it, and
- * that a program was unloaded whose place another one took would make perf forget the other. Those of BPF
- * trampolines claim a page (bpf_image_ksym_add(), kernel/bpf/trampoline.c) although programs share it, and
- * perf has no code for them.
+ * Whether a record of a change of the kernel's code would do harm. Changes before the baseline are in it
+ * already, and the record of an unloaded program would make perf forget another one that has its place by
+ * then. Records of BPF trampolines claim a page (bpf_image_ksym_add(), kernel/bpf/trampoline.c) although
+ * programs share it, and perf has no code for them.
  */
 static bool is_harmful(const struct capture_writer *w, const struct perf_event_header *record)
 {
@@ -244,7 +246,7 @@ static int add_sideband(void *ctx, struct span records)
 	if (err)
 		return err < 0 ? err : add_from_ring(w, buf__span(&w->instead));
 	err = add_from_ring(w, records);
-	if (!err) /* who tells of a map runs */
+	if (!err) /* a process that tells of a map runs */
 		err = note_build_id(w->base.ids, record, true);
 	if (err || record->type != PERF_RECORD_BPF_EVENT)
 		return err;
@@ -262,7 +264,7 @@ static void note_times(struct capture_writer *w, const struct merge_stats *stats
 		w->last = stats->last;
 }
 
-/* No record of the kernel tells of them. */
+/* Adds records of new seccomp filters, of which no record of the kernel tells. */
 static int add_filters(struct capture_writer *w)
 {
 	buf__truncate(&w->after, 0);
@@ -377,7 +379,9 @@ static int set_features(struct capture_writer *w)
 	return set_build_ids(w);
 }
 
-/* Which pieces of trace there will be; a stream's are told of by the kernel's records as they are. */
+/*
+ * Notes the pieces of trace to come; not of a stream, whose trace the kernel's records tell of as they are.
+ */
 static int cover_pieces(struct capture_writer *w, const struct capture_desc *desc)
 {
 	const struct capture_event *event = &desc->events[0];
@@ -459,7 +463,7 @@ int capture_writer__new(const struct capture_baseline *base, const struct captur
 	return err;
 }
 
-/* What those had mapped before that ran since. */
+/* Marks as used what processes that ran had mapped before the sideband began. */
 static int use_tasks(struct capture_writer *w)
 {
 	const struct perf_event_header *record;

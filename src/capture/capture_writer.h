@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The data file of a capture, from what was noted at its start and what the session collected; a part of
- * capture_file.
+ * Writes the data file of a capture, from what was noted at its start and what the session collected. It is a
+ * part of capture_file.
  */
 #ifndef AUXBPF_CAPTURE_CAPTURE_WRITER_H
 #define AUXBPF_CAPTURE_CAPTURE_WRITER_H
@@ -20,44 +20,44 @@ struct capture_baseline {
 	const char *version;
 	char *const *cmdline;
 	uint64_t sample_type;
-	int compression;    /* level of that of the sideband, 0: none */
+	int compression;    /* level for the sideband, 0: none */
 	uint64_t start;	    /* perf time of the baseline, 0: unknown */
 	struct span kernel; /* records */
 	struct span tasks;
-	struct cgroup_records *cgroups; /* or NULL */
+	struct cgroup_records *cgroups; /* may be NULL */
 	struct host_info *host;
 	struct trace_source_dir *pmu;
 	const struct build_id_set *kernel_ids;
-	struct build_id_set *ids; /* gets those of what is mapped, and of it what is used */
+	struct build_id_set *ids; /* gets the build ids of what is mapped, and which of it is used */
 	const struct bpf_programs *programs;
-	bool program_code;	     /* their code and types are in the file, too */
+	bool program_code;	     /* the file has their code and types, too */
 	struct uprobe_page *uprobes; /* NULL for traces without user mode */
 };
 
 struct capture_writer;
 
 /*
- * Begins the file @fd, which is empty: writes what comes before the sideband. @base is copied, what it and
+ * Begins the file @fd, which is empty: writes what comes before the sideband. @base is copied; what it and
  * the events of @desc point to is not. 0 or a negative errno.
  */
 int capture_writer__new(const struct capture_baseline *base, const struct capture_desc *desc, int fd,
 			struct capture_writer **ret) _must_check_ _nonnull_(1, 2, 4);
 
 /*
- * Writes what came in each of the rings since the last call: nothing that comes later may be older than what
- * was written with the call before the last one. By one thread. 0 or a negative errno.
+ * Writes what came in each of the rings since the last call. Nothing that comes later may be older than what
+ * was written by the call before the last one. Called by one thread. 0 or a negative errno.
  */
 int capture_writer__add_sideband(struct capture_writer *w, const struct capture_sideband *sideband,
 				 unsigned int nr) _must_check_ _nonnull_(1);
 
-/* Writes AUX data straight from where it is; empty is fine. By any thread. 0 or a negative errno. */
+/* Writes AUX data straight from where it is; it may be empty. Called by any thread. 0 or a negative errno. */
 int capture_writer__add_aux(struct capture_writer *w, const struct capture_aux *aux) _must_check_
 	_nonnull_(1, 2);
 
-/* Writes the rest, the header last. Returns the bytes of AUX data. 0 or a negative errno. */
+/* Writes the rest, the header last. Sets @aux_bytes to the bytes of AUX data. 0 or a negative errno. */
 int capture_writer__finish(struct capture_writer *w, uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2);
 
-/* As capture_file__gaps(). */
+/* Counts gaps for capture_file__gaps(). */
 uint64_t capture_writer__gaps(const struct capture_writer *w) _nonnull_(1);
 
 void capture_writer__free(struct capture_writer *w);

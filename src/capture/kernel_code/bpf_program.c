@@ -25,7 +25,7 @@ static uint64_t to_u64(const void *p)
 	return (uint64_t)(uintptr_t)p;
 }
 
-/* An array that may be empty, which is no reason for calloc() to return nothing. */
+/* Allocates an array that may be empty: even then calloc() must not return NULL. */
 static void *room(size_t nr, size_t size)
 {
 	return calloc(nr + 1, size + 1);
@@ -47,7 +47,7 @@ static int make_room(struct bpf_program_copy *p, const struct bpf_prog_info *siz
 		       : -ENOMEM;
 }
 
-/* Makes room for what @sizes tells and asks for it in p->info. */
+/* Makes room for what @sizes tells of, and asks for it in p->info. */
 static int prepare(struct bpf_program_copy *p, const struct bpf_prog_info *sizes)
 {
 	int err = make_room(p, sizes);
@@ -88,7 +88,10 @@ static bool is_whole(const struct bpf_program_copy *p, const struct bpf_prog_inf
 	return sum <= sizes->jited_prog_len;
 }
 
-/* Of each function one record, of each line two, each with its place at its start; else there are none. */
+/*
+ * Keeps the types only if there is a record of each function, and the lines only if each has a record and an
+ * address, all at least as long as what is read.
+ */
 static void check_types(struct bpf_program_copy *p, const struct bpf_prog_info *sizes)
 {
 	struct bpf_prog_info *info = &p->info;
@@ -116,7 +119,7 @@ int bpf_program__read(uint32_t id, struct bpf_program_copy *p)
 	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &sizes, &len))
 		return -errno;
 	if (!sizes.nr_jited_ksyms || !sizes.jited_prog_len)
-		return -ENODATA; /* interpreted: there is no code */
+		return -ENODATA; /* it is interpreted: there is no machine code */
 	err = prepare(p, &sizes);
 	if (err)
 		return err;
@@ -164,7 +167,7 @@ static void format_name(char name[BPF_FUNCTION_NAME_MAX], const uint8_t *tag, co
 		snprintf(name + len, size - len, "_%s", own);
 }
 
-/* Those of the lines whose code is the function's: they are in the order of the code. */
+/* Finds the lines whose code is the function's. Lines are in the order of the code. */
 static void find_lines(const struct bpf_program_copy *p, struct bpf_info *ret)
 {
 	const uint64_t begin = ret->addr, end = begin + ret->code.len;

@@ -12,14 +12,14 @@
 #include "capture/kernel_code/bpf_types.h"
 #include "perfdata/record.h"
 
-/* Ids of the functions behind the first; the kernel counts programs from 1 up. */
+/* Ids of functions after the first, and of filters, begin here; the kernel counts programs from 1 up. */
 #define FIRST_OWN_ID 0x80000000u
 
-/* Seccomp filters that are kept. */
+/* At most this many seccomp filters are kept, and this much code of them. */
 #define MAX_FILTERS 1024u
 #define MAX_FILTER_BYTES (4ull << 20)
 
-/* Before any trace: what was unloaded then is in none. */
+/* A time before any trace: no trace has a program that was unloaded then. */
 #define LONG_AGO 1
 
 struct function {
@@ -29,9 +29,9 @@ struct function {
 	uint32_t len;
 	uint64_t addr;
 	uint64_t gone;	 /* when it was unloaded, 0 if it was not */
-	uint64_t filter; /* counts filters as they are found, from 1 up; 0: this is none */
-	uint64_t prog;	 /* of a filter: the kernel's structure */
-	uint32_t walk;	 /* the last one that has seen it */
+	uint64_t filter; /* number of the filter, in the order of finding, from 1 up; 0: none */
+	uint64_t prog;	 /* address of the kernel's structure of a filter */
+	uint32_t walk;	 /* the last walk that has seen it */
 	uint8_t tag[BPF_TAG_SIZE];
 	char name[BPF_FUNCTION_NAME_MAX];
 	size_t entry; /* offset in bpf_programs.entries */
@@ -40,12 +40,12 @@ struct function {
 
 struct bpf_programs {
 	struct buf functions; /* struct function, by the kernel's id */
-	struct buf ranges;    /* struct code_range of each */
-	struct buf entries;   /* what a file has of each (perfdata/bpf_info.h) */
+	struct buf ranges;    /* struct code_range of each function */
+	struct buf entries;   /* the entry of each in a file (perfdata/bpf_info.h) */
 	struct bpf_types types;
 	struct seccomp_filters *filters;
-	uint64_t nr_filters; /* that were found */
-	bool gave_way;	     /* some of them, which was said */
+	uint64_t nr_filters; /* how many were found */
+	bool gave_way;	     /* some filters gave way, which was logged */
 	uint32_t nr_own_ids;
 	uint32_t nr_walks; /* through the kernel's list */
 };
@@ -75,7 +75,7 @@ static const struct function *first_function(const struct bpf_programs *programs
 	return (const struct function *)(const void *)programs->functions.data;
 }
 
-/* The same, for those that change it. */
+/* Like first_function(), for callers that change it. */
 static struct function *first_to_change(struct bpf_programs *programs)
 {
 	return (struct function *)(void *)programs->functions.data;
@@ -86,7 +86,7 @@ static size_t nr_functions(const struct bpf_programs *programs)
 	return programs->functions.len / sizeof(struct function);
 }
 
-/* Filters whose place another one has by now: a reader could not tell them from one another. */
+/* Drops filters whose place another one has by now: a reader could not tell them apart. */
 static void drop_filters_at(struct bpf_programs *programs, const struct bpf_info *info)
 {
 	struct function *f = first_to_change(programs);
@@ -102,7 +102,7 @@ static void drop_filters_at(struct bpf_programs *programs, const struct bpf_info
 		bpf_programs__forget(programs, LONG_AGO + 1);
 }
 
-/* @f has what is not in @info. */
+/* Adds a function. @f has what is not in @info. */
 static void add_function(struct bpf_programs *programs, struct function *f, const struct bpf_info *info)
 {
 	const struct code_range range = {info->addr, info->addr + info->code.len};
@@ -136,7 +136,7 @@ static void add_functions(struct bpf_programs *programs, const struct bpf_progra
 		bpf_types__add(&programs->types, p->info.btf_id, p->btf);
 }
 
-/* Whether it is known; then it was seen. */
+/* Whether the program is known; if so, notes that this walk has seen it. */
 static bool see(struct bpf_programs *programs, uint32_t prog_id)
 {
 	struct function *f = first_to_change(programs);
@@ -151,8 +151,9 @@ static bool see(struct bpf_programs *programs, uint32_t prog_id)
 }
 
 /*
- * It may be that nothing tells of their end any more: the record had no room, or it came before they were read,
- * since the kernel takes a program off its list only behind it (bpf_prog_put_deferred(), kernel/bpf/syscall.c).
+ * Takes programs that this walk did not see for unloaded. Perhaps no record tells of their end any more: the
+ * ring had no room, or the record came before the programs were read, because the kernel takes a program off
+ * its list only after that (bpf_prog_put_deferred(), kernel/bpf/syscall.c).
  */
 static void note_unseen(struct bpf_programs *programs, uint64_t time)
 {
@@ -176,7 +177,7 @@ static bool is_copied(const struct bpf_program_copy *p, const struct kcore_layou
 	return false;
 }
 
-/* Whether it is known; then it was seen. */
+/* Whether the filter is known; if so, notes that this walk has seen it. */
 static bool see_filter(struct bpf_programs *programs, const struct auxbpf_filter *filter)
 {
 	struct function *f = first_to_change(programs), *end = f + nr_functions(programs);
@@ -188,7 +189,7 @@ static bool see_filter(struct bpf_programs *programs, const struct auxbpf_filter
 	return f < end;
 }
 
-/* One that a task has all the same is found again at the next look. */
+/* Drops the older half of the filters. One that a task still has is found again at the next look. */
 static void drop_older_half(struct bpf_programs *programs, uint64_t nr)
 {
 	struct function *f = first_to_change(programs), *end = f + nr_functions(programs);
@@ -346,7 +347,7 @@ bool bpf_programs__has_new_filters(const struct bpf_programs *programs)
 	return programs->filters && seccomp_filters__has_new(programs->filters);
 }
 
-/* As perf_event_bpf_event() of kernel/events/core.c tells of one. */
+/* Adds the records by which perf_event_bpf_event() of kernel/events/core.c tells of a program. */
 static void add_as_loaded(const struct bpf_program_copy *p, struct buf *b, size_t trailer)
 {
 	char name[BPF_FUNCTION_NAME_MAX];
@@ -391,7 +392,7 @@ void bpf_programs__note_gone(struct bpf_programs *programs, uint32_t prog_id, ui
 			f[i].gone = time;
 }
 
-/* The function number @from becomes number @to, its entry the one from @entry on. */
+/* Moves the function number @from to number @to, and its entry to @entry. */
 static void move_down(struct bpf_programs *programs, size_t from, size_t to, size_t entry)
 {
 	struct function *f = first_to_change(programs);

@@ -6,10 +6,10 @@
 
 struct entry {
 	uint32_t id;
-	uint32_t size; /* of what follows */
+	uint32_t size; /* of the data that follow */
 };
 
-/* The entry at @pos, and @pos moves behind it; false at the end. */
+/* Gets the entry at @pos and moves @pos behind it; false at the end. */
 static bool next(const struct bpf_types *types, size_t *pos, struct entry *ret)
 {
 	if (*pos == types->entries.len)

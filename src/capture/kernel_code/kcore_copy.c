@@ -12,7 +12,7 @@
 
 #define CHUNK (1024 * 1024)
 
-/* Copies what @from, a file of /proc without a size, has to say. Returns the length or a negative errno. */
+/* Copies all of @from, a file of /proc without a size. Returns the length or a negative errno. */
 static ssize_t copy_all(int from, int to)
 {
 	_cleanup_free_ char *chunk = malloc(CHUNK);
@@ -100,7 +100,7 @@ static int read_at(int fd, uint64_t offset, char *data, size_t len)
 	return 0;
 }
 
-/* The header of kcore with all program headers, appended to @elf. */
+/* Appends the header of kcore and all program headers to @elf. */
 static int read_elf(int kcore, struct buf *elf)
 {
 	char head[64];
@@ -150,7 +150,7 @@ static int copy_segments(int from, int to, const struct kcore_layout *layout)
 	return err;
 }
 
-/* The text is mapped: it changes with the file. */
+/* Hides _stext from readers that must not take it for a function. The mapped text changes with the file. */
 static int hide_symbol(const struct kernel_texts *texts, int to, const struct kcore_layout *layout)
 {
 	size_t at;
@@ -160,7 +160,7 @@ static int hide_symbol(const struct kernel_texts *texts, int to, const struct kc
 	return stage__write_at(to, at, (struct span){"D", 1});
 }
 
-/* Whether the modules are still those of the text. */
+/* Whether the modules are still those in the text. */
 static bool modules_are(const char *root, struct span before)
 {
 	_cleanup_buf_ struct buf now = {0};

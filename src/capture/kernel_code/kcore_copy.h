@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's code as it is now: a copy of /proc/kcore with nothing but code, and of kallsyms and modules,
- * which is what perf record --kcore keeps in kcore_dir. Decoding needs it, because the running code is not
- * that of the file on disk: static keys, static calls, alternatives and ftrace patch it, and BPF programs are
- * in no file.
+ * The kernel's code as it is now: a copy of /proc/kcore with nothing but code, and of kallsyms and modules.
+ * perf record --kcore keeps the same in kcore_dir. Decoding needs it, because the running code is not that of
+ * the file on disk: static keys, static calls, alternatives and ftrace patch it, and BPF programs are in no
+ * file.
  */
 #ifndef AUXBPF_CAPTURE_KERNEL_CODE_KCORE_COPY_H
 #define AUXBPF_CAPTURE_KERNEL_CODE_KCORE_COPY_H
@@ -20,7 +20,7 @@ struct kernel_texts {
 	struct span modules;
 };
 
-/* Where the copies go; each is an open file, empty and writable. */
+/* The files to copy to; each is open, empty and writable. */
 struct kcore_files {
 	int kcore;
 	int kallsyms;
@@ -36,9 +36,9 @@ int kernel_texts__copy(const char *root, const struct kcore_files *to, struct ke
 void kernel_texts__release(struct kernel_texts *texts) _nonnull_(1);
 
 /*
- * Copies the code that @texts and @bpf name from @from, which is /proc/kcore or a negative errno. -EAGAIN if modules came or
- * went since @texts were copied: then do all of it again. Other errors are logged. @copied tells what was copied; the caller
- * releases it.
+ * Copies the code that @texts and @bpf name from @from, which is /proc/kcore or a negative errno. -EAGAIN if
+ * modules came or went since @texts were copied: then do all of it again. Other errors are logged. @copied
+ * tells what was copied; the caller releases it.
  */
 int kcore__copy(const char *root, int from, const struct kcore_files *to, const struct kernel_texts *texts,
 		const struct code_range *bpf, size_t nr_bpf, struct kcore_layout *copied) _must_check_

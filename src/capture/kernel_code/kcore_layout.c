@@ -8,7 +8,7 @@
 
 #include "symbols/kallsyms.h"
 
-/* Where nothing is, below all of the kernel's code. */
+/* An address where nothing is, below all of the kernel's code. */
 #define FLOOR (1ull << 63)
 
 struct ranges {
@@ -36,7 +36,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Sorted, and those that touch made one. */
+/* Sorts the ranges, and joins those that touch. */
 static void ranges__normalize(struct ranges *r)
 {
 	size_t nr, i, out = 0;
@@ -54,7 +54,7 @@ static void ranges__normalize(struct ranges *r)
 	buf__truncate(&r->buf, (out + 1) * sizeof(*all));
 }
 
-/* A module of /proc/modules and where its code was found. */
+/* A module of /proc/modules, and where its code was found. */
 struct module_code {
 	struct kallsyms_module module;
 	struct code_range code;
@@ -87,7 +87,10 @@ static struct module_code *module_table__find(struct module_table *t, struct spa
 	return NULL;
 }
 
-/* From its first function to the page behind its last one's start, but not beyond all its memory. */
+/*
+ * Adds the code of each module: from its first function to the page after the start of its last one, but not
+ * beyond its memory.
+ */
 static void module_table__add_ranges(const struct module_table *t, struct ranges *r, uint64_t page)
 {
 	const struct module_code *m = (const struct module_code *)(const void *)t->buf.data;
@@ -104,7 +107,7 @@ static void module_table__add_ranges(const struct module_table *t, struct ranges
 	}
 }
 
-/* Returns how many bytes kcore has from @addr on, and their offset in it; 0 if it has none. */
+/* Returns how many bytes kcore has from @addr on, and their offset in it in @from; 0 if it has none. */
 static uint64_t find_in_kcore(struct span elf, uint64_t addr, uint64_t *from)
 {
 	Elf64_Ehdr ehdr;
@@ -122,15 +125,15 @@ static uint64_t find_in_kcore(struct span elf, uint64_t addr, uint64_t *from)
 	return 0;
 }
 
-/* Code of no module and no known size. */
+/* Code that is in no module, and whose size is not known. */
 struct image {
 	struct code_range range; /* its end is not set */
-	bool is_trampoline;	 /* of BPF programs */
+	bool is_trampoline;	 /* a trampoline of BPF programs */
 };
 
 /*
- * In these units trampolines share memory with BPF programs, and what nobody uses is filled (kernel/bpf/core.c,
- * bpf_prog_pack_alloc()) with instructions that trap: x86's INT3, arm64's BRK.
+ * Trampolines share memory with BPF programs in units of this size. Unused units are filled with instructions
+ * that trap (kernel/bpf/core.c, bpf_prog_pack_alloc()): x86's INT3, arm64's BRK.
  */
 #define UNIT 64
 
@@ -145,7 +148,7 @@ static bool is_unused(const uint8_t *unit, uint16_t machine)
 	return true;
 }
 
-/* Programs that are loaded behind the trampoline later must be in no segment. */
+/* Finds the end of a trampoline, because programs that are loaded behind it later must be in no segment. */
 static uint64_t end_of_trampoline(const struct kcore_input *in, uint64_t start, uint64_t limit)
 {
 	uint64_t at = (start + UNIT - 1) & ~(uint64_t)(UNIT - 1), from;
@@ -165,7 +168,7 @@ static uint64_t end_of_trampoline(const struct kcore_input *in, uint64_t start, 
 	return limit;
 }
 
-/* Images fill at most a page. */
+/* Adds the images. Each fills at most a page. */
 static void add_images(struct ranges *r, struct buf *images, const struct kcore_input *in)
 {
 	struct image *all = (struct image *)(void *)images->data;
@@ -278,7 +281,10 @@ int kcore_layout__elf_len(struct span head, size_t *len)
 	return 0;
 }
 
-/* The offset of @seg in the copy: as far behind the segment before as in memory if that is near, or else on a page of its own. */
+/*
+ * Returns the offset of @seg in the copy: as far from the segment before as in memory if that is near, or
+ * else on a page of its own.
+ */
 static uint64_t place(struct kcore_segment *before, const struct kcore_segment *seg, uint64_t page)
 {
 	const uint64_t in_page = seg->addr & (page - 1), end = before->to + before->copied;
@@ -414,7 +420,7 @@ bool kcore_layout__hides(const struct kcore_layout *layout, struct span kallsyms
 	return false;
 }
 
-/* As in /proc/kcore; a reader takes only what has X. */
+/* Adds a program header with the flags of /proc/kcore: a reader takes only what has X. */
 static void add_header(struct buf *b, uint64_t addr, uint64_t at, uint64_t len)
 {
 	const Elf64_Phdr phdr = {

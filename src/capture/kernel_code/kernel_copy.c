@@ -17,21 +17,21 @@
 
 struct kernel_copy {
 	struct kernel_copy_opts opts;
-	int kcore; /* the kernel's, or a negative errno */
+	int kcore; /* /proc/kcore, or a negative errno */
 	struct kcore_files files;
 	struct kcore_layout layout; /* of kcore */
 	struct buf records;
 	struct build_id_set *ids;
-	struct seccomp_filters *filters; /* NULL: nobody looks for them */
+	struct seccomp_filters *filters; /* NULL: nobody looks for filters */
 	struct bpf_programs *programs;
 	struct text_pokes pokes; /* since the thread was started */
 	pthread_t thread;
 	bool runs;
 	int done_fd;
-	int err; /* the thread's */
+	int err; /* of the thread */
 };
 
-/* kallsyms and modules are read in any case; without code their copies are not kept. */
+/* Opens the files. kallsyms and modules are read in any case; without code their copies are not kept. */
 static int open_files(struct kernel_copy *copy)
 {
 	const struct stage_target *target = copy->opts.target;
@@ -42,7 +42,7 @@ static int open_files(struct kernel_copy *copy)
 	return err || !copy->opts.code ? err : stage__new_file(target, &copy->files.kcore);
 }
 
-/* Without them the rest can be decoded. */
+/* Begins to look for seccomp filters. Without them the rest can be decoded, so errors are only logged. */
 static int look_for_filters(struct kernel_copy *copy)
 {
 	int err = seccomp_filters__new(&copy->filters);
@@ -64,7 +64,7 @@ int kernel_copy__new(const struct kernel_copy_opts *opts, struct kernel_copy **r
 	copy->opts = *opts;
 	copy->files = (struct kcore_files){-1, -1, -1};
 	copy->done_fd = -1;
-	/* It is opened here, as the thread that copies lacks CAP_SYS_RAWIO. */
+	/* kcore is opened here, because the thread that copies lacks CAP_SYS_RAWIO. */
 	copy->kcore = opts->code ? path__open(opts->root, "/proc/kcore") : -1;
 	err = open_files(copy);
 	if (!err)
@@ -163,7 +163,7 @@ static void join(struct kernel_copy *copy)
 	copy->runs = false;
 }
 
-/* What is patched outside of the copy, as in memory that was no code then, is not its concern. */
+/* Puts patched bytes back, unless they are outside of the copy, as in memory that was no code then. */
 static int put_back(void *ctx, uint64_t addr, struct span bytes)
 {
 	struct kernel_copy *copy = ctx;

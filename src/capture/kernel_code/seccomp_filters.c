@@ -11,10 +11,10 @@
 
 struct seccomp_filters {
 	struct seccomp_filters_bpf *skel;
-	struct ring_buffer *ring; /* of new ones; NULL: they are not told of */
-	uint64_t taken;		  /* another thread may ask */
-	uint64_t lost;		  /* that was said, which is when it has doubled */
-	/* Whom seccomp_filters__take() shows them. */
+	struct ring_buffer *ring; /* of new filters; NULL: nothing tells of them */
+	uint64_t taken;		  /* another thread may read it */
+	uint64_t lost;		  /* how many were logged as lost; logged again when doubled */
+	/* The function that seccomp_filters__take() shows filters to. */
 	void (*fn)(void *ctx, const struct auxbpf_filter *filter, struct span code);
 	void *ctx;
 };
@@ -37,7 +37,7 @@ static int open_ring(struct seccomp_filters *filters)
 	return filters->ring ? 0 : -errno;
 }
 
-/* With @told a program is attached that tells of new ones. */
+/* Loads the programs. With @told, one that tells of new filters is attached. */
 static int load(struct seccomp_filters *filters, bool told)
 {
 	int err;

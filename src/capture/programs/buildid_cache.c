@@ -34,7 +34,7 @@ static bool is_near(int dirfd, int fd)
 	return !fstat(dirfd, &dir) && !fstat(fd, &file) && dir.st_dev == file.st_dev;
 }
 
-/* A link, if it can be one. */
+/* Puts a file into a directory, as a link if possible, else as a copy. */
 static int put_file(int dirfd, const struct buildid_cache_entry *entry)
 {
 	const struct stage_target target = {.dirfd = dirfd};
@@ -50,7 +50,7 @@ static int put_file(int dirfd, const struct buildid_cache_entry *entry)
 	return err ? err : stage__give_name(near ? entry->fd : fd, dirfd, entry->what, 0400, entry->sync);
 }
 
-/* The copy has its name before the link leads to it. */
+/* Adds the link to a copy, which has its name already. */
 static int add_link(int dirfd, const char *link, const struct buildid_cache_entry *entry, const char *id)
 {
 	_cleanup_free_ char *to = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf's own cache of programs by their build ids (tools/perf/util/build-id.c), which it looks into by
+ * perf's own cache of programs by their build ids (tools/perf/util/build-id.c), which perf looks into by
  * itself:
  *
  *	DIR/usr/bin/app/ID/elf			a copy of /usr/bin/app
@@ -17,20 +17,20 @@
 #include "perfdata/record.h"
 
 struct buildid_cache_entry {
-	const char *path; /* where it was: "/usr/bin/app", "[vdso]" */
-	const char *what; /* "elf", ... */
+	const char *path; /* where the file was: "/usr/bin/app", "[vdso]" */
+	const char *what; /* its name in the cache: "elf", ... */
 	struct build_id id;
 	int fd;
-	bool sync; /* its text is on the disk before it has a name there */
+	bool sync; /* the data must be on the disk before the file has a name */
 };
 
 /*
- * Opens the directory of a cache, made if there is none. Returns the descriptor or a negative errno; says on
- * the log what is wrong.
+ * Opens the directory of a cache, and makes it if there is none. Returns the descriptor or a negative errno;
+ * logs what is wrong.
  */
 int buildid_cache__open(const char *dir) _must_check_ _nonnull_(1);
 
-/* Whether it has the file @what with this build id. */
+/* Whether the cache @dirfd has the file @what with this build id. */
 bool buildid_cache__has(int dirfd, const struct build_id *id, const char *what) _nonnull_(2, 3);
 
 /* Links or copies a file into the cache @dirfd, unless it has it. 0 or a negative errno. */

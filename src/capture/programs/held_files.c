@@ -25,10 +25,10 @@ enum state {
 };
 
 struct held {
-	struct held *next;  /* of its bucket */
-	struct held *later; /* of those that wait */
+	struct held *next;  /* in its bucket */
+	struct held *later; /* among those that wait */
 	enum state state;
-	struct record_mmap map; /* while it waits, with a name of its own */
+	struct record_mmap map; /* while it waits; the name is its own */
 	struct build_id id;
 	uint64_t seen;
 	int fd;
@@ -36,17 +36,17 @@ struct held {
 
 struct held_files {
 	const char *root;
-	pthread_mutex_t lock; /* of all that follows */
+	pthread_mutex_t lock; /* protects all that follows */
 	pthread_cond_t work, idle;
 	struct held *buckets[BUCKETS];
 	unsigned int nr;
-	uint64_t now;		    /* counts what is seen */
-	struct held *first, **last; /* that wait */
-	struct held *let_go;	    /* to be closed, which may take long too */
+	uint64_t now;		    /* number of maps seen so far */
+	struct held *first, **last; /* the queue of those that wait */
+	struct held *let_go;	    /* to be closed by the thread, because that may take long too */
 	bool busy, ends;
 	pthread_t thread;
 	bool runs;
-	struct file_helper helper; /* the thread's */
+	struct file_helper helper; /* of the thread */
 };
 
 static int open_root_of(const char *root, uint32_t pid)
@@ -58,7 +58,7 @@ static int open_root_of(const char *root, uint32_t pid)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* What is mapped, while it is; or else by its name, as the task sees it and as we do. */
+/* Opens the file that is mapped, or else the one with its name, as the task sees it and as we do. */
 static int open_map(struct held_files *held, const struct record_mmap *m)
 {
 	const char *root = held->root;
@@ -124,7 +124,7 @@ static void wait_for_work(struct held_files *held)
 	held->busy = true;
 }
 
-/* One that waits is not let go, so it can be opened without the lock. */
+/* Opens the files that wait. They are not let go meanwhile, so they are opened without the lock. */
 static void *run(void *arg)
 {
 	struct held_files *held = arg;
@@ -209,7 +209,7 @@ static struct held *find(struct held_files *held, const struct build_id *id)
 	return h;
 }
 
-/* Makes room: lets the one go that was not seen for the longest time. False if all wait. */
+/* Makes room: lets the file go that was not seen for the longest time. False if all wait. */
 static bool let_go(struct held_files *held)
 {
 	struct held **oldest = NULL, **at, *h;
@@ -261,7 +261,7 @@ static void have_opened(struct held_files *held, struct held *h, const struct re
 	pthread_cond_signal(&held->work);
 }
 
-/* What could not be opened may be elsewhere too. */
+/* Notes a map. A file that could not be opened is tried again, because it may be elsewhere too. */
 static void see_map(struct held_files *held, const struct record_mmap *map)
 {
 	struct held *h = find(held, &map->build_id) ?: add(held, &map->build_id);

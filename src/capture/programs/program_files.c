@@ -12,18 +12,18 @@
 #include "capture/programs/buildid_cache.h"
 #include "files/vdso.h"
 
-/* A copy takes whole blocks, and has two directories of its own in each capture, which has some more. */
+/* A copy takes whole blocks, and two directories of its own in each capture. The capture has some more. */
 #define BLOCK 4096
 #define OWN_DIRS 4
 
 struct copying {
 	const struct program_files_opts *opts;
 	struct program_files *files;
-	/* The files that are nowhere under their name, as names in the capture. */
+	/* Names in the capture of the files that are nowhere under their own name. */
 	struct buf missing;
-	unsigned int max;	  /* each has a descriptor, which the next captures link */
-	unsigned int nr_left_out; /* for that */
-	unsigned int no_room;	  /* on the disk */
+	unsigned int max;	  /* of copies: each has a descriptor, from which later captures link */
+	unsigned int nr_left_out; /* because there are @max */
+	unsigned int no_room;	  /* left out because the disk has no room */
 	uint64_t total;		  /* bytes of the capture */
 };
 
@@ -41,7 +41,7 @@ unsigned int program_files__nr(const struct program_files *files)
 	return nr;
 }
 
-/* Whether there is a copy; then it is this capture's, too. */
+/* Whether there is a copy; if so, this capture has it too. */
 static bool use_copy(struct program_files *files, const char *name)
 {
 	for (unsigned int i = 0; i < files->nr; i++)
@@ -70,7 +70,7 @@ static int copy_vdso(int to, uint64_t *bytes)
 	return stage__write_at(to, 0, image);
 }
 
-/* A place for one more: behind the others, or that of the one that was not used for the longest time. */
+/* Finds a place for a copy: behind the others, or that of the copy that was not used for the longest time. */
 static struct program_file *find_place(struct program_files *files, unsigned int max)
 {
 	struct program_file *oldest = files->all, *all;
@@ -133,7 +133,7 @@ static int stage_copy(struct copying *c, int from, struct program_file *file)
 	return 0;
 }
 
-/* Has a copy made of the file @from. Only that there is no memory is an error. */
+/* Copies the file @from. Only a lack of memory is an error. */
 static int try_copy(struct copying *c, int from, const char *name, const struct build_id *id,
 		    const char *in_capture)
 {
@@ -151,7 +151,7 @@ static int try_copy(struct copying *c, int from, const char *name, const struct 
 	return 0;
 }
 
-/* Says in @wanted whether a copy is needed. A descriptor or -ENOENT. */
+/* Finds the file, and sets @wanted if a copy is needed. Returns a descriptor or -ENOENT. */
 static int find_file(const struct copying *c, const char *name, const struct build_id *id, bool *wanted)
 {
 	int fd = c->opts->held ? held_files__get(c->opts->held, id) : -ENOENT;
@@ -197,8 +197,8 @@ static bool is_missing(const struct copying *c, const char *in_capture)
 }
 
 /*
- * Runtimes execute themselves from a file without a name before they become the container's first process
- * ("/", or "/memfd:..."). It is a copy of what was executed under its own name before.
+ * Copies files that have no name ("/", or "/memfd:..."): runtimes execute themselves from such a file before
+ * they become the container's first process. It is a copy of what was executed under its own name before.
  */
 static int copy_missing(void *ctx, const char *name, const struct build_id *id)
 {
@@ -214,7 +214,7 @@ static int copy_missing(void *ctx, const char *name, const struct build_id *id)
 	return from < 0 ? 0 : try_copy(c, from, name, id, in_capture);
 }
 
-/* Under whatever name; one may be in the list under several. */
+/* Counts the files that are missing under all their names. A file may be in the list under several. */
 static unsigned int count_missing(struct copying *c)
 {
 	unsigned int nr = 0;
@@ -235,7 +235,7 @@ static void tell(struct copying *c)
 	unsigned int before = c->files->missing, full = c->files->no_room;
 
 	c->files->missing = c->opts->held ? count_missing(c) : 0;
-	/* Not of the same ones with each snapshot. */
+	/* Later snapshots do not log the same files again. */
 	if (c->files->missing > before)
 		log_warn("%u program%s or librar%s that ran could not be kept: gone, or changed, before "
 			 "there was a copy",
@@ -250,7 +250,7 @@ static void tell(struct copying *c)
 		log_warn("more than %u programs and libraries; %u were not copied", c->max, c->nr_left_out);
 }
 
-/* Those that no capture has any more take room on the disk for nothing, and the next one copies anew. */
+/* Drops copies that no capture has any more, which only take room on the disk. The next one copies anew. */
 static void drop_unused(struct program_files *files)
 {
 	struct stat st;

@@ -29,7 +29,7 @@ struct head {
 	struct note note;
 };
 
-/* Names of sections and of symbols, and where each is. */
+/* The names of sections and symbols, and the offset of each. */
 static const char strings[] =
 	"\0.note.gnu.build-id\0.text\0.symtab\0.strtab\0uretprobe_trampoline\0uprobe_slots";
 #define NAME_NOTE 1
@@ -79,7 +79,7 @@ static uint32_t hash(uint32_t seed, const uint8_t *data, size_t len)
 	return sum;
 }
 
-/* As long as others are: perf reads no shorter ones from files. */
+/* Makes a build id as long as others are, because perf reads no shorter ones from files. */
 static void make_id(const uint8_t *page, struct build_id *id)
 {
 	uint32_t sum = 0;

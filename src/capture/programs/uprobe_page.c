@@ -29,7 +29,7 @@ void uprobe_page__release(struct uprobe_page *page)
 	*page = (struct uprobe_page){.fd = -1};
 }
 
-/* Where the file will be. */
+/* Finds the path that the file will have. */
 static int find_path(struct uprobe_page *page)
 {
 	char fd[32], dir[PATH_MAX];
@@ -57,7 +57,7 @@ static int make_file(struct uprobe_page *page)
 		log_warn("cannot see how functions with a probe return, their callers may be decoded with "
 			 "an error: %s",
 			 strerror(-err));
-	/* Behind a breakpoint there may be anything: older kernels did not clear the page. */
+	/* After a breakpoint there may be anything, because older kernels did not clear the page. */
 	if (err || uprobe_elf__is_breakpoint(trampoline))
 		uprobe_elf__fill_breakpoint(trampoline);
 	uprobe_elf__build(trampoline, &elf, &page->id);

@@ -11,11 +11,13 @@
 #include "trace/perf_event.h"
 #include "symbols/proc_maps.h"
 
-/* PERF_PROBE_CONFIG_IS_RETPROBE, kernel/events/core.c; /sys/bus/event_source/devices/uprobe/format/retprobe.
+/*
+ * The kernel's PERF_PROBE_CONFIG_IS_RETPROBE (kernel/events/core.c), in
+ * /sys/bus/event_source/devices/uprobe/format/retprobe.
  */
 #define CONFIG_RETURN 1
 
-/* What this process has mapped: the code at @addr, and the kernel's page. */
+/* The maps of this process: that of the code at @addr, and the kernel's page. */
 struct own_maps {
 	uint64_t addr;
 	uint64_t offset; /* of @addr in its file */
@@ -38,7 +40,7 @@ static int look_at_map(void *ctx, struct proc_map *map)
 	return 0;
 }
 
-/* Puts the probe, which is there for this process only, and makes the kernel map its page. */
+/* Puts a probe, for this process only, and calls the function, so that the kernel maps its page. */
 static int call_probed(const char *root, uint64_t offset)
 {
 	void (*volatile call)(void) = probed;
@@ -58,14 +60,19 @@ static int call_probed(const char *root, uint64_t offset)
 	return 0;
 }
 
-/* The kernel is asked to read it: who does that himself would be killed where the page is not what it was. */
+/*
+ * Copies the page. The kernel reads it, because a process that did it itself would be killed where the page
+ * is not what it was.
+ */
 static int copy_page(uint64_t addr, uint8_t *ret)
 {
 	_cleanup_close_ int fd = memfd_create("auxbpf", MFD_CLOEXEC);
 
 	if (fd < 0 || pwrite(fd, (const void *)(uintptr_t)addr, UPROBE_SLOT_SIZE, 0) < 0) {
 #if defined(__aarch64__)
-		/* It can be executed and not read; there is a breakpoint (arch/arm64/include/asm/uprobes.h).
+		/*
+		 * The page can be executed and not read; it has a breakpoint
+		 * (arch/arm64/include/asm/uprobes.h).
 		 */
 		if (errno == EFAULT) {
 			uprobe_elf__fill_breakpoint(ret);

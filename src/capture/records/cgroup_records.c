@@ -17,11 +17,11 @@
 struct cgroup_records {
 	struct cgroup_tree *tree;
 	size_t trailer;
-	pthread_mutex_t lock; /* of the list: one thread follows, another one writes a file */
+	pthread_mutex_t lock; /* protects the list: one thread follows, another one writes a file */
 	struct cgroup_list list;
 };
 
-/* The number of its hierarchy is 0 in version 2 (cgroups(7)). */
+/* Checks that perf_event is in the hierarchy of version 2, whose number is 0 (cgroups(7)). */
 static int check_hierarchy(const char *root)
 {
 	char text[4096], *line;
@@ -85,7 +85,7 @@ static int drop_gone(struct cgroup_records *cgroups)
 	_cleanup_cgroup_set_ struct cgroup_set living = {0};
 	int err = cgroup_tree__add_subtree(cgroups->tree, "/", &living);
 
-	if (err) /* some other time */
+	if (err) /* it is tried again later */
 		return err == -ENOMEM ? err : 0;
 	pthread_mutex_lock(&cgroups->lock);
 	cgroup_list__keep(&cgroups->list, living.ids, living.nr);

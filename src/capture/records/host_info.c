@@ -14,7 +14,7 @@
 #define MEMINFO_MAX 8192
 #define PMU_MAX 256
 
-/* A file as it is. */
+/* Adds the text of a file as it is. */
 static void add_file(const char *root, const char *path, struct buf *b)
 {
 	char text[LINE_MAX_LEN];
@@ -50,8 +50,10 @@ static void add_nrcpus(const char *root, struct buf *b)
 		feature__add_nrcpus(b, (uint32_t)present, (uint32_t)online);
 }
 
-/* The value of the first line of /proc/cpuinfo with @key, its runs of spaces made one. False if there is
- * none. */
+/*
+ * Finds the value of the first line of /proc/cpuinfo with @key, with one space in place of several. False if
+ * there is none.
+ */
 static bool cpuinfo(const char *root, const char *key, char *val, size_t size)
 {
 	_cleanup_fclose_ FILE *file = NULL;
@@ -86,7 +88,7 @@ static void add_cpudesc(const char *root, struct buf *b)
 		feature__add_string(b, model);
 }
 
-/* x86: "GenuineIntel,6,142,10". arm64: the MIDR of the first CPU. */
+/* Adds "GenuineIntel,6,142,10" on x86, the MIDR of the first CPU on arm64. */
 static void add_cpuid(const char *root, struct buf *b)
 {
 	char vendor[32], family[16], model[16], step[16], id[96];

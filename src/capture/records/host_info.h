@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the header of a capture tells of the machine, collected from /proc and /sys and set as feature
- * sections.
- *
- * Whatever a kernel does not show is left out: no decoder needs all of it.
+ * The part of a capture's header that tells of the machine, collected from /proc and /sys and set as feature
+ * sections. What a kernel does not show is left out: no decoder needs all of it.
  */
 #ifndef AUXBPF_CAPTURE_RECORDS_HOST_INFO_H
 #define AUXBPF_CAPTURE_RECORDS_HOST_INFO_H
@@ -23,8 +21,8 @@ struct host_info {
 };
 
 /*
- * Sets the sections from HOSTNAME to PMU_MAPPINGS, which are read by the first call: that takes dozens of
- * files. 0, or -ENOMEM.
+ * Sets the sections from HOSTNAME to PMU_MAPPINGS. The first call reads them, from dozens of files. 0, or
+ * -ENOMEM.
  */
 int host_info__set_features(struct host_info *info, const char *root, struct perfdata *pd) _must_check_
 	_nonnull_(1, 2, 3);

@@ -13,13 +13,13 @@
 int host_topology__nr_cpus(const char *root, const char *which) _nonnull_(1, 2);
 
 /*
- * The numbers of the CPUs in /sys/devices/system/cpu/@which, ascending: the first @max go to @cpus, which is
+ * Lists the CPUs in /sys/devices/system/cpu/@which in ascending order: the first @max go to @cpus, which is
  * NULL if @max is 0. Returns how many there are, or a negative errno. Logs nothing.
  */
 int host_topology__list_cpus(const char *root, const char *which, int *cpus, int max) _must_check_
 	_nonnull_(1, 2);
 
-/* Append the payloads of FEATURE_CPU_TOPOLOGY and FEATURE_NUMA_TOPOLOGY, nothing if sysfs has none. */
+/* Append the payloads of FEATURE_CPU_TOPOLOGY and FEATURE_NUMA_TOPOLOGY; nothing if sysfs has none. */
 void host_topology__add_cpus(const char *root, struct buf *b) _nonnull_(1, 2);
 void host_topology__add_nodes(const char *root, struct buf *b) _nonnull_(1, 2);
 

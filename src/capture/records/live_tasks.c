@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "capture/records/synth.h"
 
-/* How long to look at what strangers have mapped, ns. */
+/* The time for looking at what strangers have mapped, ns. */
 #define STRANGERS_TIME 2000000000ull
 
 int live_tasks__set_targets(struct live_tasks *tasks, const int *targets, size_t nr)
@@ -32,7 +32,7 @@ static void tell_cut(struct live_tasks *tasks, unsigned int cut)
 		 cut, cut == 1 ? "" : "es", cut == 1 ? "has" : "have");
 }
 
-/* What is mapped has its build ids in the records. */
+/* The build ids of what is mapped are in the records. */
 int live_tasks__read(struct live_tasks *tasks, struct buf *b)
 {
 	_cleanup_(cleanup__build_id_set) struct build_id_set *ids = NULL;

@@ -28,7 +28,7 @@ static int synth__image(const struct synth *s, struct span kallsyms)
 	};
 	struct record_mmap m = {
 		.misc = PERF_RECORD_MISC_KERNEL,
-		.pid = (uint32_t)-1, /* as the host machine of perf */
+		.pid = (uint32_t)-1, /* perf's number of the host machine */
 		.start = image.text ? image.text : image.stext,
 		.name = image.text ? KERNEL_NAME "_text" : KERNEL_NAME "_stext",
 	};

@@ -16,17 +16,20 @@
 #include "base/pid_set.h"
 #include "perfdata/record.h"
 
-/* A stranger may have names of 4 KB mapped 65,000 times, and the kernel puts them together for each reader. */
+/*
+ * At most this much of the map file of a stranger is read. He may have names of 4 KB mapped 65,000 times, and
+ * the kernel puts them together for each reader.
+ */
 #define STRANGER_TEXT_MAX (1u << 20)
 
 /* The lines of interest are the first seven of a task's status file. */
 #define STATUS_MAX 512
-/* As in a record; the file of a kernel worker says more. */
+/* The length of a name in a record, and in a comm file: that of a kernel worker says more. */
 #define COMM_MAX 16
 #define COMM_FILE_MAX 128
 
 struct task {
-	int pid; /* of its process */
+	int pid; /* number of its process */
 	int tid;
 	int ppid;
 	char comm[COMM_MAX];
@@ -39,7 +42,7 @@ static const char *find_line(const char *status, const char *key)
 	return line ? line + strlen(key) : NULL;
 }
 
-/* The beginning of a status file, which is longer. */
+/* Reads the beginning of a status file, which is longer. */
 static int read_head(const char *root, char *buf, size_t size, int pid, int tid)
 {
 	_cleanup_close_ int fd = path__open(root, "/proc/%d/task/%d/status", pid, tid);
@@ -51,7 +54,7 @@ static int read_head(const char *root, char *buf, size_t size, int pid, int tid)
 	return 0;
 }
 
-/* One that nobody has waited for yet: its EXIT was told, and there will be no other. */
+/* Whether the task has ended and nobody has waited for it. Its EXIT was told, and there will be no other. */
 static bool is_zombie(const char *status)
 {
 	const char *state = find_line(status, "\nState:\t");
@@ -78,8 +81,8 @@ static bool read_task(const char *root, int pid, int tid, struct task *ret)
 }
 
 /*
- * The build id of a mapped file, each inode read once. Through map_files, because the name may mean another
- * file, or none, outside the task's mount namespace, or be deleted.
+ * Finds the build id of a mapped file; each inode is read once. The file is opened through map_files, because
+ * outside the task's mount namespace the name may mean another file, or none, and the file may be deleted.
  */
 static int find_build_id(const struct synth *s, struct record_mmap *m)
 {
@@ -99,13 +102,13 @@ static int find_build_id(const struct synth *s, struct record_mmap *m)
 	return err ? err : build_id_set__add(s->ids, m->name, PERF_RECORD_MISC_USER, &m->build_id);
 }
 
-/* What is told of all. */
+/* The state of a walk through all processes. */
 struct tasks {
 	const struct synth *synth;
 	struct pid_set first;
 	size_t nr;	 /* processes in /proc */
-	uint64_t waited; /* by the helper, before */
-	size_t maps;	 /* bytes of records, of those that are not the first */
+	uint64_t waited; /* by the helper, before the walk */
+	size_t maps;	 /* bytes of records, of processes that are not the first */
 };
 
 struct maps {
@@ -113,10 +116,10 @@ struct maps {
 	const struct synth *synth;
 	const struct task *task;
 	bool whole;
-	size_t begin; /* of its records */
+	size_t begin; /* where its records begin */
 };
 
-/* What was spent on file systems that do not answer is nobody else's. */
+/* Whether the time is over. Time that was spent on file systems that do not answer does not count. */
 static bool time_is_over(const struct tasks *tasks)
 {
 	const struct synth *s = tasks->synth;
@@ -125,7 +128,10 @@ static bool time_is_over(const struct tasks *tasks)
 	return s->until && clock__ns(CLOCK_MONOTONIC) >= s->until + waited;
 }
 
-/* Half of the room is for who comes first, the other half for all alike. */
+/*
+ * Whether there is no more room or time for the process. Half of the room is for who comes first, of the
+ * other half each process has the same share.
+ */
 static bool is_over(const struct maps *maps)
 {
 	const size_t max = maps->synth->max_maps / 2, bytes = maps->synth->out->len - maps->begin;
@@ -178,8 +184,10 @@ static int synth__maps(struct tasks *tasks, const struct task *task)
 	return err == PROC_MAPS_CUT ? 0 : err;
 }
 
-/* The device and the inode of a namespace are those of the file that stands for it, as in the kernel's records
- * (perf_fill_ns_link_info(), kernel/events/core.c). */
+/*
+ * Finds the device and the inode of a namespace: those of the file that stands for it, as in the kernel's
+ * records (perf_fill_ns_link_info(), kernel/events/core.c).
+ */
 static bool find_namespace(const struct synth *s, const struct task *task, const char *name,
 			   struct perf_ns_link_info *ret)
 {
@@ -192,7 +200,7 @@ static bool find_namespace(const struct synth *s, const struct task *task, const
 	return true;
 }
 
-/* A task that does not let us look has no record. */
+/* Adds a record of the task's namespaces; none if it does not let us look. */
 static void synth__namespaces(const struct synth *s, const struct task *task)
 {
 	static const char *const names[NR_NAMESPACES] = {
@@ -223,8 +231,9 @@ static int synth__task(struct tasks *tasks, int pid, int tid)
 	return task.pid == tid ? synth__maps(tasks, &task) : 0;
 }
 
-/* Calls @fn for every entry of @dir that is a number; the leading task comes first because its number is the
- * lowest. */
+/*
+ * Calls @fn for each entry of @dir that is a number; the leading task comes first, as its number is lowest.
+ */
 static int each_number(DIR *dir, int (*fn)(struct tasks *tasks, int parent, int number), struct tasks *tasks,
 		       int parent)
 {
@@ -255,7 +264,7 @@ static int synth__other(struct tasks *tasks, int parent, int pid)
 	return pid_set__has(&tasks->first, (uint32_t)pid) ? 0 : synth__process(tasks, pid);
 }
 
-/* One may be named by any of its threads. */
+/* Adds the processes that come first. A process may be named by any of its threads. */
 static int synth__first(struct tasks *tasks)
 {
 	const struct synth *s = tasks->synth;
