@@ -27,7 +27,7 @@ void counters__describe(const struct gate *gate, const struct cpu_trace *cpus, s
 		snprintf(text, size, "targets ran on CPU %s", list);
 }
 
-/* What went wrong is always said. */
+/* Says what went wrong, without -v too. */
 static void log_losses(int cpu, const struct auxbpf_cpu *c)
 {
 	if (c->missed)
@@ -71,7 +71,7 @@ static bool is_traced(const struct cpu_trace *cpus, size_t nr, int cpu)
 	return false;
 }
 
-/* Not by CPU: where a task is when there is no memory for it does not matter. */
+/* Sums up all CPUs, because it does not matter where a task is when there is no memory for it. */
 static void log_no_memory(uint64_t nr)
 {
 	if (nr)
@@ -81,7 +81,7 @@ static void log_no_memory(uint64_t nr)
 			 (unsigned long long)nr);
 }
 
-/* The programs count wherever they run. */
+/* The programs count on every CPU, traced or not. */
 void counters__log(const struct gate *gate, const struct cpu_trace *cpus, size_t nr, bool listed)
 {
 	gate__log_losses(gate);

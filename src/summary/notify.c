@@ -9,7 +9,9 @@
 
 #include "base/log.h"
 
-/* A path, or "@NAME" for the abstract name "\0NAME". The length of the address, or a negative errno. */
+/*
+ * Makes the address of a path, or of "@NAME" for the abstract name "\0NAME". Its length, or a negative errno.
+ */
 static int make_address(const char *name, struct sockaddr_un *address)
 {
 	size_t len = strlen(name);

@@ -5,7 +5,7 @@
 
 #define SECOND 1000000000ull
 
-/* "1:02:03", "2:03" */
+/* Writes a time as "1:02:03" or "2:03". */
 static void format_clock(uint64_t ns, char *text, size_t size)
 {
 	unsigned long long s = ns / SECOND;
@@ -16,7 +16,7 @@ static void format_clock(uint64_t ns, char *text, size_t size)
 		snprintf(text, size, "%llu:%02llu", s / 60, s % 60);
 }
 
-/* Three digits are enough for the eye. */
+/* Writes a value with its unit. Few digits are enough for the eye. */
 static void format_unit(double value, double step, const char *const *units, char *text, size_t size)
 {
 	while (value >= step && units[1]) {

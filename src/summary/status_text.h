@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a recording goes, in one line: for the status line on a terminal.
+ * The state of a recording in one line, for the status line on a terminal.
  *
  * Pure: neither file descriptors nor libbpf.
  */
@@ -13,8 +13,8 @@
 #include "base/cleanup.h"
 
 struct status_text {
-	uint64_t armed; /* ns since then */
-	uint64_t seen;	/* triggers */
+	uint64_t armed; /* ns since it was armed */
+	uint64_t seen;	/* triggers that fired */
 	uint64_t snapshots;
 	uint64_t missed;
 	uint64_t bytes; /* of trace, in the snapshots */
