@@ -8,12 +8,12 @@
 
 #include "gate/gate_moves.h"
 
-/* How far apart, ns, the clocks of moves and of records may seem. */
+/* The clocks of moves and of records may seem this far apart, in ns. */
 #define SLACK 1000000
-/* Over how long, ns, they go on so evenly that this holds in between. */
+/* Between two readings at most this far apart, in ns, the clocks run so evenly that SLACK holds. */
 #define EVEN_TIME 60000000000ull
 
-/* A CPU at the last call. */
+/* The state of a CPU at the last call. */
 struct seen {
 	struct clock_pair clocks;
 	uint64_t refused;
@@ -45,7 +45,10 @@ void gate_moved__free(struct gate_moved *moved)
 	free(moved);
 }
 
-/* A move that the kernel refused came later than is told, and so do those that user space makes. */
+/*
+ * Tells whether the noted times are right: a move that the kernel refused, or that user space makes, comes
+ * later.
+ */
 static bool can_tell(const struct gate_moved *moved, size_t i, const struct clock_pair *now, uint64_t refused)
 {
 	const struct cpu_trace *cpu = &moved->cpus[i];

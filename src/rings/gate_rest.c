@@ -10,7 +10,7 @@
 struct gate_rest {
 	const struct gate *gate;
 	const struct cpu_trace *cpus;
-	uint64_t looks[][2]; /* of each CPU, at the last two of them: how often it had been opened, or OPEN */
+	uint64_t looks[][2]; /* how often each CPU's gate had been opened at its last two looks, or OPEN */
 };
 
 int gate_rest__new(const struct gate *gate, const struct cpu_trace *cpus, size_t nr, struct gate_rest **ret)
@@ -32,7 +32,10 @@ void gate_rest__free(struct gate_rest *rest)
 	free(rest);
 }
 
-/* The last look is too late to compare with: it came after the records of then. */
+/*
+ * Compares with the look before the last one: records may have come between the last drain and the look after
+ * it.
+ */
 bool gate_rest__look(struct gate_rest *rest, size_t i)
 {
 	const struct auxbpf_cpu *cpu = gate__cpu(rest->gate, rest->cpus[i].cpu);

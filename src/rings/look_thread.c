@@ -11,12 +11,12 @@ struct look_thread {
 	void *ctx;
 	pthread_t thread;
 	bool runs;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* for the fields below */
 	pthread_cond_t work;
 	bool asked, ends;
 };
 
-/* False at the end. */
+/* Returns false when the thread is to end. */
 static bool wait_until_asked(struct look_thread *t)
 {
 	bool ends;

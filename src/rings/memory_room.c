@@ -13,21 +13,27 @@
 #include "rings/snapshot_sideband.h"
 
 /*
- * Bytes that auxbpf, its maps and programs take at least, on a machine with few tasks: 22 MiB of Linux 6.18 with two CPUs
- * and samples.
+ * The least that auxbpf, its maps and BPF programs take, in bytes: 22 MiB on Linux 6.18 with few tasks, two
+ * CPUs and samples.
  */
 #define OWN_MEMORY (24ull << 20)
-/* The part of what is left that files may take: more tasks need more memory, and so does a file that is written. */
+/*
+ * Files may take one part in so many of the memory that is left: more tasks, and writing a file, need the
+ * rest.
+ */
 #define FILES_PART 2
 
 /*
- * What is kept of sideband is there three times while a file is made of it, and each time that a ring is drained it
- * may be more than its limit. A stream has the records of its rings twice.
+ * The kept sideband is in memory three times while a file is made of it, and exceeds its limit by up to one
+ * ring at each drain. A stream holds the records of its rings twice.
  */
 #define KEPT_COPIES 3
 #define STREAM_COPIES 2
 
-/* Of the machine's memory, and of what there is room for where that is little: one MiB is for 8,000 mappings. */
+/*
+ * Records of mappings may take 1/MAPS_PART of the machine's memory, or MAPS_AT_LEAST if that is more, but at
+ * most 1/MAPS_OF_LIMIT of the cgroup's limit. One MiB holds 8,000 mappings.
+ */
 #define MAPS_PART 2048
 #define MAPS_AT_LEAST (8ull << 20)
 #define MAPS_OF_LIMIT 16
@@ -80,7 +86,7 @@ size_t memory_room__sideband(const char *root, size_t nr_all, uint64_t spares, s
 	return wanted < max ? wanted : (size_t)max;
 }
 
-/* The kernel would end auxbpf when the memory is used. It does not charge the buffers of traces and samples. */
+/* Without enough room the kernel would kill auxbpf. It does not charge the buffers of traces and samples. */
 int memory_room__find(const struct capture_opts *opts, unsigned int spares, uint64_t size,
 		      uint64_t *max_bytes)
 {

@@ -16,11 +16,16 @@
 #include "summary/losses.h"
 #include "rings/memory_room.h"
 
-/* To read what there is takes a while, in which as much may be lost again. */
+/*
+ * After a loss the tasks and BPF programs are read anew at most this often, in ns: reading takes a while, in
+ * which as much may be lost again.
+ */
 #define CATCH_UP_TIME 1000000000ull
 
-/* Samples are few beside what many tasks begin and map: what tells of those that have ended is kept as far as
- * samples may be of them. */
+/*
+ * The least bytes of sideband to keep of a CPU if there are samples: the samples take little room beside the
+ * records of many tasks that begin and map, and one may be of a task that has ended.
+ */
 #define SAMPLE_SIDEBAND (4u << 20)
 
 struct cpu_ring {
@@ -30,17 +35,17 @@ struct cpu_ring {
 };
 
 struct rings {
-	pthread_mutex_t lock; /* of the rest, and of the CPUs' sideband */
+	pthread_mutex_t lock; /* for the fields below, and the CPUs' sideband */
 	struct rings_parts parts;
 	struct gate_rest *rest;
 	struct gate_moved *moved; /* NULL: the gate keeps no moves */
 	struct snapshot_sideband *sideband;
 	struct look_thread *looks;
-	bool is_behind; /* records were lost, or may have been: the next one that comes will tell, in its time */
+	bool is_behind; /* records were lost, or a ring was full: the record of a loss comes only later */
 	struct cpu_ring all[];
 };
 
-/* What a decoder may ask for. */
+/* Keeps the records that a decoder may ask for. */
 static int add(struct rings *rings, size_t i, struct span records)
 {
 	bool idle = i >= rings->parts.nr_cpus || gate_rest__look(rings->rest, i);
@@ -82,7 +87,7 @@ static int drain_one(struct cpu_ring *ring)
 	return err;
 }
 
-/* The time of the events' clock. */
+/* Reads the time of the events' clock. */
 static int time_now(const struct rings *rings, uint64_t *time)
 {
 	const struct cpu_trace *cpu = rings->all[0].cpu;
@@ -99,7 +104,7 @@ static int time_now(const struct rings *rings, uint64_t *time)
 	return 0;
 }
 
-/* A ring that has few records may have older ones than those that are too many. */
+/* Drains all rings first: one with few records may have older ones than the ring that has too many. */
 static int limit(struct rings *rings)
 {
 	uint64_t until;
@@ -149,7 +154,10 @@ static int read_living(struct rings *rings, struct task_table **living)
 	return err ? err : task_table__apply(*living, buf__span(&tasks));
 }
 
-/* Nothing else will tell of tasks and BPF programs that came, went or mapped something meanwhile. */
+/*
+ * Reads anew which tasks and BPF programs there are: the lost records may have told of some that came, went
+ * or mapped something.
+ */
 static int look_anew(struct rings *rings)
 {
 	_cleanup_(cleanup__task_table) struct task_table *living = NULL;
@@ -181,7 +189,7 @@ static bool is_behind(struct rings *rings)
 	return behind;
 }
 
-/* It may be set again meanwhile. */
+/* Returns the flag and clears it before the look, as it may be set again meanwhile. */
 static bool was_behind(struct rings *rings)
 {
 	bool behind;
@@ -193,7 +201,7 @@ static bool was_behind(struct rings *rings)
 	return behind;
 }
 
-/* In the thread that looks. */
+/* Runs in the look thread. */
 static void look_and_tell(void *ctx)
 {
 	struct rings *rings = ctx;
@@ -219,7 +227,7 @@ static int catch_up(void *ctx)
 	return 0;
 }
 
-/* A trace has as many bytes as there are to tell of it. */
+/* Returns how many bytes of sideband to keep of a CPU: as many as its trace may have, if there is room. */
 static size_t sideband_max(const struct rings_parts *parts)
 {
 	const struct capture_opts *opts = parts->capture;

@@ -13,9 +13,9 @@ struct snapshot_sideband {
 	pthread_mutex_t lock;
 	struct sideband_log *log;
 	size_t max, max_maps;
-	uint64_t forgotten; /* what is older was said to be of no use */
+	uint64_t forgotten; /* records older than this were said to be of no use */
 	bool pinned;	    /* nothing is dropped for the limit */
-	bool told;	    /* that mappings are left out */
+	bool told;	    /* the log has said that mappings are left out */
 };
 
 int snapshot_sideband__new(unsigned int nr, size_t max, size_t max_maps, struct span tasks,
