@@ -29,8 +29,8 @@ struct exec_helper {
 };
 
 struct request {
-	char name[NAME_MAX + 1]; /* of the snapshot, in the directory that comes with it */
-	size_t rule_len;	 /* the rule follows */
+	char name[NAME_MAX + 1]; /* of the snapshot, in the directory whose descriptor comes with this */
+	size_t rule_len;	 /* the rule follows in a message of its own */
 };
 
 /* The two variables that a run adds to the environment. */
@@ -64,8 +64,8 @@ static char **make_environment(const struct variables *run)
 }
 
 /*
- * In a process group of its own: a Ctrl-C at the terminal ends the recording and not what is done with a snapshot.
- * posix_spawn() sets no limits.
+ * Runs the command in a process group of its own, so that a Ctrl-C at the terminal ends the recording but not
+ * the command. posix_spawn() is not used because it sets no limits.
  */
 static _Noreturn void exec_shell(const char *command, char *const env[])
 {
@@ -125,7 +125,10 @@ static void serve_one(const char *command, int dirfd, const char *name, const ch
 	free(run.rule);
 }
 
-/* @fds: of the snapshot's directory. NULL: there is none to come. */
+/*
+ * Receives a request, with the descriptor of the snapshot's directory in @fds. Returns its rule, or NULL if
+ * none will come.
+ */
 static char *receive(int from, struct request *request, int fds[2])
 {
 	_cleanup_free_ char *rule = NULL;
@@ -140,8 +143,8 @@ static char *receive(int from, struct request *request, int fds[2])
 }
 
 /*
- * This process must not keep open what auxbpf has opened, which all has FD_CLOEXEC. The descriptors that auxbpf was started
- * with are for the command.
+ * Closes all that auxbpf has opened, which has FD_CLOEXEC; this process must not keep it open. The
+ * descriptors that auxbpf was started with are for the command.
  */
 static void close_ours(int but)
 {
@@ -156,7 +159,7 @@ static void close_ours(int but)
 	}
 }
 
-/* A signal of the terminal is for auxbpf, and ends this one with it. */
+/* Blocks all signals: one of the terminal is for auxbpf, whose end ends this process too. */
 static _Noreturn void serve(const char *command, int from)
 {
 	struct request request;

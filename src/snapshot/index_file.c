@@ -12,7 +12,10 @@
 #include "base/dir.h"
 #include "base/log.h"
 
-/* Not to be read too: 9p would write again what it has read (seen with Linux 7.3). */
+/*
+ * The file is opened only for writing: if it could be read too, 9p would write again what it has read (seen
+ * with Linux 7.3).
+ */
 #define APPEND_FLAGS (O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)
 
 struct index_file {
@@ -20,7 +23,7 @@ struct index_file {
 	const char *dir; /* for messages */
 	int fd;
 	char *name;
-	char *new_name; /* of what takes its place */
+	char *new_name; /* of the file that takes its place */
 	bool sync;
 	uint64_t max;
 	uint64_t size;
@@ -36,7 +39,7 @@ static void set_size(struct index_file *file, uint64_t size)
 	__atomic_store_n(&file->size, size, __ATOMIC_RELAXED);
 }
 
-/* Neither one that blocks who writes, nor one that another user can read or change. */
+/* Refuses a file that may block the writer, and one that another user can read or change. */
 static int check_file(const struct index_file *file, int fd, struct stat *st)
 {
 	struct stat dir;
@@ -57,8 +60,8 @@ static int check_file(const struct index_file *file, int fd, struct stat *st)
 }
 
 /*
- * How long it is without a last line that has no end, since whoever wrote it was killed or the machine stopped:
- * that is cut off, and the next line is whole.
+ * Returns the length without a last line that has no end because its writer was killed or the machine
+ * stopped. Such a line is cut off, so that the next one is whole.
  */
 static uint64_t whole_lines(const struct index_file *file, const struct stat *st)
 {
@@ -74,7 +77,7 @@ static uint64_t whole_lines(const struct index_file *file, const struct stat *st
 	return (uint64_t)size;
 }
 
-/* What has no reader, as a pipe, is not waited for. */
+/* O_NONBLOCK: a pipe without a reader is not waited for. */
 static int open_file(struct index_file *file)
 {
 	_cleanup_close_ int fd = openat(file->dirfd, file->name, O_CREAT | O_NONBLOCK | APPEND_FLAGS, 0600);
@@ -112,7 +115,7 @@ int index_file__open(const struct index_file_opts *opts, struct index_file **ret
 	return err;
 }
 
-/* Where the first line that begins behind @at begins; negative errno. */
+/* Returns where the first line begins after @at, or a negative errno. */
 static off_t find_line(int fd, off_t at)
 {
 	char text[4096];
@@ -140,7 +143,10 @@ static int copy(int to, int from, off_t at, size_t len)
 	return 0;
 }
 
-/* Copies the newest lines to the file @new_name, which must not be there. Returns how many bytes, or an error. */
+/*
+ * Copies the newest lines to the file @new_name, which must not exist. Returns their bytes or a negative
+ * errno.
+ */
 static off_t copy_newest(const struct index_file *file)
 {
 	_cleanup_close_ int from = -1, to = -1;
@@ -158,7 +164,7 @@ static off_t copy_newest(const struct index_file *file)
 	return err ? err : (off_t)file->size - at;
 }
 
-/* The newest lines are a file of their own, which takes this one's name. */
+/* Writes the newest lines to a file of their own, which then takes this one's name. */
 static int cut(struct index_file *file)
 {
 	_cleanup_close_ int fd = -1;
@@ -182,7 +188,7 @@ static int cut(struct index_file *file)
 	return sync_fd(file, file->dirfd);
 }
 
-/* Whoever has removed or renamed it gets no more lines: there is a new one. */
+/* Makes a new file if the old one was removed or renamed; the old one gets no more lines. */
 static int look_for_name(struct index_file *file)
 {
 	struct stat named, st;

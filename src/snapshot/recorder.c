@@ -26,12 +26,12 @@
 
 #define STATUS_TIME 500000000 /* ns */
 
-/* A timer of the kernel may be late. */
+/* ns that a timer of the kernel may be late */
 #define DELAY_SLACK 200000000ull
 
 struct recorder {
 	const struct recorder_opts *opts;
-	struct snapshot_limits_opts limits; /* those of @opts, or what there is memory for */
+	struct snapshot_limits_opts limits; /* those of @opts, lowered to what there is memory for */
 	struct recorder_parts parts;
 	struct snapshot_take *take;
 	struct take_thread *thread;
@@ -41,17 +41,17 @@ struct recorder {
 	struct snapshot_store *store;
 	struct snapshot_disk disk;
 	struct trigger_counts rules;
-	uint64_t armed;	    /* since when, CLOCK_MONOTONIC */
-	uint64_t blind;	    /* ns, of all CPUs */
-	uint64_t missed;    /* triggers, of all rules, when the last snapshot was taken */
-	uint64_t no_memory; /* gate__no_memory(), then */
-	uint64_t writing;   /* bytes that the snapshot takes that is written now, the writer's */
+	uint64_t armed;	    /* when it was armed, ns of CLOCK_MONOTONIC */
+	uint64_t blind;	    /* ns without trace, summed over the CPUs */
+	uint64_t missed;    /* missed triggers of all rules, when the last snapshot was taken */
+	uint64_t no_memory; /* gate__no_memory() at that time */
+	uint64_t writing;   /* bytes of the snapshot that is being written; the writer's */
 	unsigned int nr_taken;
 	struct snapshot_totals totals;
 	unsigned int nr_failed;
 };
 
-/* The wall clock's time of a moment of CLOCK_MONOTONIC. */
+/* Converts a time of CLOCK_MONOTONIC to the wall clock. */
 static struct timespec wall_time(uint64_t monotonic)
 {
 	uint64_t t = clock__ns(CLOCK_REALTIME) - (clock__ns(CLOCK_MONOTONIC) - monotonic);
@@ -79,7 +79,10 @@ static void copy_cpus(struct recorder *r, struct snapshot_job *job)
 		__atomic_add_fetch(&r->blind, job->gaps[i].blind, __ATOMIC_RELAXED);
 }
 
-/* The clock of samples is that of triggers: none is newer than the freeze, which counts as the reading. */
+/*
+ * Notes when each CPU was read. Samples have the clock of triggers, and none is newer than the freeze, so
+ * without a trace that counts as the reading.
+ */
 static void note_times(const struct recorder *r, struct snapshot_job *job)
 {
 	for (size_t i = 0; i < job->snapshot.nr; i++) {
@@ -93,7 +96,7 @@ static void note_times(const struct recorder *r, struct snapshot_job *job)
 	}
 }
 
-/* What need not be done while the trace is off. */
+/* Does what need not be done while the trace is off. */
 static int complete(struct recorder *r, struct snapshot_job *job)
 {
 	uint64_t missed = trigger_counts__missed(&r->rules), no_memory = gate__no_memory(r->parts.gate);
@@ -126,7 +129,7 @@ static void copy(struct recorder *r, struct snapshot_job *job, const struct auxb
 	snapshot_writer__drop(r->writer, job);
 }
 
-/* Whether the limits allow it, and there is a job for it. */
+/* Asks the limits, and takes a job for the snapshot if they allow it and one is free. */
 static enum snapshot_verdict begin(struct recorder *r, const struct auxbpf_fired *fired,
 				   struct snapshot_job **job)
 {
@@ -137,7 +140,7 @@ static enum snapshot_verdict begin(struct recorder *r, const struct auxbpf_fired
 	*job = verdict == SNAPSHOT_TAKE && !trigger_counts__yields(&r->rules, fired->rule)
 		       ? snapshot_writer__get(r->writer, fired->rule)
 		       : NULL;
-	/* The programs may not have heard yet that there is no room. */
+	/* The BPF programs may not know yet that there is no free job. */
 	if (verdict == SNAPSHOT_TAKE && !*job)
 		trigger_counts__miss(&r->rules, fired->rule);
 	if (*job)
@@ -155,7 +158,7 @@ static void take(void *ctx, const struct auxbpf_fired *fired)
 		copy(r, job, fired);
 	else
 		snapshot_take__thaw(r->take, fired->ticket);
-	/* There may be room again. */
+	/* Look at the disk again: there may be room by now. */
 	if (verdict == SNAPSHOT_DISK || verdict == SNAPSHOT_BYTES)
 		snapshot_disk__look(&r->disk);
 	trigger_counts__quiet(&r->rules, fired->rule, clock__ns(CLOCK_MONOTONIC), verdict);
@@ -174,7 +177,7 @@ static void tell_complete(const struct recorder *r)
 		log_warn("cannot end the recording after its last snapshot: %s", strerror(errno));
 }
 
-/* What no program has told of. */
+/* A trigger raised by user space: SIGUSR2 or the end. */
 static struct auxbpf_fired own_trigger(struct recorder *r, uint32_t rule)
 {
 	uint64_t now = clock__ns(CLOCK_MONOTONIC);
@@ -220,7 +223,7 @@ static int is_done(void *ctx)
 	return 1;
 }
 
-/* The traces of triggers that have fired run on for the time of --after. */
+/* Waits for triggers that have fired but whose trace still runs on for the time of --after. */
 static void take_delayed(struct recorder *r)
 {
 	struct pollfd fd = {.fd = gate_triggers__fd(gate__triggers(r->parts.gate)), .events = POLLIN};
@@ -234,7 +237,7 @@ static void take_delayed(struct recorder *r)
 	trigger_counts__miss_delayed(&r->rules);
 }
 
-/* Of a run that has none. */
+/* A file with a header only, for a run without snapshots. */
 static void write_header(struct recorder *r)
 {
 	struct snapshot_job *job = snapshot_writer__get(r->writer, trigger_counts__asked(&r->rules));
@@ -252,7 +255,7 @@ static void write_header(struct recorder *r)
 		snapshot_writer__put(r->writer, job);
 }
 
-/* What the buffers hold when the recording ends, if there may be another snapshot. */
+/* Takes what the buffers hold at the end of the recording, if there may be another snapshot. */
 static void take_last(struct recorder *r)
 {
 	struct auxbpf_fired fired;
@@ -264,7 +267,7 @@ static void take_last(struct recorder *r)
 	take(r, &fired);
 }
 
-/* The recording ends. */
+/* Takes what is left to take when the recording ends. */
 static void take_rest(void *ctx)
 {
 	struct recorder *r = ctx;
@@ -314,7 +317,10 @@ static int make_room(void *ctx, const struct snapshot_job *job)
 	return (int)snapshot_disk__make_room(&r->disk, r->writing);
 }
 
-/* Of the snapshot that is written. */
+/*
+ * Tells whether there is room for a copy of a program in the snapshot that is being written, which then has
+ * @total bytes beside the kernel's files.
+ */
 static bool has_program_room(void *ctx, uint64_t total, uint64_t bytes)
 {
 	struct recorder *r = ctx;
@@ -470,7 +476,7 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 		err = start_thread(r);
 	if (err)
 		return err;
-	/* This thread: a ring that is not emptied in time is full, and a machine that is busy has a lot to tell. */
+	/* This thread must empty the rings in time: on a busy machine they fill up fast. */
 	if (thread__raise(pthread_self(), THREAD_KEEPS_UP))
 		log_debug("no real-time priority for the thread that empties the rings");
 	*ret = steal_ptr(r);

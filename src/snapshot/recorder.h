@@ -3,7 +3,7 @@
  * The flight recorder: whenever a trigger fires, what the buffers hold becomes a snapshot, and the trace goes
  * on.
  *
- *	programs (bpf/freeze.bpf.h) freeze the CPUs and tell
+ *	BPF programs (bpf/freeze.bpf.h) freeze the CPUs and tell user space
  *	-> recorder: checks the limits, in a thread that does nothing else (take_thread.h)
  *	-> snapshot_take: stops their events, copies what is new, starts them again
  *	-> snapshot_writer: makes the file while the trace runs on
@@ -34,38 +34,41 @@ struct recorder_opts {
 	struct gate_triggers_opts triggers;
 	unsigned int spares;		    /* snapshots that can be taken while none is written yet */
 	const char *exec;		    /* what is run after each, by sh -c; NULL: nothing */
-	bool at_end;			    /* one more when the recording ends */
-	struct snapshot_limits_opts limits; /* but for the number of rules, which the recorder knows */
+	bool at_end;			    /* take one more when the recording ends */
+	struct snapshot_limits_opts limits; /* without nr_rules, which the recorder sets */
 };
 
-/* What it works with; all of it outlives the recorder. */
+/* What the recorder works with; all of it must outlive it. */
 struct recorder_parts {
 	const struct capture_opts *capture;
 	struct cpu_trace *cpus;
 	size_t nr_cpus;
-	size_t nr_all; /* with those behind them of which there is sideband alone */
+	size_t nr_all; /* the traced CPUs, then those with sideband only */
 	struct gate *gate;
 	struct capture_file *file;
-	struct snapshot_dir *dir;   /* in which the file is */
-	struct rings *rings;	    /* of these CPUs, for the file */
+	struct snapshot_dir *dir;   /* the directory of the files */
+	struct rings *rings;	    /* of these CPUs */
 	struct snapshot_exec *exec; /* NULL: nothing is run */
 };
 
 /*
- * From the return on, what fires is taken, by a thread of the recorder's own, until there are as many
- * snapshots as the limits allow: that ends the wait. The calling thread, which empties the rings, has real-time
- * priority then, a lower one. Logs; 0 or a negative errno.
+ * Starts a thread that takes a snapshot for each trigger that fires, until there are as many as the limits
+ * allow: that ends the wait. The calling thread, which empties the rings, gets a real-time priority too, a
+ * lower one. Logs; 0 or a negative errno.
  */
 int recorder__new(const struct recorder_opts *opts, const struct recorder_parts *parts, struct waiter *waiter,
 		  struct recorder **ret) _must_check_ _nonnull_(1, 2, 3, 4);
 
-/* A snapshot of all CPUs, because the process @pid of the user @uid asked for one. 0 or a negative errno. */
+/*
+ * Takes a snapshot of all CPUs because the process @pid of the user @uid asked for one. 0 or a negative
+ * errno.
+ */
 int recorder__request(struct recorder *r, uint32_t pid, uint32_t uid) _must_check_ _nonnull_(1);
 
-/* Whether there are as many snapshots as the limits allow. */
+/* Tells whether there are as many snapshots as the limits allow. */
 bool recorder__is_complete(const struct recorder *r) _nonnull_(1);
 
-/* Takes what has fired and was not taken yet, writes all, and says what was recorded. */
+/* Takes the snapshots of triggers that have fired, writes all, and logs what was recorded. */
 void recorder__finish(struct recorder *r) _nonnull_(1);
 
 /* 0, or a negative errno if a snapshot could not be written. */

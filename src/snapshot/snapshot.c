@@ -9,8 +9,8 @@
 #include "rings/memory_room.h"
 
 /*
- * What is handed to the file writer, an entry a CPU; the sideband has one more, of the kernel's code, and one
- * more for each CPU with samples.
+ * What the file writer gets, one entry per CPU; the sideband has one more, for the kernel's code, and then
+ * one for each CPU with samples.
  */
 struct parts {
 	struct capture_events file;
@@ -57,8 +57,10 @@ int snapshot__prepare(const struct capture_opts *opts, int dirfd, const char *pa
 		.nr_targets = nr,
 		.max_maps = memory_room__maps(opts->root),
 		.no_sync = opts->no_sync,
-		/* A command can wait for its start, and the first snapshots need not wait then; nor is there
-		 * code of the kernel to copy for samples. */
+		/*
+		 * Copy the kernel's code later only if there is trace and no command: a command can wait for
+		 * its start, and then the first snapshots need not; samples need no copy.
+		 */
 		.later = opts->event && opts->recorder && !opts->argv,
 	};
 

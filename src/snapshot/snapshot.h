@@ -11,7 +11,7 @@
 #include "trace/cpu_trace.h"
 #include "capture/capture_opts.h"
 
-/* Of one CPU. What the spans show is the owner's of the snapshot. */
+/* The data of one CPU. The memory that the spans show belongs to the owner of the snapshot. */
 struct snapshot_cpu {
 	int cpu;
 	uint64_t aux_id, sideband_id;
@@ -19,43 +19,43 @@ struct snapshot_cpu {
 	struct span records;	    /* of the sideband */
 	struct span samples;	    /* oldest first */
 	struct span data[2];	    /* of the AUX buffer, oldest first; may be empty */
-	uint64_t offset;	    /* of the first byte in all that this CPU has traced */
-	uint64_t sampled;	    /* likewise of samples, behind the last one */
-	uint64_t reference;	    /* of the trace's clock, when the data was read */
-	uint64_t late;		    /* ns from the trigger's freeze to that */
+	uint64_t offset;	    /* position of the first byte in all that this CPU has traced */
+	uint64_t sampled;	    /* position behind the last sample in all its samples */
+	uint64_t reference;	    /* the trace's clock when the data was read */
+	uint64_t late;		    /* ns from the trigger's freeze to the reading */
 };
 
 struct snapshot {
 	struct snapshot_cpu *cpus;
 	size_t nr;
-	size_t nr_all; /* with those behind them of which there are ids and records of the sideband alone */
-	struct span tasks;  /* records of those that lived before the first of the sideband ... */
-	struct span kernel; /* ... and of what became of the kernel's code; empty: since the capture began */
+	size_t nr_all;	    /* the traced CPUs, then those with sideband only */
+	struct span tasks;  /* records of tasks that lived before the sideband begins */
+	struct span kernel; /* older records about the kernel's code; may be empty */
 	struct tsc_conv tsc;
-	bool paused; /* the events were opened to be paused and resumed */
+	bool paused; /* the events were opened so that they can be paused and resumed */
 };
 
 /*
- * Notes the state of the machine for the files: to be called after the sideband runs and the gate's programs
- * are loaded, before they are armed. @path is the file, or, with a @dirfd that is not AT_FDCWD, any name in that
- * directory of the files. The @nr @targets are processes that are targets already: what they have mapped comes
- * first. For a recorder without a command the kernel's code is copied while it runs: capture_file__settle(). Logs;
- * 0 or a negative errno.
+ * Notes the state of the machine for the files. To be called when the sideband runs and the gate's programs
+ * are loaded, but before they are armed. @path is the file; with a @dirfd that is not AT_FDCWD it is any name
+ * in that directory of the files. The @nr @targets are processes that are targets already: their mappings are
+ * read first. For a recorder without a command the kernel's code is copied while it runs: see
+ * capture_file__settle(). Logs; 0 or a negative errno.
  */
 int snapshot__prepare(const struct capture_opts *opts, int dirfd, const char *path, const int *targets,
 		      size_t nr, struct capture_file **ret) _must_check_ _nonnull_(1, 3, 4, 6);
 
-/* How many bytes of trace and samples it has. */
+/* Returns how many bytes of trace and samples the CPU has. */
 uint64_t snapshot_cpu__bytes(const struct snapshot_cpu *cpu) _nonnull_(1);
 
-/* An entry for each of @cpus, without data. 0 or -ENOMEM; snapshot__release() in any case. */
+/* Makes an entry for each of @cpus, without data. 0 or -ENOMEM; call snapshot__release() in any case. */
 int snapshot__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, struct snapshot *ret) _must_check_
 	_nonnull_(1, 4);
 void snapshot__release(struct snapshot *s) _nonnull_(1);
 
 /*
- * Writes the file, as @name in the directory of the files, or, with NULL, as the path that was prepared.
- * Returns how many bytes of trace are in it. Logs; 0 or a negative errno.
+ * Writes the file, as @name in the directory of the files, or as the path that was prepared if @name is NULL.
+ * @aux_bytes gets the bytes of trace in it. Logs; 0 or a negative errno.
  */
 int snapshot__write(const struct capture_opts *opts, struct capture_file *file, const char *name,
 		    const struct snapshot *s, uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2, 4, 5);

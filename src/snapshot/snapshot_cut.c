@@ -6,7 +6,7 @@
 /* Where the last snapshot of a CPU ended. */
 struct cpu_end {
 	struct aux_resume state;
-	uint64_t offset; /* in all that the CPU has traced */
+	uint64_t offset; /* position in all that the CPU has traced */
 	uint64_t time;	 /* of the trace's clock */
 };
 
@@ -69,7 +69,7 @@ static int lead_in(const struct snapshot_cut *cut, struct cpu_end *end, struct s
 	return err;
 }
 
-/* The trace's clock runs evenly: ticks are what the conversion makes of them. */
+/* Converts ns to ticks of the trace's clock, which runs evenly. */
 static uint64_t to_ticks(const struct tsc_conv *conv, uint64_t ns)
 {
 	return conv->mult ? (uint64_t)(((unsigned __int128)ns << conv->shift) / conv->mult) : 0;
@@ -80,7 +80,9 @@ static void drop_old(const struct snapshot_cut *cut, struct snapshot_cpu *cpu, c
 	const struct tsc_conv *clock = &job->snapshot.tsc;
 	uint64_t time = tsc_conv__to_time(clock, cpu->reference);
 
-	/* The lookback ends at the freeze, and on a busy machine the reading may come long after it. */
+	/*
+	 * The lookback counts back from the freeze, and on a busy machine the reading may come long after it.
+	 */
 	if (cut->lookback)
 		aux_new__cut(cpu->data, cut->ops->next_sync,
 			     cpu->reference - to_ticks(clock, cut->lookback + cpu->late));
@@ -119,7 +121,7 @@ static int apply(struct snapshot_cut *cut, struct snapshot_job *job, size_t i)
 		note_time(cut, cpu, &job->snapshot.tsc, gap);
 	}
 	gap->begin = end - cpu->data[0].len - cpu->data[1].len;
-	/* The lead-in, if it is still there, stands for bytes that are not. */
+	/* If the lead-in was not cut off, it stands for bytes that are no longer there. */
 	if (cpu->data[0].len && cpu->data[0].data == job->lead_ins[i].data)
 		gap->begin = cpu->offset;
 	cpu->offset = end - cpu->data[0].len - cpu->data[1].len;

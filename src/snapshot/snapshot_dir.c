@@ -18,7 +18,7 @@ struct snapshot_dir {
 	char *given;
 	char *path; /* absolute, with no symbolic link in it */
 	int fd;
-	bool lost; /* it could not be made anew, and that was said */
+	bool lost; /* it could not be made anew, and that was logged */
 };
 
 static bool is_ours(uid_t uid)
@@ -26,7 +26,7 @@ static bool is_ours(uid_t uid)
 	return uid == geteuid() || !uid;
 }
 
-/* One that this process has just made is its own, whatever user a server takes it for. */
+/* A directory that this process has just made is its own, whatever user a file server maps it to. */
 static int check(int fd, const char *path, bool made)
 {
 	struct stat st;
@@ -48,7 +48,9 @@ static int check(int fd, const char *path, bool made)
 	return 0;
 }
 
-/* Held until the descriptor is closed. A file system without such locks is used without. */
+/*
+ * Locks the directory until the descriptor is closed. On a file system without such locks it is used without.
+ */
 static int lock(int fd, const char *path)
 {
 	if (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
@@ -58,8 +60,8 @@ static int lock(int fd, const char *path)
 }
 
 /*
- * Of a symbolic link only its owner says where it leads. What is behind the name may be something else at the next
- * call, so the link is held while it is looked at and read.
+ * Opens the target of a symbolic link. Its owner can change where it leads, so the link is held open while it
+ * is checked and read: its name may stand for something else at the next call.
  */
 static int follow(const char *path)
 {
@@ -88,7 +90,7 @@ static int follow(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Its own name is in the directory above. */
+/* The directory's own name is in the directory above. */
 static void sync_parent(int fd)
 {
 	_cleanup_close_ int parent = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -111,7 +113,7 @@ static int open_dir(const char *path, bool *made)
 	return fd < 0 ? -errno : fd;
 }
 
-/* -EPERM and -EBUSY were logged. */
+/* Opens, checks and locks the directory. Logs. */
 static int open_checked(const char *path, int *ret)
 {
 	bool made;
@@ -138,7 +140,7 @@ int snapshot_dir__open(const char *path, struct snapshot_dir **ret)
 	if (!dir)
 		return -ENOMEM;
 	dir->fd = -1;
-	/* With a slash behind it a link would be followed. */
+	/* With a slash at the end of the path a link would be followed. */
 	while (len > 1 && path[len - 1] == '/')
 		len--;
 	dir->given = strndup(path, len);
@@ -172,7 +174,7 @@ static bool has_name(const struct snapshot_dir *dir)
 	       named.st_dev == st.st_dev;
 }
 
-/* Whether there is a place for files in it. */
+/* Tells whether the directory still exists, under any name. */
 static bool is_linked(const struct snapshot_dir *dir)
 {
 	struct stat st;

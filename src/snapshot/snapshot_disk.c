@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 
-/* Not by asking for the index's size while it is written: the lab's 9p then never wrote it. */
+/* Does not ask the file system for the index's size while it is written: the lab's 9p then never wrote it. */
 static void look_for_room(const struct snapshot_disk *disk, uint64_t payload, struct snapshot_room *room)
 {
 	snapshot_store__room(disk->store, payload, room);
@@ -85,12 +85,12 @@ static enum snapshot_verdict make_room(struct snapshot_disk *disk, uint64_t payl
 	unsigned int removed;
 	uint64_t excess;
 
-	/* The index grows by what it tells of each one that is removed. */
+	/* Repeat while some are removed: each one adds a line to the index. */
 	do {
 		removed = snapshot_store__removed(disk->store);
 		look_for_room(disk, payload, &room);
 		excess = snapshot_limits__excess(disk->limits, &room);
-		/* If all together are not enough they need not go. */
+		/* Remove none if removing all is not enough. */
 		if (excess <= room.used)
 			snapshot_store__remove(disk->store, excess, 0);
 	} while (snapshot_store__removed(disk->store) != removed);
@@ -98,7 +98,7 @@ static enum snapshot_verdict make_room(struct snapshot_disk *disk, uint64_t payl
 	return snapshot_limits__fits(disk->limits, &room);
 }
 
-/* Once in a row of them. */
+/* Logs a refused snapshot, once in a row. */
 static void tell_refused(struct snapshot_disk *disk, enum snapshot_verdict why, uint64_t need)
 {
 	if (why != SNAPSHOT_TAKE && disk->refused == SNAPSHOT_TAKE)

@@ -22,15 +22,15 @@ struct run {
 struct snapshot_exec {
 	const char *command;
 	struct exec_helper *helper;
-	pthread_mutex_t lock; /* of the list, @busy and @ends */
+	pthread_mutex_t lock; /* for the list, @busy and @ends */
 	pthread_cond_t work;
 	struct run *first, **last;
 	unsigned int nr; /* in the list */
 	unsigned int skipped;
-	unsigned int gone; /* removed while they waited, the thread's */
+	unsigned int gone; /* runs whose snapshot was removed before their turn; used by the thread only */
 	bool busy;
 	bool ends;
-	bool failed; /* and that was said */
+	bool failed; /* a run failed, and that was logged */
 	pthread_t thread;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is run after each snapshot, as tcpdump -z does it: one command after another, in a thread of its own,
- * so that it holds up neither the recorder nor the writer.
+ * Runs a command after each snapshot, as tcpdump -z does: one run after another, in a thread of its own, so
+ * that it holds up neither the recorder nor the writer.
  */
 #ifndef AUXBPF_SNAPSHOT_SNAPSHOT_EXEC_H
 #define AUXBPF_SNAPSHOT_SNAPSHOT_EXEC_H
@@ -11,24 +11,25 @@
 struct snapshot_exec;
 
 /*
- * @command is for sh -c and must live as long. To be called with all the rights that it shall have, and early: it forks
- * (exec_helper.h). Logs; 0 or a negative errno.
+ * Starts the thread; @command is for sh -c and must live as long. To be called early, as it forks
+ * (exec_helper.h), and while auxbpf has all the rights that the command shall have. Logs; 0 or a negative
+ * errno.
  */
 int snapshot_exec__new(const char *command, struct snapshot_exec **ret) _must_check_ _nonnull_(1, 2);
 
 /*
- * Has the command run for the snapshot @name in the directory @dirfd (AUXBPF_SNAPSHOT in its environment is its
- * path, that of then), which @rule took (AUXBPF_RULE). One that fails is said once. If SNAPSHOT_EXEC_MAX are waiting
- * already it is skipped; so it is if the snapshot is no longer there when its turn comes.
+ * Has the command run for the snapshot @name in the directory @dirfd, which @rule took. In its environment
+ * AUXBPF_SNAPSHOT is the path at that time, and AUXBPF_RULE is @rule. The first run that fails is logged. A
+ * run is skipped if SNAPSHOT_EXEC_MAX are waiting already, or if the snapshot is gone when its turn comes.
  */
 #define SNAPSHOT_EXEC_MAX 64
 void snapshot_exec__run(struct snapshot_exec *exec, int dirfd, const char *name, const char *rule)
 	_nonnull_(1, 3, 4);
 
-/* How many were. */
+/* Returns how many runs were skipped because too many were waiting. */
 unsigned int snapshot_exec__skipped(struct snapshot_exec *exec) _nonnull_(1);
 
-/* Waits for all of them, and says so if there is something to wait for, and how many were skipped, and why. */
+/* Waits for all runs, and logs if there are any to wait for, how many were skipped, and why. */
 void snapshot_exec__free(struct snapshot_exec *exec);
 
 DEFINE_CLEANUP(snapshot_exec, struct snapshot_exec *, snapshot_exec__free)

@@ -14,7 +14,7 @@
 #include "containers/cgroup_names.h"
 #include "snapshot/index_file.h"
 
-/* What of --max-size may be lines, and what may be in any case. */
+/* The index may take 1/INDEX_PART of --max-size, or INDEX_AT_LEAST bytes if that is more. */
 #define INDEX_PART 16
 #define INDEX_AT_LEAST (64u << 10)
 
@@ -92,7 +92,9 @@ static void add_field(json_object *to, const char *key, const struct auxbpf_even
 		add_u64(to, key, e->values[field]);
 }
 
-/* The task of the event, its name in two of the values; of a request only who sent it is known. */
+/*
+ * Adds the task of the event, whose name is in two of the values. For a request, only who sent it is known.
+ */
 static void add_task(json_object *to, const struct auxbpf_event *e)
 {
 	char comm[AUXBPF_COMM_LEN + 1] = "";
@@ -108,7 +110,7 @@ static void add_task(json_object *to, const struct auxbpf_event *e)
 	add_field(to, "cgroup_id", e, AUXBPF_FIELD_CGROUP);
 }
 
-/* One that is gone already has only its number. */
+/* Adds the cgroup's path and container; of a cgroup that is gone only the number is known. */
 static void add_cgroup(json_object *to, struct cgroup_names *cgroups, const struct auxbpf_event *e)
 {
 	const struct cgroup_name *name = NULL;
@@ -138,7 +140,7 @@ static void add_syscall(json_object *to, const struct auxbpf_event *e)
 	add_known(to, "syscall", name);
 }
 
-/* What functions return may be no error. */
+/* Adds an errno only for system calls: what a function returns may be no error. */
 static void add_result(json_object *to, const struct auxbpf_event *e)
 {
 	int64_t ret = (int64_t)e->values[AUXBPF_FIELD_RET];
@@ -175,7 +177,7 @@ static void add_signal(json_object *to, const struct auxbpf_event *e)
 		add_known(to, "signal", name);
 }
 
-/* As ps(1) shows it (include/linux/sched.h, TASK_INTERRUPTIBLE and so on). */
+/* Returns the letter that ps(1) shows (include/linux/sched.h, TASK_INTERRUPTIBLE and so on). */
 static const char *state_letter(uint32_t state)
 {
 	if (!state)
@@ -200,7 +202,7 @@ static void add_switch(json_object *to, const struct auxbpf_event *e)
 	json__add(to, "waker", waker);
 }
 
-/* Of a tracepoint: those that the rule names. */
+/* Adds the tracepoint's fields that the rule names. */
 static void add_fields(json_object *to, const struct auxbpf_event *e, const struct trigger *rule)
 {
 	json_object *fields;
@@ -218,7 +220,7 @@ static void add_fields(json_object *to, const struct auxbpf_event *e, const stru
 	json__add(to, "fields", fields);
 }
 
-/* Of the CPUs that are in it, and of all of them together. */
+/* Adds the CPUs of the snapshot, and their sums. */
 static void add_cpus(json_object *to, const struct snapshot_job *job)
 {
 	uint64_t bytes = 0, blind = 0;
@@ -259,7 +261,7 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 	json__add(to, "cpus", cpus);
 }
 
-/* A line of the index that begins as all do. */
+/* Makes a line of the index, which begins as all of them do. */
 static json_object *new_line(const char *key, const char *name)
 {
 	json_object *line = json_object_new_object();
@@ -271,7 +273,7 @@ static json_object *new_line(const char *key, const char *name)
 	return line;
 }
 
-/* Drops the line. */
+/* Writes the line and frees it. */
 static int write_line(const struct snapshot_index *index, json_object *line)
 {
 	const char *json =

@@ -46,7 +46,7 @@ int snapshot_job__map(struct snapshot_job *job)
 	return 0;
 }
 
-/* Where there is no memory for it now, each page is looked for when it is written. */
+/* If there is no memory now, the kernel gives each page when it is first written. */
 void snapshot_job__populate(struct snapshot_job *job)
 {
 	if (madvise(job->mem, job->mem_size, MADV_POPULATE_WRITE))
@@ -113,7 +113,7 @@ uint64_t snapshot_job__end(const struct snapshot_job *job)
 	return end ?: UINT64_MAX;
 }
 
-/* The part of the job's sideband that begins at @at. */
+/* Returns @len bytes of the job's sideband from @at on. */
 static struct span part(const struct snapshot_job *job, size_t at, size_t len)
 {
 	return len ? (struct span){job->sideband.data + at, len} : (struct span){0};

@@ -6,8 +6,8 @@
 #define NS_PER_SECOND UINT64_C(1000000000)
 
 struct rule_state {
-	bool taken;    /* one at least */
-	uint64_t last; /* when */
+	bool taken;    /* it had a snapshot */
+	uint64_t last; /* when it had the last one */
 	uint64_t counts[SNAPSHOT_VERDICTS];
 };
 
@@ -15,8 +15,8 @@ struct snapshot_limits {
 	struct snapshot_limits_opts opts;
 	uint64_t nr_taken;
 	/*
-	 * Each snapshot fills the bucket by as much as drains away in 1 s / per_second. It holds one second;
-	 * rules whose turn it is (is_due()) may fill it up to two.
+	 * Each snapshot fills the bucket by what drains away in 1 s / per_second. The bucket holds one
+	 * second; a rule whose turn it is (is_due()) may fill it up to two.
 	 */
 	uint64_t level; /* ns until it is empty, at the time @level_at */
 	uint64_t level_at;
@@ -45,7 +45,10 @@ static uint64_t missing(uint64_t have, uint64_t want)
 	return want > have ? want - have : 0;
 }
 
-/* Triggers of several CPUs may come a little out of order: then no time has passed. */
+/*
+ * Returns the level at @now. Triggers of several CPUs may come a little out of order: then no time has
+ * passed.
+ */
 static uint64_t level_at(const struct snapshot_limits *limits, uint64_t now)
 {
 	return missing(missing(limits->level_at, now), limits->level);
@@ -56,19 +59,22 @@ static uint64_t filling(const struct snapshot_limits *limits)
 	return NS_PER_SECOND / limits->opts.per_second;
 }
 
-/* From one snapshot of a rule to the next if all rules had as many. */
+/* Returns the time from one snapshot of a rule to the next if all rules had equally many. */
 static uint64_t turn(const struct snapshot_limits *limits)
 {
 	return limits->opts.nr_rules * NS_PER_SECOND / limits->opts.per_second;
 }
 
-/* The rule has had less than its share: it takes from the second to come, and the others wait the longer. */
+/*
+ * Tells whether the rule had less than its share. Then it takes from the next second, and the others wait
+ * longer.
+ */
 static bool is_due(const struct snapshot_limits *limits, const struct rule_state *rule, uint64_t now)
 {
 	return !rule->taken || missing(rule->last, now) >= turn(limits);
 }
 
-/* How long it is from @now until the bucket has room below @top for one more. */
+/* Returns how long it takes from @now until the bucket has room below @top for one more. */
 static uint64_t wait_below(const struct snapshot_limits *limits, uint64_t now, uint64_t top)
 {
 	return missing(top, level_at(limits, now) + filling(limits));
@@ -85,7 +91,10 @@ static bool is_too_fast(const struct snapshot_limits *limits, const struct rule_
 	return wait_below(limits, now, top) > 0;
 }
 
-/* The first moment from @now on at which is_too_fast() is over, if no other rule has a snapshot meanwhile. */
+/*
+ * Returns the first moment from @now on at which is_too_fast() is over if no other rule has a snapshot
+ * meanwhile.
+ */
 static uint64_t slow_from(const struct snapshot_limits *limits, const struct rule_state *rule, uint64_t now)
 {
 	uint64_t anyway = now + wait_below(limits, now, NS_PER_SECOND);
@@ -101,7 +110,7 @@ static bool is_hot(const struct snapshot_limits *limits, const struct rule_state
 	return rule->taken && missing(rule->last, now) < limits->opts.cool_down;
 }
 
-/* What would have to be removed for the limit of bytes, and for that of the disk. */
+/* Return how many bytes would have to be removed for the limit of the directory, and for that of the disk. */
 static uint64_t excess_bytes(const struct snapshot_limits *limits, const struct snapshot_room *room)
 {
 	uint64_t all = room->used + room->index + room->need;
@@ -114,7 +123,7 @@ static uint64_t excess_disk(const struct snapshot_limits *limits, const struct s
 	return limits->opts.keep_free ? missing(room->free, limits->opts.keep_free + room->need) : 0;
 }
 
-/* With room for as much more as can be removed. */
+/* Judges the room if @removable bytes can still be removed. */
 static enum snapshot_verdict judge_room(const struct snapshot_limits *limits,
 					const struct snapshot_room *room, uint64_t removable)
 {

@@ -7,15 +7,15 @@
 #include "gate/gate_moves.h"
 
 /*
- * Samples of one CPU that may be left out. Those of tracepoints are taken only if its gate was open. Of the
- * others this process and its helpers have none: its own start and its files are nothing that somebody asks for.
- * Their tracepoints stay, for a switch that is missing would make others look as if they ran.
+ * Limits the samples of one CPU: those of tracepoints are taken only if its gate was open. Of the others
+ * those of this process and its helpers are left out, as nobody asks for its own start and its files. Their
+ * tracepoints stay, as without a switch other tasks would look as if they ran.
  */
 struct limited {
 	const struct sample_set *set;
 	const uint64_t *ids;		/* of its events */
 	const struct gate_moves *moves; /* NULL: there is no gate to ask */
-	const struct own_process *own;	/* with times of the events' clock */
+	const struct own_process *own;	/* its times are of the events' clock */
 	size_t nr_own;
 };
 
@@ -44,13 +44,13 @@ static void note_time(struct snapshot_gap *gap, uint64_t first)
 		gap->covered = gap->read - first;
 }
 
-/* The samples have another clock beside a trace. */
+/* Converts a time: beside a trace the samples have another clock. */
 static uint64_t convert(const struct snapshot_job *job, uint64_t time)
 {
 	return clock_pair__between(&job->clocks[0], &job->clocks[1], time);
 }
 
-/* Moves as they are kept: a time, and a bit. */
+/* Converts the times of moves, each of which is kept as a time and a bit. */
 static void convert_moves(const struct snapshot_job *job, uint64_t *moves)
 {
 	for (size_t i = 0; i < AUXBPF_GATE_MOVES; i++)
@@ -83,7 +83,7 @@ static int sort(struct snapshot_cpu *cpu, struct snapshot_gap *gap, uint64_t sin
 	gap->nr_samples = stats.nr_samples;
 	gap->lost = stats.lost;
 	note_time(gap, stats.first);
-	/* Beside a trace that is copied these two are of that. */
+	/* If a trace is copied too, these two are the trace's. */
 	if (cpu->aux_id && !with_aux)
 		return 0;
 	gap->end = cpu->sampled;
@@ -91,7 +91,7 @@ static int sort(struct snapshot_cpu *cpu, struct snapshot_gap *gap, uint64_t sin
 	return 0;
 }
 
-/* From when on all is known that is asked for. */
+/* Returns from when on samples are wanted and the gate's moves are known. */
 static uint64_t oldest(uint64_t read, uint64_t lookback, const struct gate_moves *moves)
 {
 	uint64_t since = lookback && lookback < read ? read - lookback : 0;
@@ -119,7 +119,7 @@ int snapshot_samples__sort(struct snapshot_job *job, const struct sample_set *se
 			gate_moves__sort(moves, AUXBPF_GATE_MOVES, &sorted);
 			limited.moves = &sorted;
 		}
-		/* The trigger froze the CPU so long before the reading. */
+		/* The lookback counts from the freeze, which was so long before the reading. */
 		back = lookback ? lookback + cpu->late : 0;
 		err = sort(cpu, &job->gaps[i], oldest(job->gaps[i].read, back, limited.moves), &filter,
 			   set->with_aux, &job->samples[i]);

@@ -19,25 +19,25 @@
 #define DIGIT "[0-9]"
 #define DIGITS6 DIGIT DIGIT DIGIT DIGIT DIGIT DIGIT
 #define PATTERN "auxbpf-" DIGITS6 DIGIT DIGIT "T" DIGITS6 "Z-" DIGITS6 ".data"
-/* The number in it begins here, and has six digits. */
+/* The number in a name begins here, and has six digits. */
 #define NUMBER_AT 24
 #define NUMBERS 1000000
-/* With which each perf.data begins. */
+/* The first bytes of each perf.data. */
 #define MAGIC "PERFILE2"
 
 struct snapshot_store {
 	const char *dir;
 	int dirfd;
-	pthread_mutex_t lock; /* of the rest */
+	pthread_mutex_t lock; /* for the fields below */
 	char **names;	      /* oldest first */
 	size_t nr;
 	uint64_t used;
-	uint64_t stuck; /* taken by what is unfinished and cannot be removed */
-	uint64_t extra; /* the most that a file has had besides its payload */
+	uint64_t stuck; /* taken by unfinished files that cannot be removed */
+	uint64_t extra; /* the most bytes that a file has had besides its payload */
 	unsigned int removed;
 	snapshot_removed_fn on_removed;
 	void *ctx;
-	unsigned int last; /* number in a name: they go on from one session to the next */
+	unsigned int last; /* the number in the last name; the next session goes on from it */
 };
 
 void snapshot_store__name(struct snapshot_store *store, const struct timespec *time, char *name, size_t size)
@@ -61,7 +61,7 @@ static bool has_magic(int dirfd, const char *name)
 	       !memcmp(magic, MAGIC, sizeof(magic));
 }
 
-/* A file, or a directory with a file `data`. */
+/* Tells whether @name is a snapshot: a file, or a directory with a file `data`. */
 static bool is_snapshot(const struct snapshot_store *store, const char *name)
 {
 	_cleanup_close_ int dirfd = -1;
@@ -91,7 +91,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Nobody else makes snapshots here: a recorder that was killed has left it. */
+/* Removes an unfinished snapshot that a killed recorder has left: nobody else makes snapshots here. */
 static void clear_unfinished(struct snapshot_store *store, const char *entry)
 {
 	char name[NAME_MAX + 1];
@@ -179,7 +179,7 @@ void snapshot_store__room(struct snapshot_store *store, uint64_t payload, struct
 	pthread_mutex_unlock(&store->lock);
 }
 
-/* The oldest, if more than @keep are left; the caller's. */
+/* Takes the oldest name off the list if more than @keep are left. The caller frees it. */
 static char *take_first(struct snapshot_store *store, size_t keep)
 {
 	char *name = NULL;
@@ -193,7 +193,10 @@ static char *take_first(struct snapshot_store *store, size_t keep)
 	return name;
 }
 
-/* The bytes that are free then. Looked at again: it is somebody else's if it was removed and made anew. */
+/*
+ * Removes a snapshot and returns the bytes that this frees. Looks first whether it still is one: it is
+ * somebody else's if it was removed and made anew.
+ */
 static uint64_t remove_one(struct snapshot_store *store, const char *name)
 {
 	uint64_t bytes;
@@ -213,7 +216,10 @@ static uint64_t remove_one(struct snapshot_store *store, const char *name)
 	return bytes;
 }
 
-/* Not locked meanwhile: who asks for the room holds up a CPU's trace, and files may take long to go. */
+/*
+ * Does not hold the lock while it removes files, which may take long: who asks for the room holds up a CPU's
+ * trace.
+ */
 void snapshot_store__remove(struct snapshot_store *store, uint64_t bytes, size_t keep)
 {
 	uint64_t freed = 0;
@@ -230,7 +236,7 @@ void snapshot_store__remove(struct snapshot_store *store, uint64_t bytes, size_t
 
 void snapshot_store__add(struct snapshot_store *store, const char *name, uint64_t payload)
 {
-	/* The first link of what snapshots share counts, the others do not. */
+	/* A file that snapshots share counts for its first link only. */
 	uint64_t bytes = dir__bytes(store->dirfd, name, true);
 
 	pthread_mutex_lock(&store->lock);

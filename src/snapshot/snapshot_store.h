@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The directory of the snapshots and the room that they take there. It removes the oldest of them, those of
- * earlier sessions too, and never anything else: what goes has the name of a snapshot and is a capture.
- * Any thread may ask for the room; one adds and removes.
+ * earlier sessions too, and never anything else: only what has the name of a snapshot and is a capture. Any
+ * thread may ask for the room; one thread adds and removes.
  */
 #ifndef AUXBPF_SNAPSHOT_SNAPSHOT_STORE_H
 #define AUXBPF_SNAPSHOT_SNAPSHOT_STORE_H
@@ -18,37 +18,40 @@
 struct snapshot_store;
 
 /*
- * Looks what is in @dir, which outlives it, and removes what a recorder that was killed has left unfinished.
- * @removed is told of each snapshot that was removed. Logs; 0 or a negative errno.
+ * Looks what is in @dir, which must outlive it, and removes unfinished files of a recorder that was killed.
+ * @removed is told of each snapshot that is removed. Logs; 0 or a negative errno.
  */
 typedef void (*snapshot_removed_fn)(void *ctx, const char *name);
 int snapshot_store__open(const struct snapshot_dir *dir, snapshot_removed_fn removed, void *ctx,
 			 struct snapshot_store **ret) _must_check_ _nonnull_(1, 2, 4);
 
-/* Looks again: the directory is another one now. By who adds. Logs; 0 or a negative errno. */
+/*
+ * Looks again, as the directory is another one now. To be called by the thread that adds. Logs; 0 or a
+ * negative errno.
+ */
 int snapshot_store__look(struct snapshot_store *store) _must_check_ _nonnull_(1);
 
 /*
- * The name of the next snapshot, taken at @time: in the order of their age, and none that is there already.
- * By one thread.
+ * Makes the name of the next snapshot, taken at @time. The names sort by age, and a new one never exists
+ * already. May be called by one thread only.
  */
 void snapshot_store__name(struct snapshot_store *store, const struct timespec *time, char *name, size_t size)
 	_nonnull_(1, 2, 3);
 
 /*
- * How much they take, and how much is left on the disk. What is needed for the next one is @payload bytes, 0
- * where nobody knows yet, and what files have besides. That one was too large says nothing of the next one.
+ * Returns how much the snapshots take, and how much is left on the disk. The next one needs @payload bytes, 0
+ * while they are unknown, and what files have besides. That one was too large says nothing about the next.
  */
 void snapshot_store__room(struct snapshot_store *store, uint64_t payload, struct snapshot_room *ret)
 	_nonnull_(1, 3);
 
-/* Removes the oldest until @bytes are freed or but @keep are left. */
+/* Removes the oldest snapshots until @bytes are freed or only @keep are left. */
 void snapshot_store__remove(struct snapshot_store *store, uint64_t bytes, size_t keep) _nonnull_(1);
 
-/* There is one more, with @payload bytes in it that are in no other: of trace, sideband and copies. */
+/* Adds a snapshot with @payload bytes that no other one has: of trace, sideband and copies. */
 void snapshot_store__add(struct snapshot_store *store, const char *name, uint64_t payload) _nonnull_(1, 2);
 
-/* How many were removed. */
+/* Returns how many snapshots were removed. */
 unsigned int snapshot_store__removed(struct snapshot_store *store) _nonnull_(1);
 
 void snapshot_store__free(struct snapshot_store *store);

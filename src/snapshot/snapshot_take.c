@@ -17,9 +17,9 @@ struct snapshot_take {
 	bool together;
 	struct aux_copy *copies; /* one a CPU */
 	struct part_threads *threads;
-	struct snapshot_job *job; /* that is filled */
-	size_t first;		  /* which of the CPUs is that of its trigger */
-	uint64_t until;		  /* no sample is from behind that, of perf's time */
+	struct snapshot_job *job; /* the job that is being filled */
+	size_t first;		  /* index of the CPU where the trigger fired */
+	uint64_t until;		  /* samples are taken up to this, in perf's time */
 	struct clock_pair began;
 };
 
@@ -93,7 +93,7 @@ static void stop(struct snapshot_take *take, size_t i)
 	cpu_trace__stop(&take->cpus[i]);
 }
 
-/* Unless it is frozen for the next snapshot by now, its gate moves again. */
+/* Starts the event again and lets the gate move, unless it is frozen for the next snapshot by now. */
 static void start(struct snapshot_take *take, size_t i, uint32_t ticket)
 {
 	struct cpu_trace *t = &take->cpus[i];
@@ -104,7 +104,9 @@ static void start(struct snapshot_take *take, size_t i, uint32_t ticket)
 		log_warn("CPU %d is without trace from now on", t->cpu);
 }
 
-/* Of a CPU that is stopped: what must be copied before it goes on. No sample is from behind @until. */
+/*
+ * Copies what must be copied while the CPU is stopped: samples up to @until, and the first part of the trace.
+ */
 static void begin(struct snapshot_take *take, size_t i, uint64_t until, struct snapshot_cpu *cpu, uint8_t *to)
 {
 	struct cpu_trace *t = &take->cpus[i];
@@ -123,7 +125,7 @@ static void begin(struct snapshot_take *take, size_t i, uint64_t until, struct s
 	aux_copy__begin(&take->copies[i], &t->position, t->ring.aux, &found, to);
 }
 
-/* The CPU where it fired comes first: it has been without trace for longest. */
+/* Finds the CPU where the trigger fired. It comes first, as it has been without trace for longest. */
 static size_t first_cpu(const struct snapshot_take *take, const struct auxbpf_fired *f)
 {
 	size_t first = 0;
@@ -133,13 +135,13 @@ static size_t first_cpu(const struct snapshot_take *take, const struct auxbpf_fi
 	return first;
 }
 
-/* All of them in @nr parts. */
+/* Divides the CPUs into @nr parts. */
 static struct cpu_parts parts_of(const struct snapshot_take *take, unsigned int nr)
 {
 	return (struct cpu_parts){.nr_cpus = take->nr, .nr = nr, .first = take->first};
 }
 
-/* The trace of a CPU may have come to what is not copied yet: it waits. */
+/* Copies the rest while the CPU is stopped again: its trace may have reached what is not copied yet. */
 static void finish(struct snapshot_take *take, size_t i, struct snapshot_job *job)
 {
 	uint32_t ticket = job->fired.ticket;
@@ -167,7 +169,7 @@ static void stop_part(void *ctx, unsigned int part, unsigned int nr)
 	}
 }
 
-/* From the trigger to the end of a CPU's turn it is without trace. */
+/* A CPU is without trace from the trigger until its turn here is over. */
 static void begin_part(struct snapshot_take *take, unsigned int part, unsigned int nr)
 {
 	const struct auxbpf_fired *f = &take->job->fired;
@@ -184,7 +186,7 @@ static void begin_part(struct snapshot_take *take, unsigned int part, unsigned i
 	}
 }
 
-/* One piece of each. Whether there is more. */
+/* Copies one piece of each CPU's trace. Returns true if there is more. */
 static bool go_on(struct snapshot_take *take, unsigned int part, unsigned int nr)
 {
 	const struct cpu_parts parts = parts_of(take, nr);
@@ -219,7 +221,7 @@ static size_t nr_frozen(const struct snapshot_take *take, uint32_t ticket)
 	return nr;
 }
 
-/* Of a few CPUs this thread alone: to wake the others takes longer. */
+/* This thread alone copies a few CPUs: waking the others takes longer. */
 void snapshot_take__copy(struct snapshot_take *take, struct snapshot_job *job)
 {
 	take->job = job;

@@ -17,8 +17,8 @@
 struct snapshot_writer {
 	struct snapshot_writer_opts opts;
 	struct snapshot_cut *cut; /* NULL: no trace is copied */
-	uint64_t *seen;		  /* up to when the trace of each CPU is in snapshots */
-	pthread_mutex_t lock;	  /* of the lists and of @ends */
+	uint64_t *seen;		  /* for each CPU, the time up to which its trace is in snapshots */
+	pthread_mutex_t lock;	  /* for the lists and @ends */
 	pthread_cond_t work, room;
 	struct snapshot_job **jobs; /* all of them */
 	unsigned int nr_jobs;
@@ -47,7 +47,10 @@ static void release(struct snapshot_writer *w, struct snapshot_job *job)
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* With the lock; without room it is looked for meanwhile, so that the first trigger that finds it is not lost. */
+/*
+ * Waits, with the lock, for work. If there is no room it looks for some meanwhile, so that the first trigger
+ * that finds room is not lost.
+ */
 static void wait_once(struct snapshot_writer *w)
 {
 	struct timespec until;
@@ -81,7 +84,7 @@ static struct snapshot_job *wait_for_work(struct snapshot_writer *w)
 	return job;
 }
 
-/* Nothing is dropped of what is drained until the sideband is copied. */
+/* Drains the rings; nothing of that is dropped until the sideband is copied. */
 static int drain(struct snapshot_writer *w, struct snapshot_job *job)
 {
 	int err;
@@ -95,7 +98,7 @@ static int drain(struct snapshot_writer *w, struct snapshot_job *job)
 	return err;
 }
 
-/* The sideband from the first moment on that decodes; what is older is a state. */
+/* Adds the sideband: single records from the first moment that decodes, and the state before that. */
 static int add_sideband(struct snapshot_writer *w, struct snapshot_job *job)
 {
 	_cleanup_(cleanup__sideband_log) struct sideband_log *log = NULL;
@@ -111,7 +114,7 @@ static int add_sideband(struct snapshot_writer *w, struct snapshot_job *job)
 	return err ? err : snapshot_job__set_sideband(job, log);
 }
 
-/* What only snapshots that are written now needed. */
+/* Forgets the sideband that no later snapshot needs. */
 static void forget_sideband(struct snapshot_writer *w, const struct snapshot_job *job)
 {
 	uint64_t before = UINT64_MAX;
@@ -131,7 +134,7 @@ static void *run(void *arg)
 	struct snapshot_writer *w = arg;
 	struct snapshot_job *job;
 
-	/* The last one is the first to be taken, and was ready before the first trigger. */
+	/* The last job is the first to be taken, and was populated before the first trigger. */
 	for (unsigned int i = 0; i + 1 < w->nr_jobs; i++)
 		snapshot_job__populate(w->jobs[i]);
 	while ((job = wait_for_work(w))) {
@@ -173,7 +176,10 @@ static int make_jobs(struct snapshot_writer *w)
 	return 0;
 }
 
-/* Said once, with the first CPU of which it is so. */
+/*
+ * Tells whether the trace of all CPUs has times of the kernel's clock. Warns once, with the first CPU that
+ * has not.
+ */
 static bool is_timed(const struct snapshot_writer_opts *o)
 {
 	int cpu = snapshot_cut__untimed_cpu(&o->capture->event->pmu, o->cpus, o->nr_cpus);

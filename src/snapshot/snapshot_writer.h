@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The thread that makes files of snapshots while the trace runs on, and the jobs that it is given: as many as
- * there are copy buffers.
+ * The thread that makes files of snapshots while the trace runs on, and the jobs that it gets, one for each
+ * copy buffer.
  */
 #ifndef AUXBPF_SNAPSHOT_SNAPSHOT_WRITER_H
 #define AUXBPF_SNAPSHOT_SNAPSHOT_WRITER_H
@@ -19,23 +19,28 @@ struct snapshot_writer_opts {
 	struct capture_file *file;
 	const struct cpu_trace *cpus;
 	size_t nr_cpus;
-	size_t nr_all; /* with those behind them of which there is sideband alone */
+	size_t nr_all; /* the traced CPUs, then those with sideband only */
 	unsigned int spares;
 	uint64_t lookback; /* ns; 0: all */
 	struct rings *rings;
 	/*
-	 * Called, from any thread but by one at a time, when a job was taken for the rule @rule or, with @by
-	 * -1, is free again; and, with @by 0, once at the start. @nr_free are left.
+	 * Called by any thread, but one at a time, when a job was taken for the rule @rule or, with @by -1,
+	 * is free again, and once at the start with @by 0. @nr_free jobs are left.
 	 */
 	void (*room)(void *ctx, uint32_t rule, int by, unsigned int nr_free);
-	/* Called from the writer's thread: whether the disk is to be looked at every second, and that. */
+	/*
+	 * Called by the writer's thread. The first tells whether to look at the disk every second, the second
+	 * looks.
+	 */
 	bool (*is_full)(void *ctx);
 	void (*look)(void *ctx);
-	/* Called from the writer's thread before a job is written: 0, or what @written is to get
-	 * as its @err if it is not to be.
+	/*
+	 * Called by the writer's thread before a job is written. Returns 0, or what @written gets as @err if
+	 * the job is not to be written.
 	 */
 	int (*make_room)(void *ctx, const struct snapshot_job *job);
-	/* Called from the writer's thread with each job that is a file now, or, with @err, is none.
+	/*
+	 * Called by the writer's thread for each job when it is a file, or, with @err, when it will be none.
 	 */
 	void (*written)(void *ctx, const struct snapshot_job *job, uint64_t aux_bytes, int err);
 	void *ctx;
@@ -49,8 +54,8 @@ int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapsho
 void snapshot_writer__wait(struct snapshot_writer *w) _nonnull_(1);
 
 /*
- * A free job for the rule @rule, the caller's until it gives it back with one of the two; NULL if all are
- * waiting or written.
+ * Takes a free job for the rule @rule, or NULL if all are in use; give it back with put(), which has it
+ * written, or drop().
  */
 struct snapshot_job *snapshot_writer__get(struct snapshot_writer *w, uint32_t rule) _must_check_ _nonnull_(1);
 void snapshot_writer__put(struct snapshot_writer *w, struct snapshot_job *job) _nonnull_(1, 2);

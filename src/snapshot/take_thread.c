@@ -11,7 +11,10 @@
 #include "base/log.h"
 #include "base/thread.h"
 
-/* Who asks for a snapshot. That the thread is to end is told by closing the pipe, which cannot fail. */
+/*
+ * A request in the pipe: who asks for a snapshot. The thread is told to end by closing the pipe, which cannot
+ * fail.
+ */
 struct message {
 	uint32_t pid, uid;
 };
@@ -21,10 +24,10 @@ struct take_thread {
 	int pipe[2];
 	pthread_t thread;
 	bool runs;
-	bool finishes; /* it ends with what is still to be done, not at once; set before the pipe is closed */
+	bool finishes; /* it ends after the last work, not at once; set before the pipe is closed */
 };
 
-/* A message is shorter than PIPE_BUF, so it is there as a whole. False at the end. */
+/* Reads a request, as a whole because it is shorter than PIPE_BUF. Returns false at the end. */
 static bool take_message(struct take_thread *t)
 {
 	struct message m;

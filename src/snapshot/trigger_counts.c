@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 
-/* A directory or a disk that is full is looked at again so often. */
+/* A full directory or disk is looked at again after so many ns. */
 #define FULL_TIME 1000000000ull
 
 uint32_t trigger_counts__asked(const struct trigger_counts *rc)
@@ -76,7 +76,7 @@ uint64_t trigger_counts__missed(struct trigger_counts *rc)
 	return sum;
 }
 
-/* What the programs have left out since the last look was for the reason of then. */
+/* Counts what the BPF programs have left out since the last look, for the reason that was valid then. */
 static void count_quiet(struct trigger_counts *rc, uint32_t rule)
 {
 	uint64_t quiet = __atomic_load_n(&trigger_counts__state(rc, rule)->quiet, __ATOMIC_RELAXED);
@@ -122,7 +122,7 @@ void trigger_counts__unkept(struct trigger_counts *rc, uint32_t rule, enum snaps
 	__atomic_add_fetch(&rc->counts[rule].unkept[why], 1, __ATOMIC_RELAXED);
 }
 
-/* Those that are files. */
+/* Returns how many snapshots of the rule are files. */
 static uint64_t kept(const struct trigger_counts *rc, uint32_t rule)
 {
 	uint64_t nr = snapshot_limits__count(rc->limits, rule, SNAPSHOT_TAKE);
