@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is said of a capture, or a stream, when its file is written. */
+/* The summary that is logged when the file of a capture, or of a stream, is written. */
 #ifndef AUXBPF_SESSION_CAPTURE_SUMMARY_H
 #define AUXBPF_SESSION_CAPTURE_SUMMARY_H
 
@@ -12,7 +12,9 @@
 #include "capture/capture_opts.h"
 #include "session/traced_cpus.h"
 
-/* The windows, @aux_bytes of trace and the programs that are in @file. @listed: the CPUs are those of -C. */
+/*
+ * Logs the windows, the @aux_bytes of trace and the programs that are in @file. @listed: -C names the CPUs.
+ */
 void capture_summary__log(const struct capture_opts *opts, const struct gate *gate,
 			  const struct capture_file *file, const struct traced_cpus *traced, bool listed,
 			  uint64_t aux_bytes) _nonnull_(1, 2, 3, 4);

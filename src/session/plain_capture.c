@@ -27,7 +27,7 @@ static uint64_t trace_bytes(const struct snapshot *s)
 	return sum;
 }
 
-/* Of trace that is older than the sideband nobody knows whose it is. */
+/* Drops trace that is older than the sideband, as nobody knows whose it is. */
 static int drop_old(const struct plain_capture *capture, struct snapshot_job *job)
 {
 	_cleanup_(cleanup__snapshot_cut) struct snapshot_cut *cut = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file of a plain capture: one snapshot at the end, of all that the buffers hold then.
+ * The file of a plain capture: one snapshot, at the end, of all that the buffers hold then.
  */
 #ifndef AUXBPF_SESSION_PLAIN_CAPTURE_H
 #define AUXBPF_SESSION_PLAIN_CAPTURE_H
@@ -18,15 +18,15 @@
 struct plain_capture {
 	const struct capture_opts *opts;
 	struct capture_file *file;
-	const struct cpu_trace *cpus; /* whose events are off */
+	const struct cpu_trace *cpus; /* their events are off */
 	size_t nr_cpus, nr_all;	      /* as in struct snapshot */
-	bool paused;		      /* likewise */
+	bool paused;		      /* as in struct snapshot */
 	struct snapshot_sideband *sideband;
 };
 
 /*
- * Writes it, as the path that the file was prepared with: without trace that is older than the sideband, which is
- * said. Returns how many bytes of trace are in it. Logs; 0 or a negative errno.
+ * Writes the file, as the path that it was prepared with. Trace that is older than the sideband is left out,
+ * with a warning. @aux_bytes gets the bytes of trace in the file. Logs; 0 or a negative errno.
  */
 int plain_capture__write(const struct plain_capture *capture, uint64_t *aux_bytes) _must_check_
 	_nonnull_(1, 2);

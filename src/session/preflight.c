@@ -14,7 +14,8 @@ static const struct {
 	const char *name;
 	const char *what_for;
 } needed[] = {
-	/* Debian: perf_event_open() with perf_event_paranoid 3 asks for this one, CAP_PERFMON is not enough.
+	/*
+	 * On Debian perf_event_open() with perf_event_paranoid 3 needs this one; CAP_PERFMON is not enough.
 	 */
 	{CAP_SYS_ADMIN, "CAP_SYS_ADMIN", "perf events of every task, BPF programs"},
 	{CAP_IPC_LOCK, "CAP_IPC_LOCK", "AUX buffers beyond the memory lock limit"},
@@ -24,7 +25,7 @@ static const struct {
 	{CAP_SYS_RAWIO, "CAP_SYS_RAWIO", "/proc/kcore, to decode the kernel"},
 };
 
-/* The effective set, from the line "CapEff:" of /proc/self/status. */
+/* Reads the effective set from the line "CapEff:" of /proc/self/status. */
 static int read_effective(const char *root, uint64_t *ret)
 {
 	char status[8192];

@@ -29,7 +29,7 @@
 #include "base/waiter.h"
 #include "session/workload.h"
 
-/* By whose eyes a user's function is looked for; enough for the containers of one machine. */
+/* Users' functions are looked for as so many processes see them; enough for a machine's containers. */
 #define MAX_PROCESSES 4096
 
 struct session {
@@ -50,7 +50,7 @@ struct session {
 	struct rings *rings; /* NULL until the session runs, and with opts->stream */
 };
 
-/* Those that are there already and may have files of their own. The command sees ours. */
+/* Lists targets that run already and may see other files than we do. The command sees ours. */
 static size_t list_processes(const struct session *s, int *pids, size_t max)
 {
 	size_t nr = target_set__tasks(&s->targets, pids, max);
@@ -91,8 +91,8 @@ static int open_gate(struct session *s)
 }
 
 /*
- * A start takes a while, and on a machine that switches all the time the rings would be full long before.
- * Until there is who looks at them, nothing is traced. A reader of the stream drains for itself.
+ * Drains the rings, which a busy machine fills long before a start is over. Nothing is traced before there
+ * are struct rings, or a stream, which drains them itself.
  */
 static int drain_meanwhile(struct session *s)
 {
@@ -111,7 +111,7 @@ static void log_unwanted_request(void)
 		 "--snapshot-on");
 }
 
-/* SIGUSR2; what comes before the recorder is there waits until then. */
+/* Handles SIGUSR2; one that comes before the recorder exists waits until it does. */
 static int take_request(void *ctx, const struct signalfd_siginfo *info)
 {
 	struct session *s = ctx;
@@ -140,12 +140,12 @@ static int settle_file(struct session *s)
 		err = rings__drain(s->rings);
 	if (!err)
 		err = cpu_trace__clock(&s->traced.cpus[0], &tsc);
-	/* In any case: a thread may wait for it. */
+	/* Settle in any case, as a thread may wait for it. */
 	settled = capture_file__settle(s->file, &tsc);
 	return err ? err : settled;
 }
 
-/* If the code cannot be had no snapshot ever will be written. */
+/* Ends the wait if the kernel's code cannot be copied: no snapshot could be written. */
 static int code_is_copied(void *ctx)
 {
 	struct session *s = ctx;
@@ -243,7 +243,7 @@ static int add_cgroups(struct session *s)
 	return err ? err : target_cgroups__add(s->cgroups, s->gate);
 }
 
-/* What runs in a container is decoded with its programs. */
+/* Notes the roots of targets: what runs in a container is decoded with its own programs. */
 static void note_roots(struct session *s)
 {
 	for (size_t i = 0; s->roots && i < s->targets.nr_pids; i++)
@@ -252,7 +252,7 @@ static void note_roots(struct session *s)
 		target_cgroups__note_roots(s->cgroups);
 }
 
-/* Attaching patches the kernel's text: the copy is made of what will run. */
+/* Called after attaching, which patches the kernel's text: the copy must be of the code that will run. */
 static int prepare_file(struct session *s)
 {
 	int pids[MAX_PROCESSES], err;
@@ -273,8 +273,8 @@ static int attach(struct session *s)
 }
 
 /*
- * Last: what is done before need not be traced, which would make it slower. Until then a signal ends auxbpf at
- * once, from then on the recording.
+ * Comes late, as tracing would make the earlier steps slower. Before this a signal ends auxbpf at once,
+ * afterwards it ends the recording.
  */
 static int arm(struct session *s)
 {
@@ -302,20 +302,20 @@ static int note_state(struct session *s)
 	return err;
 }
 
-/* Recording and writing need few privileges, and they read the names and files of strangers. */
+/* Keeps only the few privileges that are needed from here on, as names and files of strangers are read. */
 static int drop_privileges(struct session *s)
 {
 	int err;
 
-	/* There are no real-time threads, and what is not read in time is lost all the same. */
+	/* Without a recorder no thread is real-time, and what is not read in time is lost all the same. */
 	if (!s->recorder && thread__favour())
 		log_debug("no larger share of the CPU for the thread that empties the rings");
 	err = privileges__limit(PRIVILEGES_RECORDER);
-	/* Our own seccomp filter: we may be traced ourselves. */
+	/* Look for the code of our own seccomp filter: we may be traced ourselves. */
 	return err ? err : capture_file__look_for_code(s->file);
 }
 
-/* Each takes a while somewhere, and is shown. */
+/* The steps of a start, which are shown as each may take a while. */
 static const struct {
 	const char *what;
 	int (*run)(struct session *s);
@@ -374,7 +374,7 @@ static int write_capture(struct session *s)
 	return 0;
 }
 
-/* Everything that a file needs has been collected then. */
+/* Ends the trace; then everything that a file needs has been collected. */
 static int end_trace(struct session *s)
 {
 	int err;
@@ -434,13 +434,13 @@ static int finish(struct session *s)
 	if (s->stream)
 		stream__close(s->stream);
 	err = write_rest(s);
-	/* What snapshots failed of was said when they did. */
+	/* Why a snapshot could not be written was logged at that time. */
 	if (!s->recorder || !recorder__status(s->recorder))
 		log__err_unless_said(errors, "writing what was recorded", err);
 	return err;
 }
 
-/* A signal that only auxbpf got is meant for the command too, as with strace and perf. */
+/* Returns the command's status. Passes on a signal that only auxbpf got, as strace and perf do. */
 static int command_status(struct session *s)
 {
 	bool sent;
@@ -455,7 +455,7 @@ static int command_status(struct session *s)
 	return status;
 }
 
-/* From here on whatever counts is seen, and who waits for that may go on. */
+/* Tells those who wait for it that everything is traced from here on. */
 static void announce(const struct session *s)
 {
 	if (s->recorder)
@@ -479,7 +479,7 @@ static int wait_for_end(struct session *s)
 	return err;
 }
 
-/* SIGUSR2 that came since the recording ended. */
+/* Warns of a SIGUSR2 that came after the recording ended. */
 static void log_unheard_request(const struct session *s)
 {
 	if (!waiter__has_unheard(s->waiter))
@@ -490,14 +490,14 @@ static void log_unheard_request(const struct session *s)
 		log_unwanted_request();
 }
 
-/* All is written; who does not want to wait ends auxbpf. */
+/* All is written; let Ctrl-C end the wait for --exec. */
 static void wait_for_exec(struct session *s)
 {
 	waiter__unblock_signals(s->waiter);
 	snapshot_exec__free(steal_ptr(s->exec));
 }
 
-/* The command goes on. */
+/* Tells whether a limit ended the recording while the command runs. */
 static bool is_at_limit(const struct session *s)
 {
 	return waiter__is_over(s->waiter) || (s->recorder && recorder__is_complete(s->recorder)) ||
@@ -516,8 +516,7 @@ static int run(struct session *s)
 	if (err)
 		return workload__exec_error(s->opts->argv[0], err);
 	err = wait_for_end(s);
-	/* A second signal ends auxbpf at once, also while it writes; the first one where only the command
-	 * goes on. */
+	/* A second signal ends auxbpf at once, even while it writes; so does the first after a limit. */
 	if (waiter__signal(s->waiter, &sent) || is_at_limit(s))
 		waiter__unblock_signals(s->waiter);
 	failed = finish(s) || err;
@@ -532,7 +531,7 @@ static void release(struct session *s)
 	recorder__free(s->recorder);
 	snapshot_exec__free(s->exec);
 	stream__free(s->stream);
-	rings__free(s->rings); /* a look for tasks that is under way goes on until then */
+	rings__free(s->rings); /* waits for a look for tasks that is under way */
 	gate__free(s->gate);
 	traced_cpus__release(&s->traced);
 	capture_file__free(s->file);
@@ -544,7 +543,7 @@ static void release(struct session *s)
 	workload__free(s->workload);
 }
 
-/* What was named must be there. */
+/* Looks for the targets that were named, which must be there. */
 static int find_targets(struct session *s)
 {
 	const unsigned int errors = log__nr_errors();
@@ -587,7 +586,7 @@ int session__run(const struct capture_opts *opts)
 		err = workload__new(opts->argv, &s.workload);
 	if (err)
 		return workload__error(opts->argv[0], err);
-	/* Threads that start from here on have no more privileges than they need. */
+	/* Threads that start from here on have only the privileges that they need. */
 	privileges__limit_threads(capture_opts__writes_to_others(opts));
 	if (opts->recorder && opts->recorder->exec)
 		err = snapshot_exec__new(opts->recorder->exec, &s.exec);

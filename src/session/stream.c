@@ -18,13 +18,13 @@
 #define CPUS_PER_READER 4
 #define STATUS_SECONDS 1
 
-/* A thread, and the CPUs that it reads. */
+/* A thread that reads the trace, and the CPUs that it reads. */
 struct reader {
 	struct stream *stream;
 	struct waiter *waiter;
 	struct reader_cpu *cpus;
 	int stop_fd;
-	pthread_mutex_t lock; /* while it reads a CPU, and of @ends */
+	pthread_mutex_t lock; /* held while it reads a CPU; also for @ends */
 	bool ends;
 	bool runs;
 	pthread_t thread;
@@ -41,14 +41,14 @@ struct stream {
 	struct capture_events desc;
 	struct capture_stream *file;
 	struct stream_cpu *cpus;
-	struct capture_sideband *sideband; /* of one round ... */
-	struct buf *records;		   /* ... and where it is */
+	struct capture_sideband *sideband; /* the records of one round */
+	struct buf *records;		   /* the memory of these records */
 	struct reader_cpu *reader_cpus;
 	struct reader *readers;
 	size_t nr_readers;
-	int round_fd; /* readers ask for a round */
-	int err;      /* of a reader */
-	bool full;    /* up to a limit */
+	int round_fd; /* readers write here to ask for a round */
+	int err;      /* an error of a reader */
+	bool full;    /* a limit is reached */
 	uint64_t begun, shown;
 };
 
@@ -70,7 +70,7 @@ static uint64_t nr_gaps(const struct stream *s)
 	return all;
 }
 
-/* All that the rings hold, in order of time. */
+/* Writes all records that the rings hold, in order of time. */
 static int write_round(struct stream *s)
 {
 	int err = 0;
@@ -85,7 +85,7 @@ static int write_round(struct stream *s)
 	return err ? err : capture_stream__add_sideband(s->file, s->sideband, (unsigned int)s->parts.nr_all);
 }
 
-/* 1 if one is reached. */
+/* Returns 1 if a limit is reached. */
 static int check_limits(struct stream *s)
 {
 	bool enough = s->opts.max_bytes && bytes_written(s) >= s->opts.max_bytes;
@@ -136,7 +136,7 @@ static int show_status(void *ctx)
 	return 0;
 }
 
-/* In the reader's thread. */
+/* Runs in the reader's thread. */
 static int read_cpu(void *ctx)
 {
 	struct reader_cpu *rc = ctx;
@@ -183,7 +183,7 @@ static int start_reader(struct stream *s, struct reader *r, size_t first, size_t
 	if (!err)
 		err = thread__start(&r->thread, run, r);
 	r->runs = !err;
-	/* It must not fall behind. */
+	/* The reader must not fall behind. */
 	if (r->runs && thread__raise(r->thread, THREAD_KEEPS_UP))
 		log_debug("no real-time priority for the threads that read the trace");
 	return err;

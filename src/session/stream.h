@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The full trace: the buffers are read while they are written, and what they hold goes into the file.
+ * The full trace: the buffers are read while the kernel writes them, and all goes into the file.
  *
  *	reader threads, one for a few CPUs: AUX data, straight from the mapping into its place in the file
  *	main thread: the records of all CPUs, in rounds
@@ -21,40 +21,42 @@
 struct capture_opts;
 struct stream;
 
-/* When it ends, but for the command and signals. */
+/* The limits that end the stream, besides the command and signals. */
 struct stream_opts {
-	uint64_t max_bytes; /* of trace; 0: any */
-	uint64_t keep_free; /* bytes of the disk */
+	uint64_t max_bytes; /* most bytes of trace; 0: no limit */
+	uint64_t keep_free; /* bytes to leave free on the disk */
 };
 
-/* All of it outlives the stream. */
+/* All of it must outlive the stream. */
 struct stream_parts {
 	const struct capture_opts *capture;
 	struct cpu_trace *cpus;
 	size_t nr_cpus;
-	size_t nr_all; /* with those behind them of which there is sideband alone */
+	size_t nr_all; /* the traced CPUs, then those with sideband only */
 	struct gate *gate;
 	struct capture_file *file;
 };
 
 /*
- * From the return on the buffers are read, and the records while the waiter runs; a limit ends the wait.
- * Logs; 0 or a negative errno.
+ * Starts the stream: readers read the buffers, and the records are read while the waiter runs. A limit ends
+ * the wait. Logs; 0 or a negative errno.
  */
 int stream__new(const struct stream_opts *opts, const struct stream_parts *parts, struct waiter *waiter,
 		struct stream **ret) _must_check_ _nonnull_(1, 2, 3, 4);
 
-/* Whether a limit has ended the wait. */
+/* Tells whether a limit has ended the wait. */
 bool stream__is_full(const struct stream *s) _nonnull_(1);
 
-/* From here on an event that the kernel stops stays off: to be called before the gates are closed for good.
+/*
+ * Makes the readers leave an event off that the kernel stops. To be called before the gates are closed for
+ * good.
  */
 void stream__close(struct stream *s) _nonnull_(1);
 
-/* The events are off: reads what is left and writes the file. Logs; 0 or a negative errno. */
+/* Reads what is left, when the events are off, and finishes the file. Logs; 0 or a negative errno. */
 int stream__finish(struct stream *s, uint64_t *aux_bytes) _must_check_ _nonnull_(1, 2);
 
-/* Says what is missing. */
+/* Logs what is missing. */
 void stream__log(const struct stream *s) _nonnull_(1);
 
 void stream__free(struct stream *s);

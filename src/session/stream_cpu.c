@@ -8,7 +8,7 @@
 #include "perfdata/record.h"
 #include "summary/losses.h"
 
-/* With the lock. */
+/* Drains the ring. To be called with the lock. */
 static int drain(struct stream_cpu *c)
 {
 	struct buf *sideband = &c->trace->sideband;
@@ -40,7 +40,7 @@ int stream_cpu__take(struct stream_cpu *c, struct buf *to)
 	return err;
 }
 
-/* Whether what came since it was last started tells that trace is missing, or may have. */
+/* Drains the ring and returns in @losses how many records so far tell that trace is missing, or may be. */
 static int drain_losses(struct stream_cpu *c, uint64_t *losses)
 {
 	int err;
@@ -77,7 +77,7 @@ static void cut_to(struct span data[2], size_t len)
 	data[1].len = len - data[0].len;
 }
 
-/* Behind a gap: from where a decoder can begin, and with what it is to know in front. */
+/* Begins after a gap at the next place where a decoder can, with what it must know in front. */
 static int begin_anew(struct stream_cpu *c, struct span data[2], uint64_t end)
 {
 	uint8_t bytes[AUX_MARK_MAX];
@@ -95,7 +95,7 @@ static int begin_anew(struct stream_cpu *c, struct span data[2], uint64_t end)
 	return add(c, mark, end - length(data));
 }
 
-/* What was written up to @end is in the file, but for what does not decode behind a gap. */
+/* Writes what the unit wrote up to @end to the file, without what does not decode after a gap. */
 static int write_data(struct stream_cpu *c, struct span data[2], uint64_t end)
 {
 	uint64_t all = length(data);
@@ -108,14 +108,20 @@ static int write_data(struct stream_cpu *c, struct span data[2], uint64_t end)
 	return err;
 }
 
-/* All up to @end is in the file, or left out. Whether the kernel may have stopped the event, for want of room. */
+/*
+ * Frees the buffer up to @end, as all of that is in the file or left out. Returns true if the kernel may have
+ * stopped the event because the buffer was full.
+ */
 static bool release(struct stream_cpu *c, uint64_t end)
 {
 	c->at = end;
 	return ring__aux_release(&c->trace->ring, end);
 }
 
-/* All up to @head goes into the file. @full: the kernel may have stopped the event, for want of room. */
+/*
+ * Moves all up to @head into the file. @full: the kernel may have stopped the event because the buffer was
+ * full.
+ */
 static int move(struct stream_cpu *c, uint64_t head, bool *full)
 {
 	struct ring *ring = &c->trace->ring;
@@ -128,7 +134,7 @@ static int move(struct stream_cpu *c, uint64_t head, bool *full)
 	return err;
 }
 
-/* The @len bytes in front of @end, or all that the buffer still has of them. */
+/* Finds the @len bytes before @end, or all that the buffer still has of them. */
 static void last_bytes(const struct ring *ring, uint64_t end, size_t len, struct span ret[2])
 {
 	uint64_t head = ring__aux_head(ring), oldest = head < ring->aux_size ? 0 : head - ring->aux_size;
@@ -137,8 +143,8 @@ static void last_bytes(const struct ring *ring, uint64_t end, size_t len, struct
 }
 
 /*
- * How much in front of @end is of a packet that is cut off. The event is off, so the buffer also has what was
- * read before, and with it where packets begin, not far back as a rule.
+ * Returns how many bytes before @end are of a packet that is cut off. The event is off, so the buffer still
+ * has data that was read before, and in it, usually not far back, a place where a packet begins.
  */
 static size_t half_packet(const struct stream_cpu *c, uint64_t end)
 {
@@ -156,7 +162,7 @@ static size_t half_packet(const struct stream_cpu *c, uint64_t end)
 	}
 }
 
-/* The event is off: what is there up to @end is the last before a gap. */
+/* Moves the data up to @end, the last before a gap, into the file. The event is off. */
 static int move_to_gap(struct stream_cpu *c, uint64_t end)
 {
 	size_t half = half_packet(c, end);
@@ -175,7 +181,7 @@ static int move_to_gap(struct stream_cpu *c, uint64_t end)
 	return err;
 }
 
-/* The event is off: all that is there, with the gaps in it and the one that it ends in. */
+/* Moves all data into the file, with the gaps in it and the one at its end. The event is off. */
 static int move_last(struct stream_cpu *c)
 {
 	uint64_t head = ring__aux_head(&c->trace->ring), end;
@@ -194,7 +200,7 @@ static int move_last(struct stream_cpu *c)
 	return err ? err : move_to_gap(c, head);
 }
 
-/* What comes from here on is not in the file, and no record tells of it. */
+/* With @leaves_out, trace from here on is not put into the file, nor are the records that tell of it. */
 static void leave_out(struct stream_cpu *c, bool leaves_out)
 {
 	pthread_mutex_lock(&c->lock);
@@ -202,7 +208,9 @@ static void leave_out(struct stream_cpu *c, bool leaves_out)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Its gate may have been open as it was stopped; only while the event runs it can be closed. */
+/*
+ * Closes the gate, which may have been open when the event was stopped. That works only while the event runs.
+ */
 static int close_gate(struct stream_cpu *c)
 {
 	struct ring *ring = &c->trace->ring;
@@ -230,7 +238,7 @@ static int start(struct stream_cpu *c)
 	return err ? err : gate__thaw(c->gate, c->trace->cpu);
 }
 
-/* The time of the last piece that the kernel has told of. */
+/* Returns the time of the last piece of trace that the kernel has told of. */
 static uint64_t last_piece(struct stream_cpu *c)
 {
 	uint64_t time;
@@ -276,7 +284,10 @@ static int restart(struct stream_cpu *c)
 
 int stream_cpu__read(struct stream_cpu *c, bool ends)
 {
-	/* The records of what is in front of the head are there when it is: pieces behind which some is missing. */
+	/*
+	 * When the head is there, so are the records of what is before it, which tell of pieces after which
+	 * some is missing.
+	 */
 	uint64_t head = ring__aux_head(&c->trace->ring), losses;
 	bool full = ring__aux_full(&c->trace->ring, head);
 	int err = drain_losses(c, &losses);

@@ -10,19 +10,23 @@
 #include "containers/container.h"
 #include "containers/container_new.h"
 
-/* Runtimes write a container's name down after they made its cgroup: it is asked for so often, at this pace.
+/*
+ * Runtimes write down a container's name after they made its cgroup: it is asked for so many times, at this
+ * interval.
  */
 #define LOOKS 50
 #define LOOK_INTERVAL_NS 100000000
-/* As many containers that come at a time have users' functions looked for in them. */
+/* Users' functions are looked for in at most so many processes of new containers at a time. */
 #define MAX_NEW_PROCESSES 256
-/* So many cgroups of containers that are gone are known again at once when they are made again. */
+/*
+ * The paths of so many containers that are gone are kept, so that one that is made again is a target at once.
+ */
 #define MAX_GONE 64
 
 /* At most so many new cgroups are looked at one by one. */
 #define MAX_NEW 1024
 
-/* Those that were made and have no name yet. */
+/* Cgroups that were made and have no name yet. */
 struct new_cgroups {
 	char *paths[MAX_NEW];
 	enum container_new verdicts[MAX_NEW];
@@ -33,14 +37,14 @@ struct new_cgroups {
 struct target_cgroups {
 	struct target_cgroups_opts opts;
 	struct cgroup_tree *tree;
-	char **paths; /* of the cgroups that were named, then of containers, as they were found */
+	char **paths; /* of the cgroups that were named, then those of containers as they were found */
 	size_t nr_paths, nr_named;
 	struct gate *gate;
 	int timer_fd;
 	struct new_cgroups new;
-	bool look_at_all;    /* new ones came that are not in the list */
-	uint64_t dropped;    /* notices for which there was no room, as far as that is known here */
-	int root_looks_left; /* targets have come, whose processes may get another root */
+	bool look_at_all;    /* there are new cgroups that are not in the list */
+	uint64_t dropped;    /* notices that the gate had no room for, as counted at the last look */
+	int root_looks_left; /* targets have come whose processes may get another root */
 };
 
 static bool has_path(const struct target_cgroups *tc, const char *path)
@@ -51,7 +55,7 @@ static bool has_path(const struct target_cgroups *tc, const char *path)
 	return false;
 }
 
-/* Takes a copy, once. 1 if it is new, 0 if not, or -ENOMEM. */
+/* Adds a copy of the path. Returns 1 if it is new, 0 if it is known, or -ENOMEM. */
 static int add_path(struct target_cgroups *tc, const char *path)
 {
 	char **more;
@@ -79,7 +83,7 @@ static int find_cgroup(struct target_cgroups *tc, const char *text)
 	return err < 0 ? err : 0;
 }
 
-/* The number of cgroups that were not known, or a negative errno. */
+/* Returns how many cgroups were not known before, or a negative errno. */
 static int find_container(struct target_cgroups *tc, const char *text, enum container_wanted wanted)
 {
 	_cleanup_(container_paths__release) struct container_paths paths = {0};
@@ -133,7 +137,9 @@ int target_cgroups__new(const struct target_cgroups_opts *opts, struct target_cg
 	return 0;
 }
 
-/* How many ids were new to the gate, or a negative errno. One that is gone meanwhile has its path remembered.
+/*
+ * Returns how many ids were new to the gate, or a negative errno. The path of a cgroup that is gone meanwhile
+ * is still told to the gate.
  */
 static int add_once(struct target_cgroups *tc)
 {
@@ -155,8 +161,8 @@ void target_cgroups__note_roots(struct target_cgroups *tc)
 }
 
 /*
- * A cgroup that is made below one that the gate does not know yet is missed by its programs, and perhaps by
- * the walk; the next walk finds it.
+ * Walks the cgroups until no new one is found: one that is made below a cgroup that the gate does not know
+ * yet is missed by its programs, and perhaps by the walk, but found by the next walk.
  */
 int target_cgroups__add(struct target_cgroups *tc, struct gate *gate)
 {
@@ -178,7 +184,10 @@ static void forget_path(struct target_cgroups *tc, size_t i)
 	memmove(&tc->paths[i], &tc->paths[i + 1], (tc->nr_paths - i) * sizeof(*tc->paths));
 }
 
-/* A container that is started again and again has a new cgroup each time. Returns how many are gone. */
+/*
+ * Forgets paths of containers that are gone, as one that is started again and again has a new cgroup each
+ * time. Returns how many of the gone ones stay in the list.
+ */
 static size_t forget_gone(struct target_cgroups *tc)
 {
 	size_t gone = 0;
@@ -195,7 +204,7 @@ static size_t forget_gone(struct target_cgroups *tc)
 	return gone;
 }
 
-/* One may start before another of its name has ended: both are traced then. */
+/* Looks for the containers. One may start before another of its name has ended: then both are traced. */
 static int look(struct target_cgroups *tc)
 {
 	int found = find_containers(tc, CONTAINER_ALL);
@@ -217,7 +226,7 @@ static int set_timer(struct target_cgroups *tc, long interval_ns)
 	return timerfd_settime(tc->timer_fd, 0, &interval, NULL) ? -errno : 0;
 }
 
-/* A container's first process gets its root after the cgroup is made. */
+/* Looks at the roots again, as a container's first process gets its root after the cgroup is made. */
 static int look_into_roots(struct target_cgroups *tc)
 {
 	int pids[MAX_NEW_PROCESSES];
@@ -237,7 +246,7 @@ static void drop_new(struct new_cgroups *new, size_t i)
 	new->looks_left[i] = new->looks_left[last];
 }
 
-/* Looks at the new cgroups, and at all only if one of them may be meant. */
+/* Looks at the new cgroups, and at all containers only if one of the new may be a target. */
 static int look_at_new(struct target_cgroups *tc)
 {
 	const struct container_wanted_names names = {tc->opts.containers, tc->opts.nr_containers};
@@ -287,7 +296,10 @@ static void add_new(struct target_cgroups *tc, const char *path)
 	new->paths[new->nr++] = copy;
 }
 
-/* Of a path that is cut off nothing can be told. One that is known already is a target again. */
+/*
+ * Notes a new cgroup. If its path is known it is a target again; if the path is cut off, all containers must
+ * be looked at.
+ */
 static void note_new(void *ctx, const char *path)
 {
 	struct target_cgroups *tc = ctx;
@@ -321,14 +333,14 @@ static int cgroup_made(void *ctx)
 	return err ? err : set_timer(tc, LOOK_INTERVAL_NS);
 }
 
-/* A container that has come lately may get its name yet. */
+/* Notes a container without a name, which may get one later. */
 static void note_untold(void *ctx, const struct container_info *info)
 {
 	if (info->kind == CONTAINER_CONTAINER && !info->name && !info->pod)
 		add_new(ctx, info->path);
 }
 
-/* Those that came before the gate noticed them, or whose names did. */
+/* Looks for containers that came, or got their names, before the gate told of new ones. */
 static int look_at_first(struct target_cgroups *tc)
 {
 	int err = container__list(tc->tree, note_untold, tc);

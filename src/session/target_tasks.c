@@ -13,7 +13,7 @@ struct target_tasks {
 	int pidfds[AUXBPF_MAX_PIDS]; /* -1: ended */
 	size_t nr_pidfds, nr_ended;
 	size_t nr_tids;
-	int timer_fd; /* looks whether threads and children still live */
+	int timer_fd; /* ticks to look whether threads and children still live */
 	struct waiter *waiter;
 	struct gate *gate;
 };
@@ -69,7 +69,7 @@ static int look(void *ctx)
 	return !gate__live_targets(tasks->gate);
 }
 
-/* The processes are gone; children that were followed may live on, as with strace -f. */
+/* Waits for children that were followed, which may live on when the processes are gone, as with strace -f. */
 static int start_looking(struct target_tasks *tasks)
 {
 	const struct itimerspec interval = {{0, 100000000}, {0, 1}};
@@ -103,7 +103,7 @@ int target_tasks__watch(struct target_tasks *tasks, struct waiter *waiter, struc
 	tasks->gate = gate;
 	for (size_t i = 0; !err && i < tasks->nr_pidfds; i++)
 		err = waiter__add(waiter, tasks->pidfds[i], process_ended, tasks);
-	/* Before Linux 6.9 there is no descriptor that tells the end of a thread. */
+	/* Before Linux 6.9 no descriptor tells the end of a thread. */
 	return !err && tasks->nr_tids ? start_looking(tasks) : err;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The tasks of -p and -t: that they are there when a capture begins, and when the last of them and of the
- * children that were followed has ended.
+ * The tasks of -p and -t: checks that they are there when a capture begins, and finds when the last of them,
+ * and of the children that were followed, has ended.
  */
 #ifndef AUXBPF_SESSION_TARGET_TASKS_H
 #define AUXBPF_SESSION_TARGET_TASKS_H
@@ -13,11 +13,14 @@
 
 struct target_tasks;
 
-/* Looks for each of them. Logs which is not there; 0 or a negative errno. */
+/* Looks for each of the tasks. Logs which is not there; 0 or a negative errno. */
 int target_tasks__new(const char *root, const struct target_set *set, struct target_tasks **ret) _must_check_
 	_nonnull_(1, 2, 3);
 
-/* Ends the waiter's run when none of them and no child of them lives. 0 or a negative errno. */
+/*
+ * Ends the waiter's run when none of the tasks and none of their followed children lives. 0 or a negative
+ * errno.
+ */
 int target_tasks__watch(struct target_tasks *tasks, struct waiter *waiter, struct gate *gate) _must_check_
 	_nonnull_(1, 2, 3);
 

@@ -10,8 +10,9 @@
 #include "capture/records/host_topology.h"
 
 /*
- * Events of a CPU beside the regular ones: the AUX event, the sideband, two that move the gate, and one that tells of
- * skipped programs. BPF, and the files of programs, need some more.
+ * How many files are opened: a CPU has, besides the regular events, the AUX event, the sideband, two events
+ * that move the gate, and one that tells of skipped BPF programs. BPF, and the files of programs, need some
+ * more.
  */
 #define CPU_EVENTS 5
 #define OTHER_FILES 512
@@ -28,7 +29,7 @@ static int read_online_cpus(const char *root, int *cpus, size_t max)
 	return -E2BIG;
 }
 
-/* Both are in order. Moves those that are listed to the front. */
+/* Moves the listed CPUs to the front. Both lists are in order. */
 static int move_listed(int *cpus, size_t nr, const struct target_set *targets)
 {
 	_cleanup_free_ int *online = calloc(nr, sizeof(*online));
@@ -64,7 +65,7 @@ static uint64_t count_files(const struct capture_opts *opts, size_t nr_cpus)
 	return nr_cpus * (CPU_EVENTS + (opts->samples ? opts->samples->nr : 0)) + OTHER_FILES;
 }
 
-/* The first @nr of @nr_all are traced. */
+/* Opens the first @nr of the @nr_all CPUs with trace, the others with sideband only. */
 static int open_all(const struct capture_opts *opts, const int *numbers, size_t nr, size_t nr_all,
 		    struct traced_cpus *t)
 {
@@ -107,9 +108,9 @@ int traced_cpus__open(const struct capture_opts *opts, struct traced_cpus *ret)
 }
 
 /*
- * Loading the programs may have taken so long that the ring is full. The kernel tells only once, as the trace
- * begins, what a reader must know of it: on Arm, which id the trace of this CPU has
- * (PERF_RECORD_AUX_OUTPUT_HW_ID).
+ * Drains the ring before it enables the event: loading the programs may have taken so long that the ring is
+ * full, and the kernel tells only once, as the trace begins, what a reader must know of it: on Arm, which id
+ * the trace of this CPU has (PERF_RECORD_AUX_OUTPUT_HW_ID).
  */
 int traced_cpus__enable(struct traced_cpus *t, size_t i)
 {

@@ -14,7 +14,7 @@
 
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND 127
-/* The last switch of the command is looked for so often, in ns, and so many times. */
+/* The last switch of the command is looked for at this interval, in ns, and at most so many times. */
 #define LAST_SWITCH_TIME 1000000
 #define LAST_SWITCH_LOOKS 1000
 
@@ -31,7 +31,7 @@ struct workload {
 	int status;
 	struct waiter *waiter;
 	const struct gate *gate;
-	unsigned int nr_looks; /* for its last switch, since it ended */
+	unsigned int nr_looks; /* looks for its last switch since it ended */
 };
 
 static int check_executable(const char *path)
@@ -45,7 +45,7 @@ static int check_executable(const char *path)
 	return 0;
 }
 
-/* One directory of PATH; an empty one is the current directory (POSIX, execvp). */
+/* Looks in one directory of PATH; an empty one is the current directory (POSIX, execvp). */
 static int try_directory(const char *dir, size_t len, const char *name, char path[PATH_MAX])
 {
 	int n = snprintf(path, PATH_MAX, "%.*s%s%s", (int)len, dir, len ? "/" : "", name);
@@ -53,7 +53,7 @@ static int try_directory(const char *dir, size_t len, const char *name, char pat
 	return n < 0 || n >= PATH_MAX ? -ENAMETOOLONG : check_executable(path);
 }
 
-/* Like execvp(): a file that may not be executed counts only if no other is found. */
+/* Finds the command as execvp() does: a file that may not be executed counts only if no other is found. */
 static int find_command(const char *name, char path[PATH_MAX])
 {
 	const char *dirs = getenv("PATH");
@@ -104,7 +104,7 @@ int workload__exec_error(const char *command, int err)
 static void exec_command(const struct workload *w)
 {
 	execv(w->path, w->argv);
-	/* A script without #!: execvp() hands it to the shell, and so do we. */
+	/* Hands a script without #! to the shell, as execvp() does. */
 	if (errno == ENOEXEC)
 		execv("/bin/sh", w->shell_argv);
 }
@@ -114,9 +114,12 @@ static void run_child(const struct workload *w, int go_fd, int error_fd)
 	char go;
 	int err;
 
-	/* It is a target from the go-ahead on: from there to its execve it makes no call that could be listed. */
+	/*
+	 * The child is a target from the go-ahead on, and makes no call from there to its execve that could
+	 * be listed.
+	 */
 	inherited__restore();
-	/* The parent gave up or is gone: the command must not run untraced. */
+	/* If the parent gave up or is gone, the command must not run untraced. */
 	if (read(go_fd, &go, 1) != 1)
 		_exit(0);
 	exec_command(w);
@@ -227,7 +230,7 @@ int workload__start(struct workload *w)
 	if (write(w->go_fd, "", 1) != 1)
 		return -errno;
 	w->started = 1;
-	/* Close-on-exec: end of file says that the exec went well. */
+	/* The pipe is close-on-exec, so end of file says that the exec went well. */
 	do {
 		n = read(w->error_fd, &err, sizeof(err));
 	} while (n < 0 && errno == EINTR);
