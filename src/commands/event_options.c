@@ -30,7 +30,7 @@ static int add_sample(struct event_options *o, const char *spec)
 	return more[o->nr_samples++] ? 0 : -ENOMEM;
 }
 
-/* The trace PMUs are few and known by name; all else is regular. */
+/* Adds one event: trace PMUs are known by name, everything else is a regular event. */
 static int add_event(struct event_options *o, const char *spec)
 {
 	_cleanup_free_ char *pmu = strndup(spec, strcspn(spec, "/:"));

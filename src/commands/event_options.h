@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of -e: at most one of a trace PMU, and regular ones.
+ * The events of -e: at most one of a trace PMU, and any number of regular ones.
  */
 #ifndef AUXBPF_COMMANDS_EVENT_OPTIONS_H
 #define AUXBPF_COMMANDS_EVENT_OPTIONS_H
@@ -11,7 +11,7 @@
 
 /* Zero-initialised: none were named. */
 struct event_options {
-	char *trace;	/* of a trace PMU; NULL: none */
+	char *trace;	/* the event of a trace PMU; NULL: none */
 	char **samples; /* regular events and groups of them */
 	size_t nr_samples;
 };

@@ -8,7 +8,9 @@
 #include "base/log.h"
 #include "base/parse.h"
 
-/* A rate is kept as the time between two, and two that far apart can be told. */
+/*
+ * The highest rate. A rate is kept as the time between two snapshots, which must not be too short to measure.
+ */
 #define MAX_RATE 1000000
 
 const struct snapshot_limits_opts limit_options__default = {
@@ -34,7 +36,7 @@ const char *limit_options__name(int opt)
 	return names[opt - OPT_MAX_RATE];
 }
 
-/* "10/s", or the number alone. */
+/* Parses "10/s", or the number alone. */
 static int parse_rate(const char *text, unsigned int *ret)
 {
 	size_t len = strlen(text);
@@ -59,7 +61,7 @@ static int parse_cool_down(const char *text, uint64_t *ns)
 	return strcmp(text, "0") ? parse__time(text, ns) : 0;
 }
 
-/* What the argument should have been; NULL if it is right. */
+/* Parses @arg. Returns NULL, or what the argument should have been. */
 static const char *parse(struct snapshot_limits_opts *o, int opt, const char *arg)
 {
 	switch (opt) {

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "snapshot/snapshot_limits.h"
 
-/* Numbers of the options; those of snapshot_options.h end before. */
+/* The numbers of the options; those of snapshot_options.h are smaller. */
 enum {
 	OPT_MAX_RATE = 640,
 	OPT_MAX_SNAPSHOTS,
@@ -19,14 +19,14 @@ enum {
 	OPT_LIMIT_END,
 };
 
-/* What holds without any of them. */
+/* The limits without any of the options. */
 extern const struct snapshot_limits_opts limit_options__default;
 
 /* Reads option @opt with its argument @arg. Logs what is wrong; 0 or -EINVAL. */
 int limit_options__parse(struct snapshot_limits_opts *o, int opt, const char *arg) _must_check_
 	_nonnull_(1, 3);
 
-/* Its name, "--max-rate". */
+/* Returns the option's name, like "--max-rate". */
 const char *limit_options__name(int opt);
 
 #endif

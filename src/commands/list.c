@@ -40,7 +40,7 @@ static const struct option options[] = {
 	{0},
 };
 
-/* Each prints to stdout and returns the exit status. The first is the default. */
+/* Each topic prints to stdout and returns the exit status. The first one is the default. */
 static const struct topic {
 	const char *name;
 	int (*print)(bool json);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * auxbpf list: what this machine offers.
+ * auxbpf list: prints what this machine offers.
  */
 #ifndef AUXBPF_COMMANDS_LIST_H
 #define AUXBPF_COMMANDS_LIST_H

@@ -12,7 +12,7 @@
 #include "containers/container.h"
 
 #define ROOT ""
-/* Digits of an id that are shown, as docker and podman do. */
+/* So many digits of an id are shown, as by docker and podman. */
 #define SHORT_ID 12
 
 static void print_text(void *ctx, const struct container_info *info)

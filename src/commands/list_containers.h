@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Prints it to stdout. Returns the exit status: EXIT_FAILURE if the cgroups cannot be read. */
+/* Prints the list to stdout. Returns the exit status: EXIT_FAILURE if the cgroups cannot be read. */
 int list_containers__print(bool json);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How the lists of `auxbpf list` are printed with --json.
+ * Prints the lists of `auxbpf list` with --json.
  */
 #ifndef AUXBPF_COMMANDS_LIST_JSON_H
 #define AUXBPF_COMMANDS_LIST_JSON_H
@@ -9,10 +9,10 @@
 
 #include "base/cleanup.h"
 
-/* An object that says which version of its keys it has ("schema"). The caller owns it. */
+/* Makes an object with the version of its keys ("schema"). The caller owns it. */
 struct json_object *list_json__new(void);
 
-/* Prints @object to stdout, for people too, and frees it. */
+/* Prints @object to stdout, indented so that people can read it, and frees it. */
 void list_json__print(struct json_object *object) _nonnull_(1);
 
 #endif

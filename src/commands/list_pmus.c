@@ -16,11 +16,11 @@
 
 #define ROOT ""
 #define MAX_HOLDERS 8
-/* A column as wide as the longest names of terms. */
+/* The first column is as wide as the longest names of terms. */
 #define LINE "    %-22s %s"
 
 struct way {
-	int err; /* as of control__probe() */
+	int err; /* the result of control__probe() */
 	char reason[CONTROL_REASON_SIZE];
 };
 
@@ -38,12 +38,12 @@ struct pmu {
 	struct ways ways;
 };
 
-/* All that is found. */
+/* All that was found on this machine. */
 struct machine {
 	struct pmu_files all; /* names and types of all PMUs */
 	struct pmu *pmus;     /* the trace PMUs among them */
 	size_t nr_pmus;
-	struct ways ways; /* if there is no trace PMU */
+	struct ways ways; /* set if there is no trace PMU */
 };
 
 static void release_machine(struct machine *m)
@@ -66,7 +66,7 @@ static size_t read_cpus(int cpus[AUXBPF_MAX_CPUS])
 	return 1;
 }
 
-/* @event NULL: without a trace PMU. */
+/* Probes the ways to move the gate; @event is NULL if there is no trace PMU. */
 static void probe_ways(const struct trace_event *event, struct ways *ways)
 {
 	int cpus[AUXBPF_MAX_CPUS];
@@ -193,7 +193,7 @@ static struct json_object *json_files(const struct pmu_files *files)
 	return object;
 }
 
-/* "works" is null where it cannot be told because the PMU is busy. */
+/* "works" is null if the PMU is busy, as it cannot be told then. */
 static struct json_object *json_way(enum auxbpf_control way, const struct way *found)
 {
 	struct json_object *object = json_object_new_object();

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Prints it to stdout. Returns the exit status: EXIT_SUCCESS if this machine can trace. */
+/* Prints the list to stdout. Returns the exit status: EXIT_SUCCESS if this machine can trace. */
 int list_pmus__print(bool json);
 
 #endif

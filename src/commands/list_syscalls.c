@@ -11,7 +11,7 @@
 #include "commands/list_json.h"
 #include "rules/syscall_class.h"
 
-/* The next class, from *@at on, that has the system call, or NULL. */
+/* Returns the next class from *@at on that has the system call, or NULL. */
 static const char *next_class(size_t *at, const char *syscall)
 {
 	const struct syscall_class *class;

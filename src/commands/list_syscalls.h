@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Prints it to stdout. Returns the exit status. */
+/* Prints the list to stdout. Returns the exit status. */
 int list_syscalls__print(bool json);
 
 #endif

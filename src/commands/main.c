@@ -15,7 +15,7 @@
 
 #define LARGE (64 << 10)
 
-/* Whatever is not one of these is a command line of record__main(). */
+/* The commands; any other command line is one of record__main(). */
 static const struct command {
 	const char *name;
 	int (*main)(int argc, char **argv);
@@ -33,9 +33,9 @@ static const struct command *find_command(const char *name)
 }
 
 /*
- * A recorder is left on for weeks, and what it needs for a moment, at a burst of tasks, is given back to the
- * system: large buffers are mappings of their own, of whatever size the largest was, and the threads share one
- * arena, where what stays fills the gaps (mallopt(3)).
+ * Gives back to the system what a recorder, which is left on for weeks, needs only for a moment, at a burst
+ * of tasks. Large buffers are mappings of their own, whatever the size of the largest was, and the threads
+ * share one arena, where what stays fills the gaps (mallopt(3)).
  */
 static void keep_heap_small(void)
 {
@@ -59,7 +59,7 @@ static int run(int argc, char **argv)
 	return record__main(argc, argv, AUXBPF_VERSION);
 }
 
-/* The exit status: @status, unless stdout did not take what was printed. */
+/* Returns the exit status: @status, unless what was printed could not be written to stdout. */
 static int finish(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))

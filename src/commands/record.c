@@ -33,7 +33,7 @@ static void log_no_pmu(void)
 		trace_pmu__known());
 }
 
-/* 0, -EINVAL for what is no event, or another negative errno. What is not an event's name was logged. */
+/* Parses the events. 0, -EINVAL for a name of no event, which was logged, or another negative errno. */
 static int parse_events(const struct record_options *o, struct trace_event *event, struct sample_set *samples)
 {
 	int err = o->trace ? trace_event__parse("", o->events.trace, event) : 0;
@@ -52,7 +52,7 @@ static int parse_events(const struct record_options *o, struct trace_event *even
 	return err ? err : sample_set__complete(samples, "", &o->in_samples);
 }
 
-/* Says what keeps it from being recorded. 0 or an exit status. */
+/* Checks that the command line can be recorded, and logs what prevents it. 0 or an exit status. */
 static int prepare(const struct record_options *o, struct trace_event *event, struct sample_set *samples)
 {
 	const unsigned int errors = log__nr_errors();

@@ -20,7 +20,7 @@
 #define DEFAULT_SAMPLE_SIZE (1ull << 20)
 #define MAX_BUFFER_SIZE (1ull << 31)
 #define STREAM_MIN_PAGES 4
-/* One of the places in the gate is the command's. */
+/* One place in the gate is kept for the command. */
 #define MAX_PIDS (AUXBPF_MAX_PIDS - 1)
 
 enum {
@@ -105,7 +105,7 @@ static int add_syscalls(struct record_options *o, const char *list)
 	return 0;
 }
 
-/* One more string in an array that grows. */
+/* Adds a string to an array that grows. */
 static int add_string(const char ***list, size_t *nr, const char *option, const char *text)
 {
 	const char **more;
@@ -418,7 +418,10 @@ static int check_targets(struct record_options *o)
 	return 0;
 }
 
-/* The kernel writes no further than to the part of the buffer that is being read. */
+/*
+ * Checks that the buffer has enough pages for a stream: the kernel does not write into the part that is being
+ * read.
+ */
 static int check_stream(const struct record_options *o)
 {
 	uint64_t least = STREAM_MIN_PAGES * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -429,7 +432,10 @@ static int check_stream(const struct record_options *o)
 	return -EINVAL;
 }
 
-/* Without windows samples come from whatever runs. They are in snapshots, which SIGUSR2 takes at least. */
+/*
+ * Checks the options about samples. Without windows, samples come from whatever runs. They are only in
+ * snapshots, so SIGUSR2 takes one at least.
+ */
 static int check_samples(struct record_options *o)
 {
 	if (o->stream) {

@@ -16,43 +16,41 @@
 #include "rules/target_set.h"
 #include "rules/window_set.h"
 
-/* The strings are argv's. */
+/* The strings belong to argv. */
 struct record_options {
 	struct target_set targets; /* without the command */
 	struct window_set windows;
-	struct named_cgroups named_cgroups; /* by conditions of windows and triggers */
-	struct condition_names names;	    /* with these */
+	struct named_cgroups named_cgroups; /* cgroups that conditions of windows and triggers name */
+	struct condition_names names;	    /* how names in conditions are resolved, with @named_cgroups */
 	struct snapshot_options snapshots;
 	const char **cgroups;
 	size_t nr_cgroups;
 	const char **containers;
 	size_t nr_containers;
 	bool all;	   /* -a */
-	bool stream;	   /* all of the trace, not the newest */
+	bool stream;	   /* keep all of the trace, not the newest */
 	uint64_t max_time; /* ns; 0: any */
 	bool namespaces;
 	bool archive;
 	bool no_sync;
 	char *cache;		     /* directory; NULL: none */
-	bool wait;		     /* for containers that are not there yet */
+	bool wait;		     /* wait for containers that are not there yet */
 	enum auxbpf_control control; /* AUXBPF_CONTROL_NR: the best that works */
 	struct event_options events;
-	bool trace; /* there is one: that of the events, or the machine's */
+	bool trace; /* there is a trace event: that of @events, or the machine's */
 	struct sample_opts in_samples;
-	const char *trace_option;  /* the last one given that only makes sense with a trace; NULL: none */
-	const char *sample_option; /* likewise with regular events */
+	const char *trace_option;  /* the last given option that only makes sense with a trace; NULL: none */
+	const char *sample_option; /* the same for regular events */
 	const char *output;
 	uint64_t aux_size;
 	uint64_t sample_size;
 	int compression; /* the level, 0: none */
 	char **argv;	 /* the command, or NULL */
 	bool help;
-	bool help_all; /* ... with all options */
+	bool help_all; /* the help shows all options */
 };
 
-/*
- * Reads the command line. What is wrong is logged; 0 or -EINVAL. To be released in any case.
- */
+/* Reads the command line. Logs what is wrong; 0 or -EINVAL. Call record_options__release() in any case. */
 int record_options__parse(struct record_options *o, int argc, char **argv) _must_check_ _nonnull_(1, 3);
 void record_options__release(struct record_options *o) _nonnull_(1);
 

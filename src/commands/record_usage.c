@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "commands/record_options.h"
 
-/* A screen of what is used most, 24 lines of 80 columns. */
+/* The options that are used most, on one screen of 24 lines of 80 columns. */
 const char record_options__usage[] =
 	"Usage: auxbpf [WINDOWS] [TARGETS] [OPTIONS] [--] COMMAND [ARG...]\n"
 	"       auxbpf [WINDOWS] TARGETS [OPTIONS]\n"

@@ -8,9 +8,9 @@
 #include "base/parse.h"
 
 #define DEFAULT_STACK 8192
-/* The kernel tells the length of a record in 16 bits, and of the stack takes multiples of 8. */
+/* The kernel gives the length of a record in 16 bits, and copies the stack in multiples of 8. */
 #define MAX_STACK (UINT16_MAX & ~7u)
-/* With room for the rest of the sample; as perf has it. */
+/* The limit leaves room for the rest of the sample, as in perf. */
 #define DEFAULT_AUX 4096
 #define MAX_AUX (60u << 10)
 

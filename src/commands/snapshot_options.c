@@ -20,7 +20,7 @@ static const char *const scopes[] = {
 	[AUXBPF_SCOPE_ALL] = "all",
 };
 
-/* What rules may ask of this machine. */
+/* Rules ask this machine for the formats and names of tracepoints. */
 static int read_format(void *arg, const char *category, const char *event, struct buf *text)
 {
 	return tracefs__read_format("", category, event, text);
@@ -54,7 +54,7 @@ static int add_rule(struct snapshot_options *o, const char *rule)
 	const struct trigger_opts opts = machine(o);
 	char message[RULE_MESSAGE_SIZE];
 
-	/* There is nothing to tell the programs: with any rule it is there anyhow. */
+	/* The BPF programs need no rule for SIGUSR2 or the end, which user space handles. */
 	if (!strcmp(rule, "SIGUSR2")) {
 		o->on_request = true;
 		return 0;
@@ -73,7 +73,7 @@ static int add_rules(struct snapshot_options *o, const char *file)
 {
 	_cleanup_close_ int fd = path__open("", "%s", file);
 	const struct trigger_opts opts = machine(o);
-	char message[2 * RULE_MESSAGE_SIZE]; /* the name of the file is in it too */
+	char message[2 * RULE_MESSAGE_SIZE]; /* it has the name of the file too */
 	_cleanup_buf_ struct buf text = {0};
 	int err = fd < 0 ? fd : path__read_all(fd, &text);
 
