@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bench_ask NOTE COUNT [PID|FIFO]: causes a snapshot so many times, at a place that the oracle's log knows:
- * it makes a note, sends SIGUSR2 to the process, writes "snapshot" to the fifo, or, with neither, calls
- * getppid() for a rule that listens, and goes on with work. Keeps to CPU 1.
+ * bench_ask NOTE COUNT [PID|FIFO]: causes COUNT snapshots, at places that the oracle's log knows. Each time
+ * it makes a note and sends SIGUSR2 to the process, writes "snapshot" to the fifo, or, with neither, calls
+ * getppid() for a rule that listens, and then goes on with work. It keeps to CPU 1.
  */
 #include <fcntl.h>
 #include <signal.h>
 
 #include "task.h"
 
-/* Long enough for any of them to have stopped the trace, short enough for the log. */
+/* Long enough for each way to have stopped the trace, short enough for the log. */
 #define WORK_NS 150000000LL
 
 static long long now(void)

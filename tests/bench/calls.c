@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bench_calls: what a system call that nobody else makes takes, in ps: the least of some runs. Whoever has a
- * listener on it adds to that.
+ * bench_calls: prints how long a system call takes that nobody else makes, in ps: the least of some runs.
+ * Whoever listens to that call adds to the time.
  */
 #include <sched.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bench_copy MIB: how long a memcpy() of so many MiB takes between memory that is in place, in nanoseconds:
- * the median of five, by a thread of the priority that the thread has that takes snapshots.
+ * bench_copy MIB: prints how long a memcpy() of so many MiB takes between memory that is in place, in ns: the
+ * median of five, by a thread with the priority of the thread that takes snapshots.
  */
 #include <sched.h>
 #include <stdint.h>

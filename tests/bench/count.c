@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A plugin of QEMU's TCG that counts the instructions of every CPU and tells the guest, which asks with a NOP
- * (count.h). An emulated CPU has no time of its own, but it runs the very instructions that a real one runs.
+ * (count.h). An emulated CPU has no time of its own, but it runs the same instructions as a real one.
  */
 #include <stdio.h>
 #include <string.h>

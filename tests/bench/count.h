@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Instructions that the CPU has run, as tests/bench/count.c tells the guest: in RAX, at a NOP that no
- * compiler makes.
+ * The number of instructions that the CPU has run, which tests/bench/count.c gives the guest in RAX, at a NOP
+ * that no compiler makes.
  */
 #ifndef BENCH_COUNT_H
 #define BENCH_COUNT_H
 
 #include <stdint.h>
 
-/* nopl 0x62706678(%rax): its bytes. */
+/* The bytes of nopl 0x62706678(%rax). */
 #define COUNT_NOP 0x0f, 0x1f, 0x80, 0x78, 0x66, 0x70, 0x62
 
-/* 0 where nobody counts. */
+/* Returns the number of instructions; 0 if nobody counts them. */
 static inline uint64_t count__instructions(void)
 {
 	uint64_t count = 0;

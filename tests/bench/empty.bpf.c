@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs that do nothing, on the gate's tracepoints: what a tracepoint with one program on it costs,
+ * BPF programs that do nothing, on the gate's tracepoints: they show what a tracepoint with a program costs,
  * whatever the program does.
  */
 #include "vmlinux.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * gate_bench: what the gate's programs cost, beside programs that do nothing, perf record and bpftrace, all
- * in one run. In every round each of them listens for a while and the same work is timed; so what changes on
- * the machine changes for all. No limits are checked: the figures are for people.
+ * gate_bench: measures what the gate's BPF programs cost, beside BPF programs that do nothing, perf record
+ * and bpftrace, all in one run. In every round each of them listens for a while and the same work is timed,
+ * so that what changes on the machine changes for all. No limits are checked: the figures are for people.
  *
- *	gate_bench		the table; in the lab with tests/bench/count.c in instructions, elsewhere in ns
- *	gate_bench --ready	says "ready" and waits: what tools are told to run
+ *	gate_bench		the table: in instructions in the lab with tests/bench/count.c, elsewhere in ns
+ *	gate_bench --ready	says "ready" and waits; the tools are told to run this
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct results {
 	const struct variant *variants;
 	size_t nr;
 	size_t nr_rounds;
-	double cost[MAX_VARIANTS][WORK_NR][TIMED_ROUNDS]; /* negative: none */
+	double cost[MAX_VARIANTS][WORK_NR][TIMED_ROUNDS]; /* negative: not measured */
 };
 
 static const char *const titles[WORK_NR] = {
@@ -54,7 +54,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The least and the median of the rounds; both negative if one is missing. */
+/* Finds the least and the median of the rounds; both are negative if one is missing. */
 static void summarize(const struct results *r, size_t i, enum work work, double *least, double *median)
 {
 	double sorted[TIMED_ROUNDS];
@@ -65,7 +65,7 @@ static void summarize(const struct results *r, size_t i, enum work work, double 
 	*median = *least < 0 ? -1 : sorted[r->nr_rounds / 2];
 }
 
-/* What it adds to the cost of the work, negative if it was not measured. */
+/* Returns what the variant adds to the cost of the work, negative if that was not measured. */
 static double added(const struct results *r, size_t i, enum work work)
 {
 	double nothing, least, median;
@@ -139,7 +139,10 @@ static int run(const struct bench *bench)
 	return programs__print(bench);
 }
 
-/* One for all, whoever listens: the deeper a cgroup is the more the kernel has to do at a switch. */
+/*
+ * Moves all workers into one cgroup, whoever listens: the deeper a cgroup is, the more the kernel does at a
+ * switch.
+ */
 static int settle(const struct bench_cgroups *cgroups, const struct workers *workers)
 {
 	int err = 0;

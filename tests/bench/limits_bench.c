@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * limits_bench: what a rule costs the traced program that fires at each call and is kept quiet by the limits,
- * beside one whose condition never holds. As between two snapshots: the programs are loaded as a session
- * loads them, but there is no AUX event, so it runs on any machine. In turns; the least of each counts.
+ * limits_bench: measures what a rule costs the traced program if it fires at each call but the limits keep it
+ * quiet, beside a rule whose condition never holds. This is the state between two snapshots: the BPF programs
+ * are loaded as a session loads them, but there is no AUX event, so it runs on any machine. The two rules
+ * take turns, and the least of each counts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -63,13 +64,13 @@ static int session__start(struct session *s, const char *rule, pid_t pid)
 		err = gate__arm(s->gate);
 	if (err)
 		return err;
-	/* As the recorder leaves it after a snapshot. */
+	/* The state that the recorder leaves behind after a snapshot. */
 	gate_triggers__state(gate__triggers(s->gate), 0)->quiet_until = UINT64_MAX;
 	gate__accept(s->gate, true);
 	return 0;
 }
 
-/* The cost of a call in ns, or negative; how often the rule fired. */
+/* Returns the cost of a call in ns, or a negative number; @fired gets how often the rule fired. */
 static double measure(struct workers *workers, const char *rule, uint64_t *fired)
 {
 	_cleanup_(session__release) struct session s = {0};

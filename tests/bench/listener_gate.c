@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The gate's programs, as a session loads and arms them, but without trace.
+ * The gate's BPF programs as a listener: loaded and armed as by a session, but without trace.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -12,7 +12,7 @@
 #include "rules/glob.h"
 #include "variant.h"
 
-/* Nobody's. */
+/* A uid that nobody has. */
 #define OTHER_UID 64321
 
 struct gate_listener {
@@ -56,7 +56,7 @@ static int fill(struct gate_listener *l, const struct variant *v)
 	return err;
 }
 
-/* The first is that of the workers. */
+/* Adds the cgroups to the gate; the workers are in the first. */
 static int fill_cgroups(struct gate_listener *l, size_t nr)
 {
 	int err = gate__watch_cgroups(l->gate);
@@ -66,7 +66,7 @@ static int fill_cgroups(struct gate_listener *l, size_t nr)
 	return err < 0 ? err : 0;
 }
 
-/* For the gate to be moved there must be an event to move. */
+/* Adds an event, as the gate can be moved only if there is one. */
 static int add_event(struct gate_listener *l)
 {
 	struct perf_event_attr attr = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Other tools, and auxbpf itself, as processes.
+ * Other tools, and auxbpf itself, as listeners that are processes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,11 +22,11 @@ struct tool_listener {
 	const struct variant *variant;
 	pid_t pid;
 	int output;
-	struct buf text; /* what it has said */
+	struct buf text; /* its output so far */
 	char *words[MAX_WORDS + 1];
 };
 
-/* @word with "@cpu", "@pid" and "@self" filled in; allocated. */
+/* Returns a copy of @word with "@cpu", "@pid" and "@self" filled in; the caller frees it. */
 static char *fill_word(const char *word, const struct bench *b)
 {
 	char *text = NULL;
@@ -94,7 +94,7 @@ static bool has_said(const struct tool_listener *l, const char *what)
 	return l->text.len && memmem(l->text.data, l->text.len, what, strlen(what));
 }
 
-/* Appends what it says next; false at the end of its output or if it says nothing for long. */
+/* Appends the tool's next output. Returns false at its end, or if there is none for long. */
 static bool listen_on(struct tool_listener *l)
 {
 	struct pollfd pollfd = {.fd = l->output, .events = POLLIN};
@@ -143,7 +143,7 @@ void tool_listener__free(struct tool_listener *l)
 		kill(l->pid, SIGKILL);
 		waitpid(l->pid, NULL, 0);
 	}
-	/* bpftrace shows its count of the calls that it was asked for; it must have seen some. */
+	/* bpftrace prints how many of the calls it has counted; that must not be zero. */
 	if (l->variant->yardstick == YARDSTICK_BPFTRACE && (!has_said(l, "@: ") || has_said(l, "@: 0\n")))
 		log_err("%s has seen nothing", l->variant->name);
 	cleanup__close(&l->output);

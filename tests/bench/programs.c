@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 
-/* The programs' ids rise: those of a session are behind the last one of before. */
+/* Returns the last id of a BPF program. Ids rise, so those of a session's programs come after it. */
 static uint32_t last_id(void)
 {
 	uint32_t id = 0;
@@ -26,7 +26,7 @@ static int print_one(uint32_t id)
 	uint32_t size = sizeof(info);
 
 	if (fd < 0)
-		return 0; /* somebody else's, gone */
+		return 0; /* a program of somebody else, which is gone */
 	if (bpf_obj_get_info_by_fd(fd, &info, &size))
 		return -errno;
 	if (strncmp(info.name, "on_", 3))

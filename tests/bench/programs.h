@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The size of the gate's programs.
+ * The size of the gate's BPF programs.
  */
 #ifndef BENCH_PROGRAMS_H
 #define BENCH_PROGRAMS_H
@@ -8,9 +8,9 @@
 #include "variant.h"
 
 /*
- * Prints, for two sessions, the instructions of each of the gate's programs: as the kernel has it, as the
- * verifier walked through it; its machine code, and the time of a run as the kernel takes it, which is too
- * much by that of reading a clock twice. Says what is wrong; 0 or a negative errno.
+ * Prints, for two sessions, for each of the gate's BPF programs: its instructions, those that the verifier
+ * walked through, the bytes of its machine code, and the time of a run as the kernel measures it, which
+ * includes reading a clock twice. Logs; 0 or a negative errno.
  */
 int programs__print(const struct bench *bench) _must_check_ _nonnull_(1);
 

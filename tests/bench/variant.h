@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is compared: who listens while the work runs.
+ * The variants that are compared: who listens while the work runs.
  */
 #ifndef BENCH_VARIANT_H
 #define BENCH_VARIANT_H
@@ -16,12 +16,12 @@
 
 enum variant_kind {
 	VARIANT_NOTHING,
-	VARIANT_EMPTY, /* programs that do nothing */
-	VARIANT_GATE,  /* the gate's programs, without trace: no CPU has an AUX event */
+	VARIANT_EMPTY, /* BPF programs that do nothing */
+	VARIANT_GATE,  /* the gate's BPF programs, without trace: no CPU has an AUX event */
 	VARIANT_TOOL,  /* another process */
 };
 
-/* What one of them is compared with in the table. */
+/* Marks the variants that the table compares others with. */
 enum yardstick {
 	YARDSTICK_NONE,
 	YARDSTICK_EMPTY,
@@ -32,7 +32,7 @@ struct variant {
 	const char *name;
 	enum variant_kind kind;
 	enum yardstick yardstick;
-	unsigned int works; /* WORK_BIT() of what it is measured with */
+	unsigned int works; /* WORK_BIT() of each work that it is measured with */
 
 	/* VARIANT_EMPTY */
 	bool sys_enter, sys_exit, sched_switch;
@@ -42,39 +42,39 @@ struct variant {
 	const char *syscalls;
 	bool on_cpu;
 	size_t nr_cgroups;
-	bool move; /* user space moves the gate, of an event that does nothing */
+	bool move; /* user space moves the gate, for an event that does nothing */
 
 	/*
-	 * VARIANT_TOOL: the words of its command. "@cpu", "@pid" (of the target) and "@self" (the path of
-	 * this program, which with --ready says "ready" and waits) are filled in, also inside a word.
+	 * VARIANT_TOOL: the words of its command. In each, "@cpu", "@pid" (of the target) and "@self" are
+	 * filled in; the last is the path of this program, which with --ready says "ready" and waits.
 	 */
 	const char *const *command;
-	const char *marker; /* its output has this as soon as it listens */
+	const char *marker; /* its output has this once it listens */
 };
 
-/* What all variants know. */
+/* What all variants use. */
 struct bench {
 	struct workers *workers;
 	struct bench_cgroups *cgroups; /* NULL: there are none */
 	const char *self;	       /* path of this program */
 };
 
-/* The variants on this machine, or, if instructions are counted, in the lab. The first is VARIANT_NOTHING. */
+/*
+ * Returns the variants for this machine or, if instructions are counted, for the lab. The first is
+ * VARIANT_NOTHING.
+ */
 const struct variant *variants__list(size_t *nr) _nonnull_(1);
 
 struct listener;
 
-/*
- * Starts listening. 0, -EOPNOTSUPP if that cannot be had on this machine, another negative errno; what is
- * wrong is said.
- */
+/* Starts listening. Logs; 0, -EOPNOTSUPP if that does not work on this machine, or another negative errno. */
 int listener__new(const struct variant *variant, const struct bench *bench,
 		  struct listener **ret) _must_check_ _nonnull_(1, 2, 3);
 void listener__free(struct listener *listener);
 
 DEFINE_CLEANUP(listener, struct listener *, listener__free)
 
-/* Of listener_gate.c and listener_tool.c: the same for one kind. */
+/* The same for one kind of variant, in listener_gate.c and listener_tool.c. */
 struct gate_listener;
 int gate_listener__new(const struct variant *variant, const struct bench *bench,
 		       struct gate_listener **ret) _must_check_ _nonnull_(1, 2, 3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is compared. "uname" is system call 63 of x86_64 and 160 of aarch64.
+ * The variants that are compared. "uname" is system call 63 of x86_64 and 160 of aarch64.
  */
 #include <sys/syscall.h>
 

@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "count.h"
 
-/* Of one run, and runs of which the least counts. */
+/* The loops of a run, and the runs of which the least counts. */
 #define TIMED_LOOPS 10000
 #define TIMED_RUNS 5
 #define COUNTED_LOOPS 10
@@ -29,7 +29,7 @@ struct worker_process {
 };
 
 struct shared {
-	volatile int ready; /* switchers that have begun */
+	volatile int ready; /* how many switchers have begun */
 	volatile int done;  /* the one that measures has finished */
 };
 
@@ -41,7 +41,7 @@ struct workers {
 
 struct question {
 	enum work work;
-	bool partner; /* in a context switch: only the other side */
+	bool partner; /* it is only the other side of a context switch */
 };
 
 bool work__counts(void)
@@ -81,7 +81,10 @@ static long switches(void)
 	return usage.ru_nivcsw + usage.ru_nvcsw;
 }
 
-/* Each yield of a SCHED_FIFO task goes to the other one, and that one's comes back. */
+/*
+ * Measures two switches a loop: each yield of a SCHED_FIFO task goes to the other task, whose yield comes
+ * back.
+ */
 static double measure_switches(struct shared *shared, unsigned int loops)
 {
 	uint64_t start, end;
@@ -146,7 +149,7 @@ static _Noreturn void work(int ask, int to, struct shared *shared)
 	_exit(0);
 }
 
-/* In the new process. */
+/* Prepares the new process. */
 static void settle(enum worker who, int cpu)
 {
 	const struct sched_param first = {.sched_priority = 1};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * write_bench DIR MIB: what it costs to write so many MiB of trace into a file in DIR, beside cp(1) of that
- * file: as --stream does it, from a buffer that this program fills instead of a trace unit, and as a snapshot
- * is written that was copied. In turns. A line is "WHAT WHO NUMBER": the time it took and the CPU time, in ns.
+ * write_bench DIR MIB: measures what it costs to write so many MiB of trace into a file in DIR, beside cp(1)
+ * of that file: as --stream does it, from a buffer that this program fills in place of a trace unit, and as a
+ * snapshot is written that was copied. They take turns. A line is "WHAT WHO NUMBER": the time it took and the
+ * CPU time, in ns.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,13 +23,13 @@
 
 #define ROUNDS 15
 #define BUFFER (4u << 20)
-#define PART (BUFFER / 4) /* with so much the reader is woken */
+#define PART (BUFFER / 4) /* so many bytes wake the reader */
 #define PSB_PERIOD 16384
 
 static struct trace_event event = {
 	.pmu = {.ops = &intel_pt_ops, .root = "", .type = 8},
-	.exclude_kernel = true, /* or its code would be copied ... */
-	.exclude_user = true,	/* ... and that of programs */
+	.exclude_kernel = true, /* otherwise the kernel's code would be copied */
+	.exclude_user = true,	/* otherwise the programs would be copied */
 	.name = "intel_pt//",
 };
 
@@ -72,7 +73,7 @@ static void *memory(size_t len, int flags)
 	return mem == MAP_FAILED ? NULL : mem;
 }
 
-/* Packets with a PSB and its time here and there. */
+/* Fills the buffer with packets, and a PSB at regular distances. */
 static void fill(uint8_t *to, size_t len)
 {
 	static const uint8_t tip[] = {0xcd, 1, 2, 3, 4, 5, 6}, end[] = {0x02, 0x23};
@@ -105,7 +106,7 @@ static int map_ring(struct bench *b)
 	return 0;
 }
 
-/* The unit's part is to move the head. */
+/* Plays the trace unit, which only moves the head, and streams all. */
 static int stream_all(struct bench *b, struct stream_cpu *c)
 {
 	struct perf_event_mmap_page *page = b->cpu.ring.page;
@@ -194,7 +195,7 @@ static int run_program(char *const argv[])
 	return pid < 0 || waitpid(pid, &status, 0) < 0 || status ? -ECHILD : 0;
 }
 
-/* Trace is nearly all that a capture has. */
+/* Copies the capture with cp; nearly all of it is trace. */
 static int copy(struct bench *b, const char *what)
 {
 	char *const argv[] = {(char[]){"cp"}, (char[]){"-r"}, b->path, b->copy, NULL};
@@ -207,7 +208,7 @@ static int copy(struct bench *b, const char *what)
 	return err;
 }
 
-/* Nothing is written over, and nothing is left. */
+/* Writes a file and copies it. Both are removed, so that nothing is overwritten and nothing is left. */
 static int round_of(struct bench *b, const char *what, int (*write)(struct bench *b))
 {
 	char *const argv[] = {(char[]){"rm"}, (char[]){"-rf"}, b->path, b->copy, NULL};
@@ -245,7 +246,7 @@ static int run(struct bench *b)
 		.aux_size = BUFFER,
 		.cmdline = cmdline,
 		.stream = &stream,
-		.no_sync = true, /* as cp */
+		.no_sync = true, /* cp does not sync either */
 	};
 	if (!err)
 		err = snapshot__prepare(&b->opts, AT_FDCWD, b->path, (int[]){0}, 0, &b->file);
