@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sees tasks of one name at the events that a rule is about, and whether it fires then: they come back to a CPU
- * (and how long they were away), a system call of theirs returns, they end. These programs are attached behind
- * those of triggers, so that each of their looks at the clock comes after the one of those at the same event.
- * Whether a rule fired is told by what the program of triggers has counted: rule N is one of CPU N, so that nobody
- * else counts meanwhile.
+ * Sees tasks of one name at the events that a rule is about: when they come back to a CPU (and how long they
+ * were away), when a system call of theirs returns, when they end. Tells whether the rule fires then: by what
+ * the BPF programs of triggers have counted. Rule N is the rule of CPU N, so nobody else counts meanwhile.
+ * These programs are attached after those of triggers, so at the same event each looks at the clock after
+ * them.
  */
 #include "syscall.bpf.h"
 #include "history.bpf.h"
@@ -12,10 +12,10 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* More than there are tasks of that name in one run: none is taken out. */
+/* More than the tasks of that name in one run, as none is ever removed. */
 #define MAX_TASKS 4096
 
-/* That of bpf/freeze.bpf.h. */
+/* The map of bpf/freeze.bpf.h. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -30,10 +30,10 @@ struct {
 } events SEC(".maps");
 
 struct absence {
-	__u64 left, ready; /* 0: not yet */
+	__u64 left, ready; /* 0: it has not left, or is not ready */
 };
 
-/* By tid. */
+/* The key is the tid. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, MAX_TASKS);
@@ -48,10 +48,10 @@ struct task_struct___switches {
 
 const volatile char name[AUXBPF_COMM_LEN];
 
-/* Of each CPU: what was counted before. */
+/* What the rule of each CPU had counted when it was asked last. */
 __u64 seen[AUXBPF_MAX_TRIGGERS];
 
-/* For want of room. */
+/* Events that were lost because there was no room. */
 __u64 nr_lost;
 
 static __always_inline bool has_name(const struct task_struct *task)
@@ -61,7 +61,7 @@ static __always_inline bool has_name(const struct task_struct *task)
 	return *(const __u64 *)&task->comm[0] == wanted[0] && *(const __u64 *)&task->comm[8] == wanted[1];
 }
 
-/* Whether the rule of this CPU has fired since it was asked last. */
+/* Tells whether the rule of this CPU has fired since it was asked last. */
 static __always_inline bool has_fired(__u32 cpu)
 {
 	struct auxbpf_trigger_state *state = bpf_map_lookup_elem(&trigger_states, &cpu);
@@ -83,7 +83,10 @@ static __always_inline void leave(const struct task_struct *task, __u64 now, boo
 	bpf_map_update_elem(&absences, &tid, &absence, BPF_ANY);
 }
 
-/* Room for an event of the task, with what all events have; NULL: there is none, which is counted. */
+/*
+ * Reserves an event of the task and fills in what all events have. NULL if there is no room, which is
+ * counted.
+ */
 static __always_inline struct task_event *begin_event(const struct task_struct *task, __u64 now, bool fired)
 {
 	const struct task_struct___switches *switches = (const void *)task;
@@ -153,7 +156,7 @@ int BPF_PROG(behind_wakeup, struct task_struct *task)
 	return 0;
 }
 
-/* It waits for a CPU from here on. */
+/* The child waits for a CPU from here on. */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(behind_fork, struct task_struct *parent, struct task_struct *child)
 {

@@ -15,7 +15,7 @@
 struct fires {
 	struct fires_bpf *skel;
 	struct ring_buffer *ring;
-	FILE *to; /* of the call of fires__print() that runs */
+	FILE *to; /* where the running fires__print() prints to */
 };
 
 static bool is_map(int fd, const char *name)
@@ -29,7 +29,7 @@ static bool is_map(int fd, const char *name)
 	       !bpf_obj_get_info_by_fd(fd, &info, &size) && !strcmp(info.name, name);
 }
 
-/* The gate is in this process, so its maps are among our descriptors. */
+/* Finds a map of the gate, which is in this process, among our descriptors, and shares it. */
 static int share_map(struct bpf_map *map)
 {
 	int fd = 0;

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sees the tasks of one name at the events that a rule is about, and at which of them it fires in this process's
- * gate: when they come back to a CPU (offcpu, runq), when a system call of theirs returns, when they end.
+ * Sees the tasks of one name at the events that a rule is about: when they come back to a CPU (offcpu, runq),
+ * when a system call of theirs returns, when they end. Tells for each event whether the rule fired in this
+ * process's gate.
  */
 #ifndef TESTS_FIRES_H
 #define TESTS_FIRES_H
 
 #include "auxbpf_trigger.h"
 
-/* Of shorter ones only those at which the rule fires are told, ns: there are a lot. */
+/* Absences shorter than this, in ns, are told only if the rule fires, as there are a lot of them. */
 #define RETURN_MIN 100000
 
-/* What fires.bpf.c tells of an event. Times are of CLOCK_MONOTONIC, ns, and later than the gate's. */
+/* An event, as fires.bpf.c tells it. Times are of CLOCK_MONOTONIC, in ns, and later than the gate's. */
 struct task_event {
 	__u64 time;
-	/* Of a task that is back, else 0: */
+	/* The next two are 0 unless a task is back: */
 	__u64 left;
-	__u64 ready;	/* since when it has waited for the CPU; 0: that was not seen */
+	__u64 ready;	/* since when it waited for the CPU; 0: that was not seen */
 	__u64 switches; /* how often it had left a CPU */
 	__u32 pid, tid;
 	__u32 cpu;
-	__u32 state; /* in which it left */
+	__u32 state; /* the state in which it left */
 	__u32 fired;
-	__s32 nr; /* of the system call that returns, else -1 */
+	__s32 nr; /* the system call that returns, else -1 */
 	char waker[AUXBPF_COMM_LEN];
 };
 
@@ -35,15 +36,16 @@ struct task_event {
 struct fires;
 
 /*
- * Of the tasks called @name, the events that rules of @kind are about. To be called when the gate's programs are
- * attached; its rule N is the one of CPU N. 0 or a negative errno.
+ * Watches the tasks called @name at the events that rules of @kind are about. To be called when the gate's
+ * BPF programs are attached; rule N of the gate is the one of CPU N. 0 or a negative errno.
  */
 int fires__new(const char *name, enum auxbpf_trigger_kind kind, struct fires **ret) _must_check_
 	_nonnull_(1, 3);
 
 /*
- * A line for each event, "TIME TID SWITCHES LEFT READY fired|- CPU STATE WAKER PID NR", as in struct task_event; the
- * waker is a name or "-". -ENOSPC: there were more than could be kept.
+ * Prints a line for each event, "TIME TID SWITCHES LEFT READY fired|- CPU STATE WAKER PID NR", as in struct
+ * task_event; the waker is a name or "-". 0, -ENOSPC if there were more events than could be kept, or another
+ * negative errno.
  */
 int fires__print(struct fires *fires, FILE *to) _must_check_ _nonnull_(1, 2);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * gate_load: loads and attaches the gate's programs as every kind of session does, without an AUX event: the
- * running kernel's verifier takes them all, or says which not. A line for each; exits 1 if one failed.
+ * gate_load: loads and attaches the gate's BPF programs as every kind of session does, without an AUX event:
+ * the running kernel's verifier accepts all of them, or says which it does not. Prints a line for each kind;
+ * exits with 1 if one failed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,7 @@ struct session_case {
 	bool on_cpu, cpus, wait, samples;
 	const char *syscalls;
 	const char *function;
-	const char *triggers; /* a line each */
+	const char *triggers; /* one rule a line */
 	uint64_t after;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * gate_user: a process becomes another user and itself again, thousands of times and with hardly a switch of
- * tasks in between, and makes listed system calls as either. Prints the windows that the gate's programs
- * began for that user, and how many there should be; there is no AUX event.
+ * gate_user: has a process become another user and itself again, thousands of times and with hardly a switch
+ * of tasks in between, and make listed system calls as either. Prints how many windows the gate's BPF
+ * programs began for that user, and how many there should be. There is no AUX event.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void run_as(uid_t uid)
 		_exit(1);
 }
 
-/* uname as either, and the call by which the user becomes root: two windows of the user's a round. */
+/* Makes two windows of the user a round: uname, and the call by which the user becomes root. */
 static int work(void)
 {
 	const pid_t child = fork();

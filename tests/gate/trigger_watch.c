@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * trigger_watch: how often the programs of the kernel see each of some rules come true for a command, without
- * an AUX event: nothing is frozen and no snapshot taken, so this runs on any machine.
+ * trigger_watch: prints how often the BPF programs see each of some rules fire for a command, without an AUX
+ * event: nothing is frozen and no snapshot is taken, so this runs on any machine.
  *
  *   trigger_watch [-v] RULE... -- COMMAND [ARG...]
  *   trigger_watch --each FILE COMM RULE -- COMMAND [ARG...]
  *
- * A line for each rule, "NUMBER RULE", when the command has ended, whose status is this one's.
+ * When the command has ended it prints a line for each rule, "NUMBER RULE", and exits with the command's
+ * status.
  *
- * With --each the rule, about switches, system calls or exits, is one of the tasks called COMM and made one of
- * each CPU, and the file has a line for each such event of such a task (fires.h).
+ * With --each there is one rule, about switches, system calls or exits. It is limited to tasks called COMM
+ * and made into one rule for each CPU, and the file gets a line for each such event of such a task (fires.h).
  */
 #include <errno.h>
 #include <getopt.h>
@@ -81,7 +82,10 @@ struct each {
 	const char *comm;
 };
 
-/* The gate has no event that it could move: nothing is told, all that is seen is counted. */
+/*
+ * Watches the rules while the command runs. The gate has no event to move, so nothing is told and all that is
+ * seen is counted.
+ */
 static int watch(struct gate *gate, struct workload *command, const struct trigger_set *rules,
 		 const struct each *each, int *status)
 {
