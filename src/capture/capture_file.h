@@ -35,7 +35,7 @@ struct capture_file_opts {
 	bool data;	      /* what tasks have mapped beside code is needed, to unwind stacks */
 	bool namespaces;      /* there are records of the namespaces of tasks */
 	bool cgroups;	      /* there are records of cgroups */
-	bool archive;	      /* all that is needed to decode it elsewhere is kept */
+	bool archive;	      /* all that is needed to decode the capture elsewhere is kept */
 	const char *cache;    /* perf's cache, to be filled with the same; NULL: none */
 	const int *targets;   /* processes of which all that is mapped is told */
 	size_t nr_targets;
@@ -157,7 +157,7 @@ int capture_stream__new(struct capture_file *file, const char *name, const struc
 int capture_stream__add_sideband(struct capture_stream *s, const struct capture_sideband *sideband,
 				 unsigned int nr) _must_check_ _nonnull_(1);
 
-/* Writes AUX data straight from where it is. By any thread. Logs; 0 or a negative errno. */
+/* Writes AUX data straight from where it is. Called by any thread. Logs; 0 or a negative errno. */
 int capture_stream__add_aux(struct capture_stream *s, const struct capture_aux *aux) _must_check_
 	_nonnull_(1, 2);
 

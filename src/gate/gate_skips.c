@@ -80,7 +80,7 @@ struct skippable {
 	const struct bpf_program *prog;
 	struct auxbpf_skippable *in_kernel;
 	const char *events;
-	bool has_spare; /* for where no other program stands in */
+	bool has_spare; /* used where nothing else stands in for it */
 };
 
 #define NR_SKIPPABLE 7

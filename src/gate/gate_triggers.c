@@ -313,8 +313,8 @@ static int iterate(struct gate_triggers *gt)
 }
 
 /*
- * Attaches the programs at rules' tracepoints first, so that they run before the programs there that note
- * what tasks do.
+ * Attaches the programs at rules' tracepoints first. Otherwise the trace would go on after the trigger,
+ * through the programs there that note what tasks do.
  */
 int gate_triggers__attach(struct gate_triggers *gt, const struct auxbpf_session *session)
 {
