@@ -13,8 +13,7 @@
 #include "capture/capture_opts.h"
 #include "rings/memory_room.h"
 #include "rings/rings.h"
-#include "snapshot/trigger_counts.h"
-#include "snapshot/snapshot_disk.h"
+#include "snapshot/snapshot_admission.h"
 #include "snapshot/snapshot_exec.h"
 #include "snapshot/snapshot_index.h"
 #include "rings/snapshot_sideband.h"
@@ -31,7 +30,6 @@
 
 struct recorder {
 	const struct recorder_opts *opts;
-	struct snapshot_limits_opts limits; /* those of @opts, lowered to what there is memory for */
 	struct recorder_parts parts;
 	struct snapshot_take *take;
 	struct take_thread *thread;
@@ -39,14 +37,11 @@ struct recorder {
 	struct snapshot_writer *writer;
 	struct snapshot_index *index;
 	struct snapshot_store *store;
-	struct snapshot_disk disk;
-	struct trigger_counts rules;
+	struct snapshot_admission admission;
 	uint64_t armed;	    /* when it was armed, ns of CLOCK_MONOTONIC */
 	uint64_t blind;	    /* ns without trace, summed over the CPUs */
 	uint64_t missed;    /* missed triggers of all rules, when the last snapshot was taken */
 	uint64_t no_memory; /* gate__no_memory() at that time */
-	uint64_t writing;   /* bytes of the snapshot that is being written; the writer's */
-	unsigned int nr_taken;
 	struct snapshot_totals totals;
 	unsigned int nr_failed;
 };
@@ -72,7 +67,7 @@ static void copy_cpus(struct recorder *r, struct snapshot_job *job)
 	const struct auxbpf_fired *f = &job->fired;
 
 	if (r->opts->triggers.scope == AUXBPF_SCOPE_ALL || f->all ||
-	    f->rule >= trigger_counts__asked(&r->rules) || shares_buffer(r))
+	    f->rule >= trigger_counts__asked(&r->admission.counts) || shares_buffer(r))
 		snapshot_take__freeze_all(r->take, f->ticket);
 	snapshot_take__copy(r->take, job);
 	for (size_t i = 0; i < r->parts.nr_cpus; i++)
@@ -99,7 +94,8 @@ static void note_times(const struct recorder *r, struct snapshot_job *job)
 /* Does what need not be done while the trace is off. */
 static int complete(struct recorder *r, struct snapshot_job *job)
 {
-	uint64_t missed = trigger_counts__missed(&r->rules), no_memory = gate__no_memory(r->parts.gate);
+	uint64_t missed = trigger_counts__missed(&r->admission.counts),
+		 no_memory = gate__no_memory(r->parts.gate);
 	int err = cpu_trace__clock(&r->parts.cpus[0], &job->snapshot.tsc);
 
 	note_times(r, job);
@@ -108,9 +104,16 @@ static int complete(struct recorder *r, struct snapshot_job *job)
 	r->missed = missed;
 	job->no_memory = no_memory - r->no_memory;
 	r->no_memory = no_memory;
-	__atomic_add_fetch(&r->nr_taken, 1, __ATOMIC_RELAXED);
 	snapshot_store__name(r->store, &job->time, job->name, sizeof(job->name));
 	return err;
+}
+
+/* Notes that a snapshot became no file; by any thread. */
+static void note_unkept(struct recorder *r, uint32_t rule, int err)
+{
+	snapshot_admission__unkept(&r->admission, rule, err);
+	if (err < 0)
+		__atomic_add_fetch(&r->nr_failed, 1, __ATOMIC_RELAXED);
 }
 
 static void copy(struct recorder *r, struct snapshot_job *job, const struct auxbpf_fired *fired)
@@ -125,7 +128,7 @@ static void copy(struct recorder *r, struct snapshot_job *job, const struct auxb
 		return;
 	}
 	log_err("a snapshot is lost: %s", strerror(-err));
-	trigger_counts__unkept(&r->rules, fired->rule, SNAPSHOT_TAKE);
+	note_unkept(r, fired->rule, err);
 	snapshot_writer__drop(r->writer, job);
 }
 
@@ -133,18 +136,20 @@ static void copy(struct recorder *r, struct snapshot_job *job, const struct auxb
 static enum snapshot_verdict begin(struct recorder *r, const struct auxbpf_fired *fired,
 				   struct snapshot_job **job)
 {
-	const struct snapshot_room room = snapshot_disk__seen(&r->disk);
-	enum snapshot_verdict verdict;
+	bool yields;
+	enum snapshot_verdict verdict =
+		snapshot_admission__ask(&r->admission, fired->rule, fired->time, &yields);
 
-	verdict = snapshot_limits__ask(r->rules.limits, fired->rule, fired->time, &room);
-	*job = verdict == SNAPSHOT_TAKE && !trigger_counts__yields(&r->rules, fired->rule)
-		       ? snapshot_writer__get(r->writer, fired->rule)
-		       : NULL;
+	*job = NULL;
+	if (verdict != SNAPSHOT_TAKE)
+		return verdict;
+	if (!yields)
+		*job = snapshot_writer__get(r->writer, fired->rule);
 	/* The BPF programs may not know yet that there is no free job. */
-	if (verdict == SNAPSHOT_TAKE && !*job)
-		trigger_counts__miss(&r->rules, fired->rule);
 	if (*job)
-		snapshot_limits__took(r->rules.limits, fired->rule, fired->time);
+		snapshot_admission__took(&r->admission, fired->rule, fired->time);
+	else
+		snapshot_admission__miss(&r->admission, fired->rule);
 	return verdict;
 }
 
@@ -158,17 +163,12 @@ static void take(void *ctx, const struct auxbpf_fired *fired)
 		copy(r, job, fired);
 	else
 		snapshot_take__thaw(r->take, fired->ticket);
-	/* Look at the disk again: there may be room by now. */
-	if (verdict == SNAPSHOT_DISK || verdict == SNAPSHOT_BYTES)
-		snapshot_disk__look(&r->disk);
-	trigger_counts__quiet(&r->rules, fired->rule, clock__ns(CLOCK_MONOTONIC), verdict);
+	snapshot_admission__settle(&r->admission, fired->rule, verdict);
 }
 
 bool recorder__is_complete(const struct recorder *r)
 {
-	const uint64_t max = r->limits.max_count;
-
-	return max && __atomic_load_n(&r->nr_taken, __ATOMIC_RELAXED) >= max;
+	return snapshot_admission__is_complete(&r->admission);
 }
 
 static void tell_complete(const struct recorder *r)
@@ -182,7 +182,7 @@ static struct auxbpf_fired own_trigger(struct recorder *r, uint32_t rule)
 {
 	uint64_t now = clock__ns(CLOCK_MONOTONIC);
 
-	__atomic_add_fetch(&trigger_counts__state(&r->rules, rule)->seen, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&trigger_counts__state(&r->admission.counts, rule)->seen, 1, __ATOMIC_RELAXED);
 	return (struct auxbpf_fired){
 		.time = now,
 		.frozen = now,
@@ -196,7 +196,7 @@ static struct auxbpf_fired own_trigger(struct recorder *r, uint32_t rule)
 static void take_asked(void *ctx, uint32_t pid, uint32_t uid)
 {
 	struct recorder *r = ctx;
-	struct auxbpf_fired fired = own_trigger(r, trigger_counts__asked(&r->rules));
+	struct auxbpf_fired fired = own_trigger(r, trigger_counts__asked(&r->admission.counts));
 
 	fired.event.values[AUXBPF_FIELD_PID] = pid;
 	fired.event.values[AUXBPF_FIELD_UID] = uid;
@@ -229,25 +229,26 @@ static void take_delayed(struct recorder *r)
 	struct pollfd fd = {.fd = gate_triggers__fd(gate__triggers(r->parts.gate)), .events = POLLIN};
 	uint64_t until = clock__ns(CLOCK_MONOTONIC) + r->opts->triggers.after + DELAY_SLACK, now;
 
-	while (trigger_counts__delayed(&r->rules) && (now = clock__ns(CLOCK_MONOTONIC)) < until) {
+	while (trigger_counts__delayed(&r->admission.counts) && (now = clock__ns(CLOCK_MONOTONIC)) < until) {
 		poll(&fd, 1, (int)((until - now) / 1000000) + 1);
 		take_fired(r);
 	}
 	take_fired(r);
-	trigger_counts__miss_delayed(&r->rules);
+	trigger_counts__miss_delayed(&r->admission.counts);
 }
 
 /* A file with a header only, for a run without snapshots. */
 static void write_header(struct recorder *r)
 {
-	struct snapshot_job *job = snapshot_writer__get(r->writer, trigger_counts__asked(&r->rules));
+	struct snapshot_job *job =
+		snapshot_writer__get(r->writer, trigger_counts__asked(&r->admission.counts));
 
 	if (!job)
 		return;
 	job->header_only = true;
 	job->fired = (struct auxbpf_fired){
 		.time = clock__ns(CLOCK_MONOTONIC),
-		.rule = trigger_counts__asked(&r->rules),
+		.rule = trigger_counts__asked(&r->admission.counts),
 	};
 	if (complete(r, job))
 		snapshot_writer__drop(r->writer, job);
@@ -263,7 +264,7 @@ static void take_last(struct recorder *r)
 	if (recorder__is_complete(r))
 		return;
 	snapshot_writer__wait(r->writer);
-	fired = own_trigger(r, trigger_counts__ended(&r->rules));
+	fired = own_trigger(r, trigger_counts__ended(&r->admission.counts));
 	take(r, &fired);
 }
 
@@ -277,7 +278,7 @@ static void take_rest(void *ctx)
 		take_delayed(r);
 	if (r->opts->at_end)
 		take_last(r);
-	if (r->parts.capture->samples && !r->nr_taken)
+	if (r->parts.capture->samples && !r->admission.nr_taken)
 		write_header(r);
 }
 
@@ -285,7 +286,7 @@ static void tell_room(void *ctx, uint32_t rule, int by, unsigned int nr_free)
 {
 	struct recorder *r = ctx;
 
-	trigger_counts__spare(&r->rules, rule, by, nr_free);
+	snapshot_admission__spare(&r->admission, rule, by, nr_free);
 	gate__accept(r->parts.gate, nr_free);
 }
 
@@ -293,28 +294,22 @@ static bool is_full(void *ctx)
 {
 	struct recorder *r = ctx;
 
-	return snapshot_disk__is_full(&r->disk);
+	return snapshot_admission__is_full(&r->admission);
 }
 
 static void look_for_room(void *ctx)
 {
 	struct recorder *r = ctx;
 
-	snapshot_disk__look(&r->disk);
+	snapshot_admission__look(&r->admission);
 }
 
 static int make_room(void *ctx, const struct snapshot_job *job)
 {
 	struct recorder *r = ctx;
 
-	int moved = snapshot_dir__look(r->parts.dir);
-
-	if (moved > 0)
-		moved = snapshot_store__look(r->store);
-	if (moved < 0)
-		return moved;
-	r->writing = snapshot_job__payload(job) + capture_file__kernel_bytes(r->parts.file);
-	return (int)snapshot_disk__make_room(&r->disk, r->writing);
+	return snapshot_admission__make_room(
+		&r->admission, snapshot_job__payload(job) + capture_file__kernel_bytes(r->parts.file));
 }
 
 /*
@@ -324,12 +319,8 @@ static int make_room(void *ctx, const struct snapshot_job *job)
 static bool has_program_room(void *ctx, uint64_t total, uint64_t bytes)
 {
 	struct recorder *r = ctx;
-	uint64_t all = total + capture_file__kernel_bytes(r->parts.file);
 
-	if (!snapshot_disk__extend(&r->disk, all))
-		return false;
-	r->writing = all;
-	return true;
+	return snapshot_admission__extend(&r->admission, total + capture_file__kernel_bytes(r->parts.file));
 }
 
 static void run_exec(struct recorder *r, const char *name, const char *rule)
@@ -341,18 +332,13 @@ static void run_exec(struct recorder *r, const char *name, const char *rule)
 static void note_written(void *ctx, const struct snapshot_job *job, uint64_t aux_bytes, int err)
 {
 	struct recorder *r = ctx;
-	const struct trigger *rule = trigger_counts__trigger(&r->rules, job->fired.rule);
+	const struct trigger *rule = trigger_counts__trigger(&r->admission.counts, job->fired.rule);
 
 	if (err) {
-		snapshot_disk__look(&r->disk);
-		trigger_counts__unkept(&r->rules, job->fired.rule,
-				       err > 0 ? (enum snapshot_verdict)err : SNAPSHOT_TAKE);
-		r->nr_failed += err < 0;
+		note_unkept(r, job->fired.rule, err);
 		return;
 	}
-	snapshot_store__add(r->store, job->name, r->writing);
-	snapshot_disk__trim(&r->disk);
-	snapshot_disk__look(&r->disk);
+	snapshot_admission__wrote(&r->admission, job->name);
 	snapshot_totals__log_one(r->parts.capture, job, aux_bytes, rule->text);
 	if (job->header_only)
 		return;
@@ -375,9 +361,9 @@ static int show_status(void *ctx)
 	struct recorder *r = ctx;
 	const struct status_text status = {
 		.armed = clock__ns(CLOCK_MONOTONIC) - r->armed,
-		.seen = trigger_counts__seen(&r->rules),
+		.seen = trigger_counts__seen(&r->admission.counts),
 		.snapshots = __atomic_load_n(&r->totals.nr, __ATOMIC_RELAXED),
-		.missed = trigger_counts__missed(&r->rules),
+		.missed = trigger_counts__missed(&r->admission.counts),
 		.bytes = __atomic_load_n(&r->totals.bytes, __ATOMIC_RELAXED),
 		.blind = __atomic_load_n(&r->blind, __ATOMIC_RELAXED),
 	};
@@ -394,6 +380,19 @@ static int start_status(struct recorder *r, struct waiter *waiter)
 	return capture_opts__shows_status(r->parts.capture)
 		       ? waiter__every(waiter, STATUS_TIME, show_status, r)
 		       : 0;
+}
+
+/* The limits are those of the options, or what there is memory for. */
+static int start_admission(struct recorder *r)
+{
+	struct snapshot_limits_opts limits = r->opts->limits;
+	int err = memory_room__find(r->parts.capture, r->opts->spares,
+				    r->parts.nr_cpus * (uint64_t)cpu_trace__size(&r->parts.cpus[0]),
+				    &limits.max_bytes);
+
+	return err ? err
+		   : snapshot_admission__init(&r->admission, &limits, r->opts->triggers.rules,
+					      gate__triggers(r->parts.gate));
 }
 
 static int prepare(struct recorder *r, struct waiter *waiter)
@@ -414,10 +413,8 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		.written = note_written,
 		.ctx = r,
 	};
-	int err;
+	int err = start_admission(r);
 
-	r->limits.nr_rules = trigger_counts__ended(&r->rules) + 1;
-	err = snapshot_limits__new(&r->limits, &r->rules.limits);
 	if (!err)
 		err = snapshot_take__new(r->parts.cpus, r->parts.nr_cpus, r->parts.gate, shares_buffer(r),
 					 &r->take);
@@ -425,11 +422,9 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		err = snapshot_store__open(r->parts.dir, note_removed, r, &r->store);
 	if (!err)
 		err = snapshot_index__open(r->parts.dir, r->parts.capture->root, !r->parts.capture->no_sync,
-					   r->limits.max_bytes, &r->index);
-	if (!err) {
-		r->disk = (struct snapshot_disk){r->store, r->index, r->rules.limits, &r->limits};
-		snapshot_disk__init(&r->disk);
-	}
+					   r->admission.opts.max_bytes, &r->index);
+	if (!err)
+		snapshot_admission__open(&r->admission, r->parts.dir, r->store, r->index);
 	capture_file__limit_programs(r->parts.file, has_program_room, r);
 	if (!err)
 		err = waiter__add(waiter, r->done_fd, is_done, r);
@@ -460,18 +455,11 @@ int recorder__new(const struct recorder_opts *opts, const struct recorder_parts 
 	if (!r)
 		return -ENOMEM;
 	r->opts = opts;
-	r->limits = opts->limits;
 	r->parts = *parts;
 	r->done_fd = eventfd(0, EFD_CLOEXEC);
 	if (r->done_fd < 0)
 		return -errno;
-	r->rules = (struct trigger_counts){.rules = opts->triggers.rules,
-					   .triggers = gate__triggers(parts->gate)};
-	err = memory_room__find(parts->capture, opts->spares,
-				parts->nr_cpus * (uint64_t)cpu_trace__size(&parts->cpus[0]),
-				&r->limits.max_bytes);
-	if (!err)
-		err = prepare(r, waiter);
+	err = prepare(r, waiter);
 	if (!err)
 		err = start_thread(r);
 	if (err)
@@ -492,9 +480,9 @@ void recorder__finish(struct recorder *r)
 	gate__accept(r->parts.gate, false);
 	snapshot_writer__free(steal_ptr(r->writer));
 	removed = snapshot_store__removed(r->store);
-	trigger_counts__log(&r->rules);
-	snapshot_totals__log(&r->totals, r->parts.capture->output, trigger_counts__seen(&r->rules),
-			     trigger_counts__missed(&r->rules));
+	trigger_counts__log(&r->admission.counts);
+	snapshot_totals__log(&r->totals, r->parts.capture->output, trigger_counts__seen(&r->admission.counts),
+			     trigger_counts__missed(&r->admission.counts));
 	snapshot_sideband__log(rings__sideband(r->parts.rings));
 	if (removed)
 		log_info("%u snapshot%s, the oldest, %s removed: the directory was full", removed,
@@ -516,7 +504,6 @@ void recorder__free(struct recorder *r)
 	snapshot_take__free(r->take);
 	snapshot_index__close(r->index);
 	snapshot_store__free(r->store);
-	snapshot_limits__free(r->rules.limits);
-	snapshot_disk__release(&r->disk);
+	snapshot_admission__release(&r->admission);
 	free(r);
 }
