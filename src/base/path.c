@@ -114,17 +114,3 @@ int path__read_u64(const char *root, uint64_t *ret, const char *fmt, ...)
 	err = read_string(path, val, sizeof(val));
 	return err < 0 ? err : parse__u64(val, ret);
 }
-
-int path__write(const char *root, const char *value, const char *fmt, ...)
-{
-	_cleanup_close_ int fd = -1;
-	char path[PATH_MAX];
-	int err = FORMAT_PATH(path, root, fmt);
-
-	if (err)
-		return err;
-	fd = open_path(path, O_WRONLY);
-	if (fd < 0)
-		return fd;
-	return write(fd, value, strlen(value)) < 0 ? -errno : 0;
-}

@@ -39,8 +39,4 @@ int path__read_all(int fd, struct buf *b) _must_check_ _nonnull_(2);
 int path__read_u64(const char *root, uint64_t *ret, const char *fmt, ...) _must_check_ _nonnull_(1, 2, 3)
 	_printf_format_(3, 4);
 
-/* Writes @value to an existing file. Returns 0 or a negative errno. */
-int path__write(const char *root, const char *value, const char *fmt, ...) _must_check_ _nonnull_(1, 2, 3)
-	_printf_format_(3, 4);
-
 #endif

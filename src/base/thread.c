@@ -51,11 +51,6 @@ int thread__raise(pthread_t thread, enum thread_priority priority)
 	return -pthread_setschedparam(thread, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
 }
 
-void thread__lower(pthread_t thread)
-{
-	pthread_setschedparam(thread, SCHED_OTHER | SCHED_RESET_ON_FORK, &(struct sched_param){0});
-}
-
 /* The 0 stands for the calling thread alone on Linux. */
 int thread__favour(void)
 {

@@ -24,9 +24,6 @@ enum thread_priority {
  */
 int thread__raise(pthread_t thread, enum thread_priority priority) _must_check_;
 
-/* Makes a thread an ordinary one again. */
-void thread__lower(pthread_t thread);
-
 /*
  * Gives the calling thread, which stays an ordinary one, a large share of a busy CPU (setpriority(2)).
  * Threads and processes that it starts later inherit this. Returns 0 or a negative errno.

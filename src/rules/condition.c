@@ -415,9 +415,3 @@ int condition__parse_rest(const char *text, size_t at, const struct condition_op
 		return rule_fail(&r, at, "this ) has no (");
 	return err;
 }
-
-int condition__compile(const char *text, const struct condition_opts *opts, struct auxbpf_condition *ret,
-		       char *message, size_t size)
-{
-	return condition__parse_rest(text, 0, opts, ret, message, size);
-}

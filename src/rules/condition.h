@@ -80,8 +80,4 @@ int condition__parse_rest(const char *text, size_t at, const struct condition_op
 			  struct auxbpf_condition *ret, char *message, size_t size) _must_check_
 	_nonnull_(1, 3, 4, 5);
 
-/* Compiles a condition that is all of @text. Errors are those of condition__parse(). */
-int condition__compile(const char *text, const struct condition_opts *opts, struct auxbpf_condition *ret,
-		       char *message, size_t size) _must_check_ _nonnull_(1, 2, 3, 4);
-
 #endif

@@ -61,11 +61,6 @@ static const struct kind {
 
 #define fail(p, at, ...) rule_fail(&(p)->r, at, __VA_ARGS__)
 
-const char *trigger_kind__name(enum auxbpf_trigger_kind kind)
-{
-	return kind == AUXBPF_TRIGGER_USER ? "user" : kinds[kind].name;
-}
-
 static char next_char(const struct parser *p)
 {
 	return p->r.text[p->at];

@@ -36,9 +36,6 @@
 #include "rules/trigger_desc.h"
 #include "rules/window_set.h"
 
-/* Returns the word with which rules of that kind begin; "user" for AUXBPF_TRIGGER_USER. */
-const char *trigger_kind__name(enum auxbpf_trigger_kind kind);
-
 /*
  * Parses one rule. After success @ret must be released with trigger__release(); it may be moved, as a
  * value.

@@ -2,6 +2,7 @@
 #include "cgroups.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,14 +91,15 @@ const uint64_t *bench_cgroups__ids(const struct bench_cgroups *cgroups)
 int bench_cgroups__enter(const struct bench_cgroups *cgroups, size_t i, pid_t pid)
 {
 	_cleanup_free_ char *path = NULL;
-	char text[16];
-	int err;
+	_cleanup_close_ int fd = -1;
+	int err = 0;
 
-	if (asprintf(&path, "%s/%zu", cgroups->top, i) < 0)
+	if (asprintf(&path, "%s/%zu/cgroup.procs", cgroups->top, i) < 0)
 		return -ENOMEM;
-	snprintf(text, sizeof(text), "%d", (int)pid);
-	err = path__write(path, text, "/cgroup.procs");
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || dprintf(fd, "%d", (int)pid) < 0)
+		err = -errno;
 	if (err)
-		log_err("cannot move a process into %s: %s", path, strerror(-err));
+		log_err("cannot move a process with %s: %s", path, strerror(-err));
 	return err;
 }

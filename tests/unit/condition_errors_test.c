@@ -23,7 +23,7 @@ static void check_wrong(const struct wrong *wrong, const struct condition_opts *
 	char message[RULE_MESSAGE_SIZE] = "";
 	struct auxbpf_condition rule;
 
-	CHECK_EQ(condition__compile(wrong->text, with, &rule, message, sizeof(message)), -EINVAL);
+	CHECK_EQ(condition__parse_rest(wrong->text, 0, with, &rule, message, sizeof(message)), -EINVAL);
 	check_told(wrong, message);
 }
 
@@ -48,7 +48,7 @@ static void test_words(void)
 	struct auxbpf_condition rule;
 
 	CHECK_ALL(cases, &opts);
-	CHECK_EQ(condition__compile(control.text, &opts, &rule, message, sizeof(message)), -EINVAL);
+	CHECK_EQ(condition__parse_rest(control.text, 0, &opts, &rule, message, sizeof(message)), -EINVAL);
 	CHECK_STREQ(message, "a control character (0x01)\n  uid ==  \n         ^");
 }
 
@@ -235,7 +235,7 @@ static void check_message(const char *text, const char *want)
 	char message[RULE_MESSAGE_SIZE] = "";
 	struct auxbpf_condition rule;
 
-	CHECK_EQ(condition__compile(text, &opts, &rule, message, sizeof(message)), -EINVAL);
+	CHECK_EQ(condition__parse_rest(text, 0, &opts, &rule, message, sizeof(message)), -EINVAL);
 	CHECK_STREQ(message, want);
 }
 
@@ -278,7 +278,7 @@ static void test_utf8(void)
 	for (int shift = 0; shift < 2; shift++) {
 		snprintf(text, sizeof(text), "uid == '%s%s' $ '%s%s'", &"x"[shift], umlauts, &"x"[shift],
 			 umlauts);
-		CHECK_EQ(condition__compile(text, &opts, &rule, message, sizeof(message)), -EINVAL);
+		CHECK_EQ(condition__parse_rest(text, 0, &opts, &rule, message, sizeof(message)), -EINVAL);
 		CHECK(!strstr(message, "...\xa4"));
 		CHECK(!strstr(message, "\xc3..."));
 	}
@@ -292,7 +292,7 @@ static void test_small_buffer(void)
 
 	for (size_t size = 1; size <= sizeof(message); size++) {
 		memset(message, 'x', sizeof(message));
-		CHECK_EQ(condition__compile("uid = 1", &opts, &rule, message, size), -EINVAL);
+		CHECK_EQ(condition__parse_rest("uid = 1", 0, &opts, &rule, message, size), -EINVAL);
 		CHECK_EQ(strlen(message), size - 1);
 	}
 }

@@ -353,7 +353,7 @@ static void check_tree(const struct node *tree, const char *text, struct tally *
 	struct auxbpf_condition rule;
 	struct event event;
 
-	if (condition__compile(text, &opts, &rule, message, sizeof(message))) {
+	if (condition__parse_rest(text, 0, &opts, &rule, message, sizeof(message))) {
 		tally->too_long++;
 		if (!CHECK(strstr(message, "too long")))
 			fprintf(stderr, "%s\n", message);
@@ -402,7 +402,7 @@ static void check_text(const char *text, unsigned int *good)
 {
 	char message[RULE_MESSAGE_SIZE] = "";
 	struct auxbpf_condition rule;
-	int err = condition__compile(text, &opts, &rule, message, sizeof(message));
+	int err = condition__parse_rest(text, 0, &opts, &rule, message, sizeof(message));
 
 	if (!err) {
 		*good += 1;

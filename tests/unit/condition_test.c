@@ -39,7 +39,7 @@ static struct auxbpf_condition rule;
 static int compile(const char *text)
 {
 	char message[RULE_MESSAGE_SIZE] = "";
-	int err = condition__compile(text, &opts, &rule, message, sizeof(message));
+	int err = condition__parse_rest(text, 0, &opts, &rule, message, sizeof(message));
 
 	if (err)
 		fprintf(stderr, "%s\n", message);

@@ -101,8 +101,6 @@ static void test_kinds(void)
 	}
 	CHECK_EQ(parse(" \t exec  uid == 33 \n"), 0);
 	CHECK_STREQ(trigger.text, "exec  uid == 33");
-	CHECK_STREQ(trigger_kind__name(AUXBPF_TRIGGER_OFFCPU), "offcpu");
-	CHECK_STREQ(trigger_kind__name(AUXBPF_TRIGGER_USER), "user");
 }
 
 static void test_syscalls(void)
