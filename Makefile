@@ -12,6 +12,7 @@
 # V=1 shows the commands, WERROR=1 makes warnings errors, SAN=1 builds with ASan and UBSan (into build-san),
 # CC= and CLANG= name the compilers, O= the directory for everything that is built. ARCH=aarch64 builds for 64-bit
 # Arm (into build-aarch64), with clang, because Debian's cross compilers cannot be installed beside gcc-multilib.
+# HOST_CC= names the compiler of programs that run while auxbpf is built; it is CC unless that is one for another machine.
 
 PREFIX ?= /usr/local
 MANDIR ?= $(PREFIX)/share/man
@@ -34,6 +35,7 @@ AR := llvm-ar
 endif
 export PKG_CONFIG_LIBDIR ?= /usr/lib/$(ARCH)-linux-gnu/pkgconfig:/usr/share/pkgconfig
 endif
+HOST_CC ?= $(if $(CROSS),cc,$(CC))
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(ARCH)))
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 
@@ -59,17 +61,20 @@ BPF_CFLAGS := -target bpf -mcpu=v3 $(BPF_DEBUG) -O2 -Wall -Wextra -Wshadow -Wno-
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
 
-SOURCES := $(filter-out src/commands/main.c,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+# These have a main() of their own.
+MAINS := src/commands/main.c src/commands/completion_writer.c
+SOURCES := $(filter-out $(MAINS),$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 OBJECTS := $(SOURCES:src/%.c=$(O)/%.o)
 # The main object is linked from these: as one object they need the kernel's types to be read only once.
 LINKED := auxbpf trigger trigger_skip
 BPF_OBJECTS := $(patsubst bpf/%.bpf.c,$(O)/bpf/%.bpf.o,$(wildcard bpf/*.bpf.c))
 OTHER_SKELETONS := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LINKED:%=$(O)/bpf/%.bpf.o),$(BPF_OBJECTS)))
 SKELETONS := $(O)/bpf/auxbpf.skel.h $(OTHER_SKELETONS)
+COMPLETIONS := $(addprefix $(O)/completions/,auxbpf.bash auxbpf.fish _auxbpf)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*_test.c))
 
 .PHONY: all
-all: $(O)/auxbpf
+all: $(O)/auxbpf $(COMPLETIONS)
 
 include $(wildcard tests/*/*.mk)
 
@@ -112,6 +117,16 @@ $(OTHER_SKELETONS): $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 
 .PHONY: bpf-objects
 bpf-objects: $(BPF_OBJECTS) $(O)/bpf/linked.o
+
+# The completions are templates, which a program fills with the table of options.
+WRITER := $(O)/completions/completion_writer
+$(WRITER): $(addprefix src/,commands/completion_writer.c commands/option_table.c commands/option_table.h \
+		commands/option_table.def base/cleanup.h)
+	@mkdir -p $(@D)
+	$(call say,HOSTCC,$@)$(HOST_CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -Isrc -o $@ $(filter %.c,$^)
+
+$(COMPLETIONS): $(O)/completions/%: src/commands/completions/% $(WRITER)
+	$(call say,GEN,$@)$(WRITER) <$< >$@.tmp && mv $@.tmp $@
 
 # Files that are made on the way are kept; make would delete them as intermediate.
 .SECONDARY:
@@ -164,9 +179,9 @@ install: all
 	install -D -m 0755 $(O)/auxbpf $(DESTDIR)$(PREFIX)/sbin/auxbpf
 	install -D -m 0644 src/commands/auxbpf.8 $(DESTDIR)$(MANDIR)/man8/auxbpf.8
 	install -D -m 0644 src/commands/auxbpf-rules.7 $(DESTDIR)$(MANDIR)/man7/auxbpf-rules.7
-	install -D -m 0644 src/commands/completions/auxbpf.bash $(DESTDIR)$(BASH_DIR)/auxbpf
-	install -D -m 0644 src/commands/completions/auxbpf.fish $(DESTDIR)$(FISH_DIR)/auxbpf.fish
-	install -D -m 0644 src/commands/completions/_auxbpf $(DESTDIR)$(ZSH_DIR)/_auxbpf
+	install -D -m 0644 $(O)/completions/auxbpf.bash $(DESTDIR)$(BASH_DIR)/auxbpf
+	install -D -m 0644 $(O)/completions/auxbpf.fish $(DESTDIR)$(FISH_DIR)/auxbpf.fish
+	install -D -m 0644 $(O)/completions/_auxbpf $(DESTDIR)$(ZSH_DIR)/_auxbpf
 
 .PHONY: clean
 clean:

@@ -2,7 +2,6 @@
 #include "commands/limit_options.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -22,18 +21,13 @@ const struct snapshot_limits_opts limit_options__default = {
 	.keep_free = 256ull << 20,
 };
 
-const char *limit_options__name(int opt)
+/* If @err is not 0, logs what @option wants. 0 or -EINVAL. */
+static int check(int err, const char *option, const char *text, const char *wanted)
 {
-	static const char *const names[] = {
-		[OPT_MAX_RATE - OPT_MAX_RATE] = "--max-rate",
-		[OPT_MAX_SNAPSHOTS - OPT_MAX_RATE] = "--max-snapshots",
-		[OPT_COOL_DOWN - OPT_MAX_RATE] = "--cool-down",
-		[OPT_MAX_SIZE - OPT_MAX_RATE] = "--max-size",
-		[OPT_WHEN_FULL - OPT_MAX_RATE] = "--when-full",
-		[OPT_MIN_FREE - OPT_MAX_RATE] = "--min-free",
-	};
-
-	return names[opt - OPT_MAX_RATE];
+	if (!err)
+		return 0;
+	log_err("%s: '%s' is not %s", option, text, wanted);
+	return -EINVAL;
 }
 
 /* Parses "10/s", or the number alone. */
@@ -61,32 +55,37 @@ static int parse_cool_down(const char *text, uint64_t *ns)
 	return strcmp(text, "0") ? parse__time(text, ns) : 0;
 }
 
-/* Parses @arg. Returns NULL, or what the argument should have been. */
-static const char *parse(struct snapshot_limits_opts *o, int opt, const char *arg)
+int limit_options__max_rate(const char *text, struct snapshot_limits_opts *ret)
 {
-	switch (opt) {
-	case OPT_MAX_RATE:
-		return parse_rate(arg, &o->per_second) ? "a rate up to 1000000/s; write 10/s, or 0 for any"
-						       : NULL;
-	case OPT_MAX_SNAPSHOTS:
-		return parse__u64(arg, &o->max_count) ? "a number; write 100, or 0 for any" : NULL;
-	case OPT_COOL_DOWN:
-		return parse_cool_down(arg, &o->cool_down) ? "a time; write 50ms, 2s, or 0 for none" : NULL;
-	case OPT_MAX_SIZE:
-		return parse__size(arg, &o->max_bytes) ? "a size; write 500M, 2G, or 0 for any" : NULL;
-	case OPT_WHEN_FULL:
-		return parse_when_full(arg, &o->remove_oldest) ? "one of stop, oldest" : NULL;
-	default:
-		return parse__size(arg, &o->keep_free) ? "a size; write 500M, 2G, or 0 for none" : NULL;
-	}
+	return check(parse_rate(text, &ret->per_second), "--max-rate", text,
+		     "a rate up to 1000000/s; write 10/s, or 0 for any");
 }
 
-int limit_options__parse(struct snapshot_limits_opts *o, int opt, const char *arg)
+int limit_options__max_snapshots(const char *text, struct snapshot_limits_opts *ret)
 {
-	const char *wanted = parse(o, opt, arg);
+	return check(parse__u64(text, &ret->max_count), "--max-snapshots", text,
+		     "a number; write 100, or 0 for any");
+}
 
-	if (!wanted)
-		return 0;
-	log_err("%s: '%s' is not %s", limit_options__name(opt), arg, wanted);
-	return -EINVAL;
+int limit_options__cool_down(const char *text, struct snapshot_limits_opts *ret)
+{
+	return check(parse_cool_down(text, &ret->cool_down), "--cool-down", text,
+		     "a time; write 50ms, 2s, or 0 for none");
+}
+
+int limit_options__max_size(const char *text, struct snapshot_limits_opts *ret)
+{
+	return check(parse__size(text, &ret->max_bytes), "--max-size", text,
+		     "a size; write 500M, 2G, or 0 for any");
+}
+
+int limit_options__when_full(const char *text, struct snapshot_limits_opts *ret)
+{
+	return check(parse_when_full(text, &ret->remove_oldest), "--when-full", text, "one of stop, oldest");
+}
+
+int limit_options__min_free(const char *text, struct snapshot_limits_opts *ret)
+{
+	return check(parse__size(text, &ret->keep_free), "--min-free", text,
+		     "a size; write 500M, 2G, or 0 for none");
 }

@@ -48,10 +48,6 @@ static int run(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
 
-	if (argc == 2 && !strcmp(argv[1], "--version")) {
-		puts("auxbpf " AUXBPF_VERSION);
-		return EXIT_SUCCESS;
-	}
 	keep_heap_small();
 	libbpf_log__init();
 	if (command)

@@ -8,6 +8,7 @@
 #include "base/inherited.h"
 #include "base/log.h"
 #include "base/own_processes.h"
+#include "commands/option_help.h"
 #include "commands/record_options.h"
 #include "files/file_helper.h"
 #include "session/preflight.h"
@@ -77,7 +78,7 @@ static int prepare(const struct record_options *o, struct trace_event *event, st
 static int run(const struct record_options *o, char **cmdline, const char *version)
 {
 	const struct stream_opts stream = {
-		.max_bytes = o->snapshots.has_max_size ? o->snapshots.recorder.limits.max_bytes : 0,
+		.max_bytes = o->has_max_size ? o->snapshots.recorder.limits.max_bytes : 0,
 		.keep_free = o->snapshots.recorder.limits.keep_free,
 	};
 	_cleanup_(sample_set__release) struct sample_set samples = {0};
@@ -134,9 +135,13 @@ int record__main(int argc, char **argv, const char *version)
 	inherited__change();
 	if (record_options__parse(&o, argc, argv))
 		return usage_error();
-	if (o.help) {
-		fputs(o.help_all ? record_options__usage_all : record_options__usage, stdout);
-		return EXIT_SUCCESS;
-	}
-	return run(&o, argv + 1, version);
+	if (o.version)
+		printf("auxbpf %s\n", version);
+	else if (o.help_all)
+		option_help__print_all(stdout);
+	else if (o.help)
+		option_help__print_usual(stdout);
+	else
+		return run(&o, argv + 1, version);
+	return EXIT_SUCCESS;
 }

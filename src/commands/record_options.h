@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "commands/event_options.h"
+#include "commands/option_table.h"
 #include "commands/snapshot_options.h"
 #include "trace/sample_set.h"
 #include "rules/named_cgroups.h"
@@ -28,7 +29,8 @@ struct record_options {
 	const char **containers;
 	size_t nr_containers;
 	bool all;	   /* -a */
-	bool stream;	   /* keep all of the trace, not the newest */
+	bool stream;	   /* all of the trace, not the newest */
+	bool has_max_size; /* --max-size is given */
 	uint64_t max_time; /* ns; 0: any */
 	bool namespaces;
 	bool archive;
@@ -39,23 +41,19 @@ struct record_options {
 	struct event_options events;
 	bool trace; /* there is a trace event: that of @events, or the machine's */
 	struct sample_opts in_samples;
-	const char *trace_option;  /* the last given option that only makes sense with a trace; NULL: none */
-	const char *sample_option; /* the same for regular events */
+	const char *given[OPTION_NEEDS_NR]; /* the last option that needs this; NULL: none */
 	const char *output;
 	uint64_t aux_size;
 	uint64_t sample_size;
 	int compression; /* the level, 0: none */
 	char **argv;	 /* the command, or NULL */
 	bool help;
-	bool help_all; /* the help shows all options */
+	bool help_all; /* ... with all options */
+	bool version;
 };
 
 /* Reads the command line. Logs what is wrong; 0 or -EINVAL. Call record_options__release() in any case. */
 int record_options__parse(struct record_options *o, int argc, char **argv) _must_check_ _nonnull_(1, 3);
 void record_options__release(struct record_options *o) _nonnull_(1);
-
-/* The help texts: the options that are used most, and all. */
-extern const char record_options__usage[];
-extern const char record_options__usage_all[];
 
 #endif

@@ -49,7 +49,7 @@ void snapshot_options__init(struct snapshot_options *o, const struct condition_n
 	};
 }
 
-static int add_rule(struct snapshot_options *o, const char *rule)
+int snapshot_options__add_rule(struct snapshot_options *o, const char *rule)
 {
 	const struct trigger_opts opts = machine(o);
 	char message[RULE_MESSAGE_SIZE];
@@ -69,7 +69,7 @@ static int add_rule(struct snapshot_options *o, const char *rule)
 	return -EINVAL;
 }
 
-static int add_rules(struct snapshot_options *o, const char *file)
+int snapshot_options__add_rules(struct snapshot_options *o, const char *file)
 {
 	_cleanup_close_ int fd = path__open("", "%s", file);
 	const struct trigger_opts opts = machine(o);
@@ -95,7 +95,7 @@ static int add_rules(struct snapshot_options *o, const char *file)
 	return -EINVAL;
 }
 
-static int set_scope(struct snapshot_options *o, const char *name)
+int snapshot_options__set_scope(struct snapshot_options *o, const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++) {
 		if (strcmp(name, scopes[i]))
@@ -107,7 +107,7 @@ static int set_scope(struct snapshot_options *o, const char *name)
 	return -EINVAL;
 }
 
-static int set_lookback(struct snapshot_options *o, const char *text)
+int snapshot_options__set_lookback(struct snapshot_options *o, const char *text)
 {
 	if (!strcmp(text, "all")) {
 		o->recorder.triggers.lookback = 0;
@@ -119,7 +119,7 @@ static int set_lookback(struct snapshot_options *o, const char *text)
 	return -EINVAL;
 }
 
-static int set_after(struct snapshot_options *o, const char *text)
+int snapshot_options__set_after(struct snapshot_options *o, const char *text)
 {
 	if (!parse__time(text, &o->recorder.triggers.after))
 		return 0;
@@ -127,7 +127,7 @@ static int set_after(struct snapshot_options *o, const char *text)
 	return -EINVAL;
 }
 
-static int set_spares(struct snapshot_options *o, const char *text)
+int snapshot_options__set_spares(struct snapshot_options *o, const char *text)
 {
 	uint64_t nr;
 
@@ -139,56 +139,13 @@ static int set_spares(struct snapshot_options *o, const char *text)
 	return 0;
 }
 
-static int set_exec(struct snapshot_options *o, const char *command)
+int snapshot_options__set_exec(struct snapshot_options *o, const char *command)
 {
 	o->recorder.exec = command;
 	if (*command)
 		return 0;
 	log_err("--exec: the command is empty");
 	return -EINVAL;
-}
-
-static int set_limit(struct snapshot_options *o, int opt, const char *arg)
-{
-	if (opt == OPT_MAX_SIZE || opt == OPT_MIN_FREE)
-		o->given_room = limit_options__name(opt);
-	else
-		o->given = limit_options__name(opt);
-	o->has_max_size |= opt == OPT_MAX_SIZE;
-	return limit_options__parse(&o->recorder.limits, opt, arg);
-}
-
-bool snapshot_options__has(int opt)
-{
-	return (opt >= OPT_SNAPSHOT_ON && opt < OPT_SNAPSHOT_END) ||
-	       (opt >= OPT_MAX_RATE && opt < OPT_LIMIT_END);
-}
-
-int snapshot_options__parse(struct snapshot_options *o, int opt, const char *arg)
-{
-	if (opt >= OPT_MAX_RATE)
-		return set_limit(o, opt, arg);
-	switch (opt) {
-	case OPT_SNAPSHOT_ON:
-		return add_rule(o, arg);
-	case OPT_RULES:
-		return add_rules(o, arg);
-	case OPT_SCOPE:
-		o->given = "--scope";
-		return set_scope(o, arg);
-	case OPT_LOOKBACK:
-		o->given = "--lookback";
-		return set_lookback(o, arg);
-	case OPT_AFTER:
-		o->given = "--after";
-		return set_after(o, arg);
-	case OPT_EXEC:
-		o->given = "--exec";
-		return set_exec(o, arg);
-	default:
-		o->given = "--spare";
-		return set_spares(o, arg);
-	}
 }
 
 static void warn_of_early(const struct trigger *t, const struct window_set *windows)
@@ -199,10 +156,9 @@ static void warn_of_early(const struct trigger *t, const struct window_set *wind
 			 t->text);
 }
 
-int snapshot_options__check(struct snapshot_options *o, const struct window_set *windows, bool stream)
+int snapshot_options__check(struct snapshot_options *o, const struct window_set *windows, bool stream,
+			    const char *given)
 {
-	const char *given = o->given || stream ? o->given : o->given_room;
-
 	o->recorder.triggers.rules = &o->triggers;
 	for (size_t i = 0; i < o->triggers.nr; i++)
 		warn_of_early(&o->triggers.all[i], windows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The options of the flight recorder: what triggers a snapshot, and what is done with it.
+ * Arguments of the options of the flight recorder: what triggers a snapshot, and what is done with it.
  */
 #ifndef AUXBPF_COMMANDS_SNAPSHOT_OPTIONS_H
 #define AUXBPF_COMMANDS_SNAPSHOT_OPTIONS_H
@@ -11,44 +11,31 @@
 #include "rules/trigger_set.h"
 #include "snapshot/recorder.h"
 
-/* The numbers of the options, none of which is a letter; those of record_options.c begin at 256. */
-enum {
-	OPT_SNAPSHOT_ON = 512,
-	OPT_RULES,
-	OPT_SCOPE,
-	OPT_LOOKBACK,
-	OPT_AFTER,
-	OPT_SPARE,
-	OPT_EXEC,
-	OPT_SNAPSHOT_END,
-};
-
 struct snapshot_options {
 	struct trigger_set triggers;
 	struct recorder_opts recorder;
-	bool on_request;	/* a rule is SIGUSR2 */
-	const char *given;	/* the last given option that only makes sense with a rule; NULL: none */
-	const char *given_room; /* the last given of --max-size and --min-free, which --stream has too */
-	bool has_max_size;
-	const struct condition_names *names; /* how names in rules are resolved */
+	bool on_request;		     /* SIGUSR2 is named */
+	const struct condition_names *names; /* that rules ask */
 };
 
 /* Sets the defaults; @names must live as long as @o. */
 void snapshot_options__init(struct snapshot_options *o, const struct condition_names *names) _nonnull_(1, 2);
 
-/* Tells whether @opt is one of these options, those of limit_options.h included. */
-bool snapshot_options__has(int opt);
-
-/* Reads option @opt with its argument @arg. Logs what is wrong; 0 or -EINVAL. */
-int snapshot_options__parse(struct snapshot_options *o, int opt, const char *arg) _must_check_
-	_nonnull_(1, 3);
+/* Each of these reads the argument of one option. Logs what is wrong; 0 or a negative errno. */
+int snapshot_options__add_rule(struct snapshot_options *o, const char *rule) _must_check_ _nonnull_(1, 2);
+int snapshot_options__add_rules(struct snapshot_options *o, const char *file) _must_check_ _nonnull_(1, 2);
+int snapshot_options__set_scope(struct snapshot_options *o, const char *name) _must_check_ _nonnull_(1, 2);
+int snapshot_options__set_lookback(struct snapshot_options *o, const char *text) _must_check_ _nonnull_(1, 2);
+int snapshot_options__set_after(struct snapshot_options *o, const char *text) _must_check_ _nonnull_(1, 2);
+int snapshot_options__set_spares(struct snapshot_options *o, const char *text) _must_check_ _nonnull_(1, 2);
+int snapshot_options__set_exec(struct snapshot_options *o, const char *command) _must_check_ _nonnull_(1, 2);
 
 /*
- * Checks the options. To be called after the last one was read; @stream: the whole trace is wanted. Logs what
- * is wrong or probably not meant; 0 or -EINVAL.
+ * To be called behind the last option. @stream: all of the trace is asked for; @given: the last option given
+ * that makes no sense without snapshots, or NULL. Logs, also what is probably not meant; 0 or -EINVAL.
  */
-int snapshot_options__check(struct snapshot_options *o, const struct window_set *windows,
-			    bool stream) _must_check_ _nonnull_(1, 2);
+int snapshot_options__check(struct snapshot_options *o, const struct window_set *windows, bool stream,
+			    const char *given) _must_check_ _nonnull_(1, 2);
 
 /* Takes snapshots on SIGUSR2 as if that was named: for a recording that has nothing but snapshots. */
 void snapshot_options__take_on_request(struct snapshot_options *o) _nonnull_(1);
