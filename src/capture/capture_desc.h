@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "perfdata/aux_piece.h"
 #include "perfdata/trace_info.h"
 #include "perfdata/tsc_conv.h"
 
@@ -33,17 +34,6 @@ struct capture_sideband {
 	struct span records;
 };
 
-/* New bytes of the AUX buffer of one CPU, oldest first. */
-struct capture_aux {
-	int cpu;
-	uint32_t idx;	     /* one number per AUX mapping, the same in every capture: 0, 1, 2, … */
-	int32_t tid;	     /* -1: the event counts every task of the CPU */
-	uint64_t offset;     /* position of the first byte in the trace of this CPU, as perf counts it: head -
-				length */
-	uint64_t reference;  /* TSC at the moment of reading (intel_pt) */
-	struct span data[2]; /* the second is what lies behind the wrap */
-};
-
 /* The trace PMU, from which AUXTRACE_INFO is made. */
 struct capture_trace {
 	const struct trace_info *info; /* the PMU's; NULL: no AUX data in this capture */
@@ -62,7 +52,7 @@ struct capture_desc {
 	struct span tasks; /* records of tasks from before the sideband; empty: those noted at the start */
 	const struct capture_sideband *sideband; /* this and aux: what is written at once */
 	unsigned int nr_sideband;
-	const struct capture_aux *aux;
+	const struct aux_piece *aux;
 	unsigned int nr_aux;
 	struct capture_trace trace;
 	struct span

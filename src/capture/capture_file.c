@@ -507,9 +507,9 @@ int capture_stream__add_sideband(struct capture_stream *s, const struct capture_
 	return log_unwritten(s, capture_writer__add_sideband(s->writer, sideband, nr));
 }
 
-int capture_stream__add_aux(struct capture_stream *s, const struct capture_aux *aux)
+int capture_stream__add_aux(struct capture_stream *s, const struct aux_piece *piece)
 {
-	return log_unwritten(s, capture_writer__add_aux(s->writer, aux));
+	return log_unwritten(s, capture_writer__add_aux(s->writer, piece));
 }
 
 uint64_t capture_stream__room(const struct capture_stream *s)

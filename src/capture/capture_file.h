@@ -158,7 +158,7 @@ int capture_stream__add_sideband(struct capture_stream *s, const struct capture_
 				 unsigned int nr) _must_check_ _nonnull_(1);
 
 /* Writes AUX data straight from where it is. Called by any thread. Logs; 0 or a negative errno. */
-int capture_stream__add_aux(struct capture_stream *s, const struct capture_aux *aux) _must_check_
+int capture_stream__add_aux(struct capture_stream *s, const struct aux_piece *piece) _must_check_
 	_nonnull_(1, 2);
 
 /* The bytes that are free on the file's disk; UINT64_MAX if that is not known. */

@@ -297,39 +297,31 @@ int capture_writer__add_sideband(struct capture_writer *w, const struct capture_
 	return err;
 }
 
-static int reserve_aux(struct capture_writer *w, const struct capture_aux *aux, uint64_t *offset)
+static int reserve_aux(struct capture_writer *w, const struct aux_piece *piece, uint64_t *offset)
 {
-	const struct perfdata_aux piece = {
-		.cpu = (uint32_t)aux->cpu,
-		.idx = aux->idx,
-		.tid = aux->tid,
-		.offset = aux->offset,
-		.reference = aux->reference,
-		.len = aux->data[0].len + aux->data[1].len + w->tail.len,
-	};
 	int err;
 
 	pthread_mutex_lock(&w->lock);
-	err = perfdata__reserve_aux(w->pd, &piece, offset);
-	w->aux_bytes += piece.len - w->tail.len;
+	err = perfdata__reserve_aux(w->pd, piece, w->tail.len, offset);
+	w->aux_bytes += aux_piece__len(piece);
 	pthread_mutex_unlock(&w->lock);
 	return err;
 }
 
-int capture_writer__add_aux(struct capture_writer *w, const struct capture_aux *aux)
+int capture_writer__add_aux(struct capture_writer *w, const struct aux_piece *piece)
 {
 	uint64_t offset;
 	int err = 0;
 
-	if (!aux->data[0].len && !aux->data[1].len)
+	if (!aux_piece__len(piece))
 		return 0;
-	err = reserve_aux(w, aux, &offset);
+	err = reserve_aux(w, piece, &offset);
 	if (!err)
-		err = stage__write_at(w->fd, offset, aux->data[0]);
+		err = stage__write_at(w->fd, offset, piece->data[0]);
 	if (!err)
-		err = stage__write_at(w->fd, offset + aux->data[0].len, aux->data[1]);
+		err = stage__write_at(w->fd, offset + piece->data[0].len, piece->data[1]);
 	if (!err)
-		err = stage__write_at(w->fd, offset + aux->data[0].len + aux->data[1].len, w->tail);
+		err = stage__write_at(w->fd, offset + aux_piece__len(piece), w->tail);
 	return err;
 }
 
@@ -397,13 +389,13 @@ static int cover_pieces(struct capture_writer *w, const struct capture_desc *des
 	if (!w->cover.pieces)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < desc->nr_aux; i++) {
-		const struct capture_aux *aux = &desc->aux[i];
+		const struct aux_piece *aux = &desc->aux[i];
 		struct aux_cover_piece *piece = &w->cover.pieces[i];
 
 		*piece = (struct aux_cover_piece){
 			.cpu = aux->cpu,
 			.told = aux->offset,
-			.end = aux->offset + aux->data[0].len + aux->data[1].len,
+			.end = aux_piece__end(aux),
 		};
 		if (piece->end > piece->told)
 			piece->tail = w->tail.len;

@@ -51,7 +51,7 @@ int capture_writer__add_sideband(struct capture_writer *w, const struct capture_
 				 unsigned int nr) _must_check_ _nonnull_(1);
 
 /* Writes AUX data straight from where it is; it may be empty. Called by any thread. 0 or a negative errno. */
-int capture_writer__add_aux(struct capture_writer *w, const struct capture_aux *aux) _must_check_
+int capture_writer__add_aux(struct capture_writer *w, const struct aux_piece *piece) _must_check_
 	_nonnull_(1, 2);
 
 /* Writes the rest, the header last. Sets @aux_bytes to the bytes of AUX data. 0 or a negative errno. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "perfdata/record.h"
+
 static size_t min_size(size_t a, size_t b)
 {
 	return a < b ? a : b;
@@ -70,4 +72,23 @@ bool aux_piece__equals(const struct aux_piece *piece, const uint8_t *bytes)
 
 	return (!first->len || !memcmp(first->data, bytes, first->len)) &&
 	       (!second->len || !memcmp(second->data, bytes + first->len, second->len));
+}
+
+uint64_t aux_piece__room(const struct aux_piece *piece, size_t tail)
+{
+	return ((uint64_t)aux_piece__len(piece) + tail + 7) & ~UINT64_C(7);
+}
+
+void aux_piece__add_record(const struct aux_piece *piece, size_t tail, struct buf *b)
+{
+	size_t at = record__begin(b, RECORD_AUXTRACE, 0);
+
+	buf__add_u64(b, aux_piece__room(piece, tail));
+	buf__add_u64(b, piece->offset);
+	buf__add_u64(b, piece->reference);
+	buf__add_u32(b, piece->idx);
+	buf__add_u32(b, (uint32_t)piece->tid);
+	buf__add_u32(b, (uint32_t)piece->cpu);
+	buf__add_u32(b, 0);
+	record__end(b, at, 0);
 }

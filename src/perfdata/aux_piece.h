@@ -50,4 +50,13 @@ void aux_piece__copy(const struct aux_piece *piece, uint8_t *to) _nonnull_(1, 2)
 /* Tells whether the bytes are the same as those at @bytes. */
 bool aux_piece__equals(const struct aux_piece *piece, const uint8_t *bytes) _nonnull_(1, 2);
 
+/*
+ * Appends the record that stands in front of @piece in a file, perf's struct perf_record_auxtrace. It tells of
+ * the bytes and of @tail more, and of zeros behind them up to a multiple of 8.
+ */
+void aux_piece__add_record(const struct aux_piece *piece, size_t tail, struct buf *b) _nonnull_(1, 3);
+
+/* Returns the bytes between that record and the next one. */
+uint64_t aux_piece__room(const struct aux_piece *piece, size_t tail) _nonnull_(1);
+
 #endif

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perfdata/record.h"
-
 #define PENDING_MAX (256 * 1024)
 
 struct file_section {
@@ -103,27 +101,21 @@ int perfdata__add_records(struct perfdata *pd, struct span records)
 	return perfdata__append(pd, records);
 }
 
-int perfdata__reserve_aux(struct perfdata *pd, const struct perfdata_aux *aux, uint64_t *offset)
+int perfdata__reserve_aux(struct perfdata *pd, const struct aux_piece *piece, size_t tail, uint64_t *offset)
 {
-	uint64_t len = (aux->len + 7) & ~UINT64_C(7);
-	const struct record_auxtrace rec = {
-		.header = {.type = RECORD_AUXTRACE, .size = sizeof(rec)},
-		.size = len,
-		.offset = aux->offset,
-		.reference = aux->reference,
-		.idx = aux->idx,
-		.tid = (uint32_t)aux->tid,
-		.cpu = aux->cpu,
-	};
+	_cleanup_buf_ struct buf record = {0};
 	int err;
 
+	aux_piece__add_record(piece, tail, &record);
 	buf__add_u64(&pd->index, pd->pos);
-	buf__add_u64(&pd->index, sizeof(rec));
-	err = perfdata__append(pd, (struct span){&rec, sizeof(rec)});
+	buf__add_u64(&pd->index, record.len);
+	err = buf__error(&record);
+	if (!err)
+		err = perfdata__append(pd, buf__span(&record));
 	if (!err)
 		err = perfdata__flush(pd);
 	*offset = pd->pos;
-	pd->pos += len;
+	pd->pos += aux_piece__room(piece, tail);
 	return err;
 }
 

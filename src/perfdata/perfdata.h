@@ -13,22 +13,13 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "perfdata/aux_piece.h"
 #include "perfdata/feature.h"
 
 struct perfdata_sink {
 	/* Writes all of @span at @offset of the file. Returns 0 or a negative errno. */
 	int (*write)(void *ctx, uint64_t offset, struct span span);
 	void *ctx;
-};
-
-/* One piece of a CPU's AUX data (see struct capture_aux). */
-struct perfdata_aux {
-	uint32_t cpu;
-	uint32_t idx;
-	int32_t tid;
-	uint64_t offset;
-	uint64_t reference;
-	uint64_t len; /* bytes */
 };
 
 struct perfdata;
@@ -46,12 +37,12 @@ DEFINE_CLEANUP(perfdata, struct perfdata *, perfdata__free)
 int perfdata__add_records(struct perfdata *pd, struct span records) _must_check_ _nonnull_(1);
 
 /*
- * Appends an AUXTRACE record, puts it into the index and leaves room for its data at @offset of the file. The
- * caller writes the data there, at any time and by any thread. The bytes that follow up to a multiple of 8
- * are not written and must read as zeros.
+ * Appends an AUXTRACE record, puts it into the index and leaves room at @offset of the file for the data of
+ * @piece and @tail bytes behind it. The caller writes these there, at any time and by any thread. The bytes
+ * that follow up to a multiple of 8 are not written and must read as zeros.
  */
-int perfdata__reserve_aux(struct perfdata *pd, const struct perfdata_aux *aux, uint64_t *offset) _must_check_
-	_nonnull_(1, 2, 3);
+int perfdata__reserve_aux(struct perfdata *pd, const struct aux_piece *piece, size_t tail,
+			  uint64_t *offset) _must_check_ _nonnull_(1, 2, 4);
 
 /*
  * Sets the payload of a feature; the bytes are copied. EVENT_DESC, GROUP_DESC (if there are groups) and

@@ -30,18 +30,6 @@ enum record_user_type {
 	RECORD_FINISHED_INIT = 82,
 };
 
-/* The AUX data follows this record directly; @size is its length. */
-struct record_auxtrace {
-	struct perf_event_header header;
-	uint64_t size;
-	uint64_t offset;
-	uint64_t reference;
-	uint32_t idx;
-	uint32_t tid;
-	uint32_t cpu;
-	uint32_t reserved;
-};
-
 #define BUILD_ID_MAX 20
 
 struct build_id {

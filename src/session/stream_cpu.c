@@ -59,7 +59,7 @@ static uint64_t length(const struct span data[2])
 
 static int add(struct stream_cpu *c, const struct span data[2], uint64_t offset)
 {
-	const struct capture_aux aux = {
+	const struct aux_piece aux = {
 		.cpu = c->trace->cpu,
 		.idx = c->idx,
 		.tid = -1,

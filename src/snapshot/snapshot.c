@@ -15,7 +15,7 @@
 struct parts {
 	struct capture_events file;
 	struct capture_sideband *sideband;
-	struct capture_aux *aux;
+	struct aux_piece *aux;
 };
 
 static void parts__free(struct parts *p)
@@ -105,7 +105,7 @@ static void fill_trace(struct parts *p, size_t i, const struct snapshot *s)
 	const struct snapshot_cpu *cpu = &s->cpus[i];
 
 	p->sideband[s->nr_all + 1 + i].records = cpu->samples;
-	p->aux[i] = (struct capture_aux){
+	p->aux[i] = (struct aux_piece){
 		.cpu = cpu->cpu,
 		.idx = (uint32_t)i,
 		.tid = -1,

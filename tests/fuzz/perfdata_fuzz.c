@@ -85,10 +85,10 @@ static void add_record(struct perfdata *pd, struct span contents)
 /* Its bytes go behind the record at the offset that it gets. */
 static void add_aux(struct perfdata *pd, struct buf *file, struct span contents)
 {
-	const struct perfdata_aux aux = {.len = contents.len};
+	const struct aux_piece aux = {.data = {contents}};
 	uint64_t offset;
 
-	FUZZ_CHECK(!perfdata__reserve_aux(pd, &aux, &offset) && !store(file, offset, contents));
+	FUZZ_CHECK(!perfdata__reserve_aux(pd, &aux, 0, &offset) && !store(file, offset, contents));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -2,6 +2,7 @@
 /* A piece of AUX data, wherever the end of the buffer lies in it: what is kept of it, and where that belongs. */
 #include "check.h"
 #include "perfdata/aux_piece.h"
+#include "perfdata/record.h"
 
 #define SIZE 16
 
@@ -75,10 +76,37 @@ static void test_set_data(void)
 	CHECK_EQ(piece.reference, 7);
 }
 
+/* Its record tells of whole words, with what is put behind the piece. */
+static void test_record(void)
+{
+	static const uint8_t rooms[] = {0, 8, 8, 8, 8, 8, 8, 8, 8, 16};
+	struct aux_piece piece = aux_piece__of_cpu(5, 3);
+	_cleanup_buf_ struct buf b = {0};
+	uint64_t words[6];
+
+	for (size_t i = 0; i < ARRAY_SIZE(rooms); i++) {
+		aux_piece__set_data(&piece, buffer, SIZE, 14, i / 2);
+		CHECK_EQ(aux_piece__room(&piece, i - i / 2), rooms[i]);
+	}
+	piece.reference = 7;
+	aux_piece__add_record(&piece, 5, &b);
+	CHECK_EQ(buf__error(&b), 0);
+	if (!CHECK_EQ(b.len, sizeof(words)))
+		return;
+	memcpy(words, b.data, sizeof(words));
+	CHECK_EQ(words[0], (uint64_t)sizeof(words) << 48 | RECORD_AUXTRACE);
+	CHECK_EQ(words[1], 16);
+	CHECK_EQ(words[2], 14);
+	CHECK_EQ(words[3], 7);
+	CHECK_EQ(words[4], UINT64_C(0xffffffff) << 32 | 3);
+	CHECK_EQ(words[5], 5);
+}
+
 int main(void)
 {
 	test_of_cpu();
 	test_keep();
 	test_set_data();
+	test_record();
 	return check__done();
 }

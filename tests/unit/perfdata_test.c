@@ -94,13 +94,13 @@ static void test_layout(void)
 {
 	_cleanup_buf_ struct buf file = {0}, records = {0}, name = {0};
 	const struct perfdata_sink sink = {store, &file};
-	const struct perfdata_aux aux = {
+	const struct aux_piece aux = {
 		.cpu = 5,
 		.idx = 3,
 		.tid = -1,
 		.offset = 0x5000,
 		.reference = 0x7777,
-		.len = 11,
+		.data = {{"hello ", 6}, {"wor", 3}},
 	};
 	struct perfdata *pd = NULL;
 	struct section hostname;
@@ -112,7 +112,7 @@ static void test_layout(void)
 	if (!CHECK_EQ(perfdata__new(&sink, events, 2, &pd), 0))
 		return;
 	CHECK_EQ(perfdata__add_records(pd, buf__span(&records)), 0);
-	CHECK_EQ(perfdata__reserve_aux(pd, &aux, &at), 0);
+	CHECK_EQ(perfdata__reserve_aux(pd, &aux, 2, &at), 0);
 	CHECK_EQ(store(&file, at, (struct span){"hello world", 11}), 0);
 	CHECK_EQ(perfdata__set_feature(pd, FEATURE_HOSTNAME, buf__span(&name)), 0);
 	CHECK_EQ(perfdata__finish(pd, &size), 0);
@@ -131,7 +131,8 @@ static void test_pieces(void)
 {
 	_cleanup_buf_ struct buf file = {0}, records = {0};
 	const struct perfdata_sink sink = {store, &file};
-	const struct perfdata_aux first = {.len = 3}, second = {.offset = 3, .len = 8};
+	const struct aux_piece first = {.data = {{"abc", 3}}};
+	const struct aux_piece second = {.offset = 3, .data = {{"12345678", 8}}};
 	const uint64_t begin = 104 + 16 + sizeof(attrs[0]) + 16;
 	struct perfdata *pd = NULL;
 	uint64_t size, at[2];
@@ -139,14 +140,14 @@ static void test_pieces(void)
 	record__add_comm(&records, 1, 1, "init", 32);
 	if (!CHECK_EQ(perfdata__new(&sink, events, 1, &pd), 0))
 		return;
-	CHECK_EQ(perfdata__reserve_aux(pd, &first, &at[0]), 0);
+	CHECK_EQ(perfdata__reserve_aux(pd, &first, 0, &at[0]), 0);
 	CHECK_EQ(perfdata__add_records(pd, buf__span(&records)), 0);
-	CHECK_EQ(perfdata__reserve_aux(pd, &second, &at[1]), 0);
+	CHECK_EQ(perfdata__reserve_aux(pd, &second, 0, &at[1]), 0);
 	CHECK_EQ(perfdata__add_records(pd, buf__span(&records)), 0);
 	CHECK_EQ(at[0], begin + 48);
 	CHECK_EQ(at[1], at[0] + 8 + records.len + 48);
-	CHECK_EQ(store(&file, at[1], (struct span){"12345678", 8}), 0);
-	CHECK_EQ(store(&file, at[0], (struct span){"abc", 3}), 0);
+	CHECK_EQ(store(&file, at[1], second.data[0]), 0);
+	CHECK_EQ(store(&file, at[0], first.data[0]), 0);
 	CHECK_EQ(perfdata__finish(pd, &size), 0);
 	perfdata__free(pd);
 	CHECK_EQ(size, file.len);
