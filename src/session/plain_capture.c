@@ -12,10 +12,10 @@ static void show_cpu(const struct cpu_trace *cpu, struct snapshot_cpu *ret)
 	struct aux_new new;
 
 	aux_new__find(&cpu->position, cpu->ring.aux, ring__aux_head(&cpu->ring), &new);
-	ret->data[0] = new.data[0];
-	ret->data[1] = new.data[1];
-	ret->offset = aux_new__begin(&new);
-	ret->reference = tsc__read();
+	ret->aux.data[0] = new.data[0];
+	ret->aux.data[1] = new.data[1];
+	ret->aux.offset = aux_new__begin(&new);
+	ret->aux.reference = tsc__read();
 }
 
 static uint64_t trace_bytes(const struct snapshot *s)

@@ -86,7 +86,7 @@ static void note_times(const struct recorder *r, struct snapshot_job *job)
 		if (!r->parts.capture->event)
 			cpu->late = 0;
 		job->gaps[i].read = r->parts.capture->event
-					    ? tsc_conv__to_time(&job->snapshot.tsc, cpu->reference)
+					    ? tsc_conv__to_time(&job->snapshot.tsc, cpu->aux.reference)
 					    : job->fired.frozen;
 	}
 }

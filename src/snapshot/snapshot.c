@@ -69,7 +69,7 @@ int snapshot__prepare(const struct capture_opts *opts, int dirfd, const char *pa
 
 uint64_t snapshot_cpu__bytes(const struct snapshot_cpu *cpu)
 {
-	return cpu->data[0].len + cpu->data[1].len + cpu->samples.len;
+	return aux_piece__len(&cpu->aux) + cpu->samples.len;
 }
 
 int snapshot__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, struct snapshot *ret)
@@ -77,7 +77,7 @@ int snapshot__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, struct
 	*ret = (struct snapshot){.cpus = calloc(nr_all, sizeof(*ret->cpus)), .nr = nr, .nr_all = nr_all};
 	for (size_t i = 0; ret->cpus && i < nr_all; i++)
 		ret->cpus[i] = (struct snapshot_cpu){
-			.cpu = cpus[i].cpu,
+			.aux = aux_piece__of_cpu(cpus[i].cpu, (uint32_t)i),
 			.aux_id = cpus[i].aux_id,
 			.sideband_id = cpus[i].sideband_id,
 			.sample_ids = cpus[i].samples.ids,
@@ -94,7 +94,7 @@ void snapshot__release(struct snapshot *s)
 static void fill_sideband(struct parts *p, size_t i, const struct snapshot *s)
 {
 	const struct snapshot_cpu *cpu = &s->cpus[i];
-	const struct capture_events_cpu ids = {cpu->cpu, cpu->aux_id, cpu->sideband_id, cpu->sample_ids};
+	const struct capture_events_cpu ids = {cpu->aux.cpu, cpu->aux_id, cpu->sideband_id, cpu->sample_ids};
 
 	capture_events__set_cpu(&p->file, i, &ids);
 	p->sideband[i].records = cpu->records;
@@ -105,14 +105,7 @@ static void fill_trace(struct parts *p, size_t i, const struct snapshot *s)
 	const struct snapshot_cpu *cpu = &s->cpus[i];
 
 	p->sideband[s->nr_all + 1 + i].records = cpu->samples;
-	p->aux[i] = (struct aux_piece){
-		.cpu = cpu->cpu,
-		.idx = (uint32_t)i,
-		.tid = -1,
-		.offset = cpu->offset,
-		.reference = cpu->reference,
-		.data = {cpu->data[0], cpu->data[1]},
-	};
+	p->aux[i] = cpu->aux;
 }
 
 int snapshot__write(const struct capture_opts *opts, struct capture_file *file, const char *name,

@@ -8,20 +8,18 @@
 #include <stdbool.h>
 
 #include "capture/capture_file.h"
+#include "perfdata/aux_piece.h"
 #include "trace/cpu_trace.h"
 #include "capture/capture_opts.h"
 
 /* The data of one CPU. The memory that the spans show belongs to the owner of the snapshot. */
 struct snapshot_cpu {
-	int cpu;
+	struct aux_piece aux; /* of the AUX buffer; without data if there is no trace */
 	uint64_t aux_id, sideband_id;
 	const uint64_t *sample_ids; /* of the regular events */
 	struct span records;	    /* of the sideband */
 	struct span samples;	    /* oldest first */
-	struct span data[2];	    /* of the AUX buffer, oldest first; may be empty */
-	uint64_t offset;	    /* position of the first byte in all that this CPU has traced */
 	uint64_t sampled;	    /* position behind the last sample in all its samples */
-	uint64_t reference;	    /* the trace's clock when the data was read */
 	uint64_t late;		    /* ns from the trigger's freeze to the reading */
 };
 

@@ -55,17 +55,17 @@ static int lead_in(const struct snapshot_cut *cut, struct cpu_end *end, struct s
 		   struct buf *lead)
 {
 	const struct cpu_end before = *end;
-	struct span data = cpu->data[0];
+	struct span data = cpu->aux.data[0];
 	int err;
 
-	if (cpu->offset != before.offset)
+	if (cpu->aux.offset != before.offset)
 		end->state.known = false;
 	cut->ops->follow(&end->state, data);
-	if (!before.state.known || cpu->offset != before.offset)
+	if (!before.state.known || cpu->aux.offset != before.offset)
 		return 0;
 	err = cut->ops->lead_in(&before.state, before.time, &data, lead);
-	cpu->data[0] = buf__span(lead);
-	cpu->data[1] = data;
+	cpu->aux.data[0] = buf__span(lead);
+	cpu->aux.data[1] = data;
 	return err;
 }
 
@@ -78,17 +78,17 @@ static uint64_t to_ticks(const struct tsc_conv *conv, uint64_t ns)
 static void drop_old(const struct snapshot_cut *cut, struct snapshot_cpu *cpu, const struct snapshot_job *job)
 {
 	const struct tsc_conv *clock = &job->snapshot.tsc;
-	uint64_t time = tsc_conv__to_time(clock, cpu->reference);
+	uint64_t time = tsc_conv__to_time(clock, cpu->aux.reference);
 
 	/*
 	 * The lookback counts back from the freeze, and on a busy machine the reading may come long after it.
 	 */
 	if (cut->lookback)
-		aux_new__cut(cpu->data, cut->ops->next_sync,
-			     cpu->reference - to_ticks(clock, cut->lookback + cpu->late));
+		aux_new__cut(cpu->aux.data, cut->ops->next_sync,
+			     cpu->aux.reference - to_ticks(clock, cut->lookback + cpu->late));
 	if (job->since && time)
-		aux_new__cut_all(cpu->data, cut->ops->next_sync,
-				 cpu->reference - to_ticks(clock, time - job->since));
+		aux_new__cut_all(cpu->aux.data, cut->ops->next_sync,
+				 cpu->aux.reference - to_ticks(clock, time - job->since));
 }
 
 static void note_time(const struct snapshot_cut *cut, const struct snapshot_cpu *cpu,
@@ -97,34 +97,34 @@ static void note_time(const struct snapshot_cut *cut, const struct snapshot_cpu 
 	struct aux_sync first;
 	size_t at = 0;
 
-	if (cut->ops->next_sync(cpu->data, &at, &first) && first.has_time)
+	if (cut->ops->next_sync(cpu->aux.data, &at, &first) && first.has_time)
 		gap->covered =
-			tsc_conv__to_time(clock, cpu->reference) - tsc_conv__to_time(clock, first.time);
+			tsc_conv__to_time(clock, cpu->aux.reference) - tsc_conv__to_time(clock, first.time);
 }
 
 static int apply(struct snapshot_cut *cut, struct snapshot_job *job, size_t i)
 {
 	struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
-	uint64_t end = cpu->offset + cpu->data[0].len + cpu->data[1].len;
+	uint64_t end = aux_piece__end(&cpu->aux);
 	struct snapshot_gap *gap = &job->gaps[i];
 	int err = 0;
 
 	gap->begin = gap->end = end;
-	if (!cpu->data[0].len)
+	if (!aux_piece__len(&cpu->aux))
 		return 0;
 	if (cut->ops->lead_in)
 		err = lead_in(cut, &cut->ends[i], cpu, &job->lead_ins[i]);
 	cut->ends[i].offset = end;
-	cut->ends[i].time = cpu->reference;
+	cut->ends[i].time = cpu->aux.reference;
 	if (cut->timed) {
 		drop_old(cut, cpu, job);
 		note_time(cut, cpu, &job->snapshot.tsc, gap);
 	}
-	gap->begin = end - cpu->data[0].len - cpu->data[1].len;
+	gap->begin = end - aux_piece__len(&cpu->aux);
 	/* If the lead-in was not cut off, it stands for bytes that are no longer there. */
-	if (cpu->data[0].len && cpu->data[0].data == job->lead_ins[i].data)
-		gap->begin = cpu->offset;
-	cpu->offset = end - cpu->data[0].len - cpu->data[1].len;
+	if (cpu->aux.data[0].len && cpu->aux.data[0].data == job->lead_ins[i].data)
+		gap->begin = cpu->aux.offset;
+	cpu->aux.offset = end - aux_piece__len(&cpu->aux);
 	return err;
 }
 

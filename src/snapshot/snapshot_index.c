@@ -234,7 +234,7 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 		if (!job->gaps[i].blind)
 			continue;
 		o = json_object_new_object();
-		json__add(o, "cpu", json_object_new_int(cpu->cpu));
+		json__add(o, "cpu", json_object_new_int(cpu->aux.cpu));
 		add_u64(o, "bytes", snapshot_cpu__bytes(cpu));
 		add_u64(o, "begin", job->gaps[i].begin);
 		add_u64(o, "end", job->gaps[i].end);

@@ -79,7 +79,7 @@ void snapshot_job__reset(struct snapshot_job *job)
 	for (size_t i = 0; i < job->snapshot.nr; i++) {
 		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
 
-		cpu->samples = cpu->data[0] = cpu->data[1] = (struct span){0};
+		cpu->samples = cpu->aux.data[0] = cpu->aux.data[1] = (struct span){0};
 		job->gaps[i] = (struct snapshot_gap){0};
 		buf__release(&job->lead_ins[i]);
 		buf__release(&job->samples[i]);

@@ -116,12 +116,12 @@ static void begin(struct snapshot_take *take, size_t i, uint64_t until, struct s
 		cpu->samples = sample_ring__take(&t->samples, until, to + t->copies_aux * t->ring.aux_size);
 		cpu->sampled = t->samples.taken;
 	}
-	cpu->reference = tsc__read();
+	cpu->aux.reference = tsc__read();
 	cpu->late = clock__ns(CLOCK_MONOTONIC) - take->job->fired.frozen;
 	if (!t->copies_aux)
 		return;
 	aux_new__find(&t->position, t->ring.aux, ring__aux_head(&t->ring), &found);
-	aux_position__note(&t->position, t->ring.aux, &found, cpu->reference);
+	aux_position__note(&t->position, t->ring.aux, &found, cpu->aux.reference);
 	aux_copy__begin(&take->copies[i], &t->position, t->ring.aux, &found, to);
 }
 
@@ -240,10 +240,10 @@ void snapshot_take__copy(struct snapshot_take *take, struct snapshot_job *job)
 		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
 
 		if (job->moves)
-			gate__copy_moves(take->gate, cpu->cpu, job->moves + i * AUXBPF_GATE_MOVES);
+			gate__copy_moves(take->gate, cpu->aux.cpu, job->moves + i * AUXBPF_GATE_MOVES);
 		if (!take->copies[i].pos)
 			continue;
-		cpu->data[0] = aux_copy__data(&take->copies[i]);
-		cpu->offset = take->cpus[i].position.written - cpu->data[0].len;
+		cpu->aux.data[0] = aux_copy__data(&take->copies[i]);
+		cpu->aux.offset = take->cpus[i].position.written - aux_piece__len(&cpu->aux);
 	}
 }

@@ -167,7 +167,7 @@ static int write_snapshot_to(struct bench *b, struct capture_file *file, const c
 	if (err)
 		return err;
 	fill(job->mem, b->size);
-	job->snapshot.cpus[0].data[0] = (struct span){job->mem, b->size};
+	job->snapshot.cpus[0].aux.data[0] = (struct span){job->mem, b->size};
 	from = now(RUSAGE_SELF);
 	err = snapshot_cut__apply(cut, job);
 	if (!err)

@@ -41,7 +41,8 @@ static void make_trace(uint64_t first_time)
 static void make_job(uint64_t offset, uint64_t reference)
 {
 	buf__release(&lead);
-	cpu = (struct snapshot_cpu){.data = {{trace, LEN}}, .offset = offset, .reference = reference};
+	cpu = (struct snapshot_cpu){
+		.aux = {.data = {{trace, LEN}}, .offset = offset, .reference = reference}};
 	gap = (struct snapshot_gap){.blind = 1, .read = reference};
 	job = (struct snapshot_job){
 		.snapshot = {.cpus = &cpu, .nr = 1, .nr_all = 1, .tsc = {.mult = 1, .cap_zero = true}},
@@ -56,8 +57,8 @@ static size_t left(const struct trace_pmu_ops *ops, bool timed, uint64_t lookbac
 
 	if (CHECK_EQ(snapshot_cut__new(ops, 1, timed, lookback, &cut), 0))
 		CHECK_EQ(snapshot_cut__apply(cut, &job), 0);
-	CHECK_EQ(gap.end, cpu.offset + cpu.data[0].len + cpu.data[1].len);
-	return cpu.data[0].len + cpu.data[1].len;
+	CHECK_EQ(gap.end, aux_piece__end(&cpu.aux));
+	return aux_piece__len(&cpu.aux);
 }
 
 static void test_lookback(void)
@@ -71,7 +72,7 @@ static void test_lookback(void)
 	CHECK_EQ(left(&cs_etm_ops, true, 10 * STEP), 10 * BLOCK);
 	CHECK_EQ(gap.covered, 10 * STEP);
 	CHECK_EQ(gap.begin, 7 + LEN - 10 * BLOCK);
-	CHECK_EQ(cpu.offset, gap.begin);
+	CHECK_EQ(cpu.aux.offset, gap.begin);
 	make_job(0, 1000000 + NR * STEP);
 	CHECK_EQ(left(&cs_etm_ops, true, 9 * STEP + 1), 10 * BLOCK); /* from the sync point before on */
 }
@@ -112,10 +113,10 @@ static void test_since(void)
 	/* Around the end of the buffer. */
 	make_job(7, 1000000 + NR * STEP);
 	job.since = 1000000 + 60 * STEP;
-	cpu.data[0].len = LEN - BLOCK;
-	cpu.data[1] = (struct span){trace + LEN - BLOCK, BLOCK};
+	cpu.aux.data[0].len = LEN - BLOCK;
+	cpu.aux.data[1] = (struct span){trace + LEN - BLOCK, BLOCK};
 	CHECK_EQ(left(&cs_etm_ops, true, 0), 4 * BLOCK);
-	CHECK_EQ(cpu.offset, 7 + LEN - 4 * BLOCK);
+	CHECK_EQ(cpu.aux.offset, 7 + LEN - 4 * BLOCK);
 }
 
 static int put_seven(const struct aux_resume *state, uint64_t time, struct span *data, struct buf *out)
@@ -142,16 +143,16 @@ static void test_lead_in(void)
 		return;
 	make_job(0, 1000000 + NR * STEP);
 	CHECK_EQ(snapshot_cut__apply(cut, &job), 0);
-	CHECK_EQ(cpu.data[1].len, 0);
+	CHECK_EQ(cpu.aux.data[1].len, 0);
 	make_job(LEN, 1000000 + NR * STEP);
 	CHECK_EQ(snapshot_cut__apply(cut, &job), 0);
-	CHECK_EQ(cpu.data[0].len, 5);
-	CHECK_EQ(cpu.data[1].len, LEN);
+	CHECK_EQ(cpu.aux.data[0].len, 5);
+	CHECK_EQ(cpu.aux.data[1].len, LEN);
 	CHECK_EQ(gap.begin, LEN);
 	make_job(2 * LEN + 1, 1000000 + NR * STEP);
 	CHECK_EQ(snapshot_cut__apply(cut, &job), 0);
-	CHECK_EQ(cpu.data[0].len, LEN);
-	CHECK_EQ(cpu.data[1].len, 0);
+	CHECK_EQ(cpu.aux.data[0].len, LEN);
+	CHECK_EQ(cpu.aux.data[1].len, 0);
 	snapshot_cut__free(cut);
 	buf__release(&lead);
 }

@@ -5,8 +5,9 @@
 #include "summary/losses.h"
 #include "snapshot/snapshot_index.h"
 
-static struct snapshot_cpu cpus[3] = {
-	{.cpu = 0, .aux_id = 10}, {.cpu = 4, .aux_id = 11}, {.cpu = 5, .aux_id = 12}};
+static struct snapshot_cpu cpus[3] = {{.aux = {.cpu = 0}, .aux_id = 10},
+				      {.aux = {.cpu = 4}, .aux_id = 11},
+				      {.aux = {.cpu = 5}, .aux_id = 12}};
 static struct snapshot_gap gaps[3] = {{.blind = 7, .overwritten = 4096}, {.blind = 8}, {.overwritten = 0}};
 
 /* The line of the job, in a directory of its own. */

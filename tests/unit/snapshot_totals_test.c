@@ -37,7 +37,8 @@ static void say_one(const void *job)
 /* Adds a snapshot of two CPUs: 3 and 5 bytes of trace, with @gaps gaps, behind @overwritten bytes that were lost. */
 static void add(struct snapshot_totals *totals, uint64_t gaps, uint64_t overwritten)
 {
-	struct snapshot_cpu cpus[2] = {{.data = {{"abc", 3}}}, {.data = {{"ab", 2}, {"cde", 3}}}};
+	struct snapshot_cpu cpus[2] = {{.aux = {.data = {{"abc", 3}}}},
+				       {.aux = {.data = {{"ab", 2}, {"cde", 3}}}}};
 	struct snapshot_gap of_cpus[2] = {{.overwritten = overwritten}};
 	struct snapshot_job job = {
 		.snapshot = {.cpus = cpus, .nr = 2, .nr_all = 2}, .gaps = of_cpus, .nr_gaps = gaps};
