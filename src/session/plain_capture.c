@@ -9,12 +9,7 @@
 
 static void show_cpu(const struct cpu_trace *cpu, struct snapshot_cpu *ret)
 {
-	struct aux_new new;
-
-	aux_new__find(&cpu->position, cpu->ring.aux, ring__aux_head(&cpu->ring), &new);
-	ret->aux.data[0] = new.data[0];
-	ret->aux.data[1] = new.data[1];
-	ret->aux.offset = aux_new__begin(&new);
+	aux_new__find(&cpu->position, cpu->ring.aux, ring__aux_head(&cpu->ring), &ret->aux);
 	ret->aux.reference = tsc__read();
 }
 

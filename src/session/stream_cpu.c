@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "perfdata/aux_piece.h"
 #include "perfdata/record.h"
 #include "summary/losses.h"
 
@@ -52,59 +53,51 @@ static int drain_losses(struct stream_cpu *c, uint64_t *losses)
 	return err;
 }
 
-static uint64_t length(const struct span data[2])
+/* Returns the trace from @from to before @to, which is in the buffer. */
+static struct aux_piece piece_of(const struct stream_cpu *c, uint64_t from, uint64_t to)
 {
-	return data[0].len + data[1].len;
+	struct aux_piece piece = aux_piece__of_cpu(c->trace->cpu, c->idx);
+
+	ring__aux_data(&c->trace->ring, from, to, &piece);
+	return piece;
 }
 
-static int add(struct stream_cpu *c, const struct span data[2], uint64_t offset)
+static int add(struct stream_cpu *c, struct aux_piece *piece)
 {
-	const struct aux_piece aux = {
-		.cpu = c->trace->cpu,
-		.idx = c->idx,
-		.tid = -1,
-		.offset = offset,
-		.reference = tsc__read(),
-		.data = {data[0], data[1]},
-	};
-
-	return capture_stream__add_aux(c->file, &aux);
-}
-
-static void cut_to(struct span data[2], size_t len)
-{
-	data[0].len = len < data[0].len ? len : data[0].len;
-	data[1].len = len - data[0].len;
+	piece->reference = tsc__read();
+	return capture_stream__add_aux(c->file, piece);
 }
 
 /* Begins after a gap at the next place where a decoder can, with what it must know in front. */
-static int begin_anew(struct stream_cpu *c, struct span data[2], uint64_t end)
+static int begin_anew(struct stream_cpu *c, struct aux_piece *piece)
 {
 	uint8_t bytes[AUX_MARK_MAX];
-	struct span mark[2] = {{bytes, 0}, {NULL, 0}};
+	struct aux_piece mark;
 
-	aux_new__cut(data, c->ops->next_sync, 0);
-	if (!length(data))
+	aux_new__cut(piece, c->ops->next_sync, 0);
+	if (!aux_piece__len(piece))
 		return 0;
-	mark[0].len = c->ops->gap(data, bytes);
-	if (!mark[0].len) {
-		cut_to(data, 0);
+	mark = *piece;
+	mark.data[0] = (struct span){bytes, c->ops->gap(piece->data, bytes)};
+	mark.data[1] = (struct span){0};
+	if (!aux_piece__len(&mark)) {
+		aux_piece__keep_last(piece, 0);
 		return 0;
 	}
 	c->skip = false;
-	return add(c, mark, end - length(data));
+	return add(c, &mark);
 }
 
-/* Writes what the unit wrote up to @end to the file, without what does not decode after a gap. */
-static int write_data(struct stream_cpu *c, struct span data[2], uint64_t end)
+/* Writes what the unit wrote to the file, without what does not decode after a gap. */
+static int write_piece(struct stream_cpu *c, struct aux_piece *piece)
 {
-	uint64_t all = length(data);
-	int err = c->skip ? begin_anew(c, data, end) : 0;
+	uint64_t all = aux_piece__len(piece);
+	int err = c->skip ? begin_anew(c, piece) : 0;
 
-	c->left_out += all - length(data);
+	c->left_out += all - aux_piece__len(piece);
 	if (!err)
-		err = add(c, data, end - length(data));
-	__atomic_fetch_add(&c->written, length(data), __ATOMIC_RELAXED);
+		err = add(c, piece);
+	__atomic_fetch_add(&c->written, aux_piece__len(piece), __ATOMIC_RELAXED);
 	return err;
 }
 
@@ -124,22 +117,20 @@ static bool release(struct stream_cpu *c, uint64_t end)
  */
 static int move(struct stream_cpu *c, uint64_t head, bool *full)
 {
-	struct ring *ring = &c->trace->ring;
-	struct span data[2];
-	int err;
+	struct aux_piece piece = piece_of(c, c->at, head);
+	int err = write_piece(c, &piece);
 
-	ring__aux_data(ring, c->at, head, data);
-	err = write_data(c, data, head);
 	*full = release(c, head);
 	return err;
 }
 
-/* Finds the @len bytes before @end, or all that the buffer still has of them. */
-static void last_bytes(const struct ring *ring, uint64_t end, size_t len, struct span ret[2])
+/* Returns the @len bytes before @end, or all that the buffer still has of them. */
+static struct aux_piece last_bytes(const struct stream_cpu *c, uint64_t end, size_t len)
 {
+	const struct ring *ring = &c->trace->ring;
 	uint64_t head = ring__aux_head(ring), oldest = head < ring->aux_size ? 0 : head - ring->aux_size;
 
-	ring__aux_data(ring, len < end - oldest ? end - len : oldest, end, ret);
+	return piece_of(c, len < end - oldest ? end - len : oldest, end);
 }
 
 /*
@@ -148,33 +139,32 @@ static void last_bytes(const struct ring *ring, uint64_t end, size_t len, struct
  */
 static size_t half_packet(const struct stream_cpu *c, uint64_t end)
 {
+	struct aux_piece piece;
 	struct aux_sync sync;
-	struct span data[2];
 	bool found;
 
 	if (!c->ops->whole)
 		return 0;
 	for (size_t len = AUX_SEARCH_MAX, at = 0;; len *= 16, at = 0) {
-		last_bytes(&c->trace->ring, end, len, data);
-		found = c->ops->next_sync(data, &at, &sync);
-		if (found || length(data) < len)
-			return length(data) - c->ops->whole(data);
+		piece = last_bytes(c, end, len);
+		found = c->ops->next_sync(piece.data, &at, &sync);
+		if (found || aux_piece__len(&piece) < len)
+			return aux_piece__len(&piece) - c->ops->whole(piece.data);
 	}
 }
 
 /* Moves the data up to @end, the last before a gap, into the file. The event is off. */
 static int move_to_gap(struct stream_cpu *c, uint64_t end)
 {
-	size_t half = half_packet(c, end);
-	struct span data[2];
+	struct aux_piece piece = piece_of(c, c->at, end);
+	size_t all = aux_piece__len(&piece), half = half_packet(c, end);
 	int err;
 
-	ring__aux_data(&c->trace->ring, c->at, end, data);
-	if (half > length(data))
-		half = length(data);
-	cut_to(data, length(data) - half);
+	if (half > all)
+		half = all;
+	aux_piece__keep_first(&piece, all - half);
 	c->left_out += half;
-	err = write_data(c, data, end - half);
+	err = write_piece(c, &piece);
 	c->skip = c->ops->gap != NULL;
 	if (release(c, end))
 		log_debug("CPU %d: the buffer was full", c->trace->cpu);

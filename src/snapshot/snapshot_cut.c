@@ -55,6 +55,7 @@ static int lead_in(const struct snapshot_cut *cut, struct cpu_end *end, struct s
 		   struct buf *lead)
 {
 	const struct cpu_end before = *end;
+	const uint64_t behind = aux_piece__end(&cpu->aux);
 	struct span data = cpu->aux.data[0];
 	int err;
 
@@ -66,6 +67,7 @@ static int lead_in(const struct snapshot_cut *cut, struct cpu_end *end, struct s
 	err = cut->ops->lead_in(&before.state, before.time, &data, lead);
 	cpu->aux.data[0] = buf__span(lead);
 	cpu->aux.data[1] = data;
+	cpu->aux.offset = behind - aux_piece__len(&cpu->aux);
 	return err;
 }
 
@@ -84,10 +86,10 @@ static void drop_old(const struct snapshot_cut *cut, struct snapshot_cpu *cpu, c
 	 * The lookback counts back from the freeze, and on a busy machine the reading may come long after it.
 	 */
 	if (cut->lookback)
-		aux_new__cut(cpu->aux.data, cut->ops->next_sync,
+		aux_new__cut(&cpu->aux, cut->ops->next_sync,
 			     cpu->aux.reference - to_ticks(clock, cut->lookback + cpu->late));
 	if (job->since && time)
-		aux_new__cut_all(cpu->aux.data, cut->ops->next_sync,
+		aux_new__cut_all(&cpu->aux, cut->ops->next_sync,
 				 cpu->aux.reference - to_ticks(clock, time - job->since));
 }
 
@@ -105,7 +107,7 @@ static void note_time(const struct snapshot_cut *cut, const struct snapshot_cpu 
 static int apply(struct snapshot_cut *cut, struct snapshot_job *job, size_t i)
 {
 	struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
-	uint64_t end = aux_piece__end(&cpu->aux);
+	const uint64_t begin = cpu->aux.offset, end = aux_piece__end(&cpu->aux);
 	struct snapshot_gap *gap = &job->gaps[i];
 	int err = 0;
 
@@ -120,11 +122,10 @@ static int apply(struct snapshot_cut *cut, struct snapshot_job *job, size_t i)
 		drop_old(cut, cpu, job);
 		note_time(cut, cpu, &job->snapshot.tsc, gap);
 	}
-	gap->begin = end - aux_piece__len(&cpu->aux);
+	gap->begin = cpu->aux.offset;
 	/* If the lead-in was not cut off, it stands for bytes that are no longer there. */
 	if (cpu->aux.data[0].len && cpu->aux.data[0].data == job->lead_ins[i].data)
-		gap->begin = cpu->aux.offset;
-	cpu->aux.offset = end - aux_piece__len(&cpu->aux);
+		gap->begin = begin;
 	return err;
 }
 

@@ -110,7 +110,6 @@ static void start(struct snapshot_take *take, size_t i, uint32_t ticket)
 static void begin(struct snapshot_take *take, size_t i, uint64_t until, struct snapshot_cpu *cpu, uint8_t *to)
 {
 	struct cpu_trace *t = &take->cpus[i];
-	struct aux_new found;
 
 	if (t->samples.nr) {
 		cpu->samples = sample_ring__take(&t->samples, until, to + t->copies_aux * t->ring.aux_size);
@@ -120,9 +119,9 @@ static void begin(struct snapshot_take *take, size_t i, uint64_t until, struct s
 	cpu->late = clock__ns(CLOCK_MONOTONIC) - take->job->fired.frozen;
 	if (!t->copies_aux)
 		return;
-	aux_new__find(&t->position, t->ring.aux, ring__aux_head(&t->ring), &found);
-	aux_position__note(&t->position, t->ring.aux, &found, cpu->aux.reference);
-	aux_copy__begin(&take->copies[i], &t->position, t->ring.aux, &found, to);
+	aux_new__find(&t->position, t->ring.aux, ring__aux_head(&t->ring), &cpu->aux);
+	aux_position__note(&t->position, t->ring.aux, &cpu->aux);
+	aux_copy__begin(&take->copies[i], &t->position, t->ring.aux, &cpu->aux, to);
 }
 
 /* Finds the CPU where the trigger fired. It comes first, as it has been without trace for longest. */
@@ -241,9 +240,7 @@ void snapshot_take__copy(struct snapshot_take *take, struct snapshot_job *job)
 
 		if (job->moves)
 			gate__copy_moves(take->gate, cpu->aux.cpu, job->moves + i * AUXBPF_GATE_MOVES);
-		if (!take->copies[i].pos)
-			continue;
-		cpu->aux.data[0] = aux_copy__data(&take->copies[i]);
-		cpu->aux.offset = take->cpus[i].position.written - aux_piece__len(&cpu->aux);
+		if (take->copies[i].pos)
+			cpu->aux = aux_copy__piece(&take->copies[i]);
 	}
 }

@@ -16,25 +16,27 @@ static size_t min_size(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Returns the part [@from, @from + @len) of the data, which may lie around the end of the buffer. */
-static void part_of(const struct aux_copy *copy, size_t from, size_t len, struct span ret[2])
+/* Returns the part [@at, @at + @len) of what is copied. */
+static struct aux_piece part_of(const struct aux_copy *copy, size_t at, size_t len)
 {
-	size_t first = copy->data[0].len, skip = min_size(from, first), here = min_size(len, first - skip);
+	struct aux_piece part = copy->from;
 
-	ret[0] = (struct span){(const uint8_t *)copy->data[0].data + skip, here};
-	ret[1] = (struct span){(const uint8_t *)copy->data[1].data + (from - skip), len - here};
+	aux_piece__keep_last(&part, aux_piece__len(&part) - at);
+	aux_piece__keep_first(&part, len);
+	return part;
+}
+
+/* Returns the number of bytes that are not copied yet. */
+static size_t rest(const struct aux_copy *copy)
+{
+	return aux_piece__len(&copy->from) - copy->done;
 }
 
 static void copy_next(struct aux_copy *copy, size_t len)
 {
-	uint8_t *to = copy->to + copy->done;
-	struct span part[2];
+	const struct aux_piece part = part_of(copy, copy->done, len);
 
-	part_of(copy, copy->done, len, part);
-	if (part[0].len)
-		memcpy(to, part[0].data, part[0].len);
-	if (part[1].len)
-		memcpy(to + part[0].len, part[1].data, part[1].len);
+	aux_piece__copy(&part, copy->to + copy->done);
 	copy->piece = copy->done;
 	copy->done += len;
 }
@@ -54,60 +56,57 @@ static size_t last_time(const struct aux_copy *copy, size_t end)
 }
 
 void aux_copy__begin(struct aux_copy *copy, const struct aux_position *pos, const uint8_t *aux,
-		     const struct aux_new *found, uint8_t *to)
+		     const struct aux_piece *found, uint8_t *to)
 {
-	*copy = (struct aux_copy){
-		.pos = pos,
-		.aux = aux,
-		.data = {found->data[0], found->data[1]},
-		.to = to,
-		.len = found->data[0].len + found->data[1].len,
-	};
-	copy_next(copy, min_size(copy->len, AUX_COPY_GUARD));
+	*copy = (struct aux_copy){.pos = pos, .aux = aux, .from = *found, .to = to};
+	copy_next(copy, min_size(rest(copy), AUX_COPY_GUARD));
 	if (!aux_copy__is_done(copy) && last_time(copy, copy->done) == copy->done)
-		copy_next(copy, copy->len - copy->done);
+		copy_next(copy, rest(copy));
 }
 
 bool aux_copy__is_done(const struct aux_copy *copy)
 {
-	return copy->done == copy->len;
+	return !rest(copy);
 }
 
 /* Tells whether the writer has not passed the begin of the last piece; to be asked after that was copied. */
 static bool was_in_time(const struct aux_copy *copy)
 {
 	size_t from = last_time(copy, copy->piece), len = copy->piece - from;
-	const uint8_t *was = copy->to + from;
-	struct span now[2];
+	const struct aux_piece now = part_of(copy, from, len);
 
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	part_of(copy, from, len, now);
-	return len && !memcmp(now[0].data, was, now[0].len) &&
-	       (!now[1].len || !memcmp(now[1].data, was + now[0].len, now[1].len));
+	return len && aux_piece__equals(&now, copy->to + from);
 }
 
 /* The pieces grow with the distance that the writer has to make up. */
 bool aux_copy__step(struct aux_copy *copy)
 {
-	copy_next(copy, min_size(copy->len - copy->done, min_size(copy->done, PIECE_MAX)));
+	copy_next(copy, min_size(rest(copy), min_size(copy->done, PIECE_MAX)));
 	return was_in_time(copy);
 }
 
 void aux_copy__finish(struct aux_copy *copy, uint64_t head)
 {
-	size_t gap = copy->pos->size - copy->len, written;
-	struct aux_new since;
+	size_t gap = copy->pos->size - aux_piece__len(&copy->from), written;
+	struct aux_piece since;
 
 	aux_new__find(copy->pos, copy->aux, head, &since);
-	written = since.data[0].len + since.data[1].len;
+	written = aux_piece__len(&since);
 	if (written > gap && written - gap > copy->piece)
 		copy->lost = written - gap;
 	if (copy->lost > copy->done)
 		copy->done = copy->lost;
-	copy_next(copy, copy->len - copy->done);
+	copy_next(copy, rest(copy));
 }
 
-struct span aux_copy__data(const struct aux_copy *copy)
+struct aux_piece aux_copy__piece(const struct aux_copy *copy)
 {
-	return (struct span){copy->to + copy->lost, copy->len - copy->lost};
+	const size_t len = aux_piece__len(&copy->from);
+	struct aux_piece piece = copy->from;
+
+	piece.data[0] = (struct span){copy->to, len};
+	piece.data[1] = (struct span){0};
+	aux_piece__keep_last(&piece, len - copy->lost);
+	return piece;
 }

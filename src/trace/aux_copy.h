@@ -32,9 +32,8 @@
 struct aux_copy {
 	const struct aux_position *pos;
 	const uint8_t *aux;
-	struct span data[2]; /* the data to copy, oldest first */
+	struct aux_piece from; /* what is copied */
 	uint8_t *to;
-	size_t len;   /* of the data */
 	size_t done;  /* bytes that were copied */
 	size_t piece; /* where the last piece begins */
 	size_t lost;  /* bytes at the begin that were overwritten, or are in front of such bytes */
@@ -45,7 +44,7 @@ struct aux_copy {
  * @pos; both outlive the copy. @to has room for it.
  */
 void aux_copy__begin(struct aux_copy *copy, const struct aux_position *pos, const uint8_t *aux,
-		     const struct aux_new *found, uint8_t *to) _nonnull_(1, 2, 3, 4, 5);
+		     const struct aux_piece *found, uint8_t *to) _nonnull_(1, 2, 3, 4, 5);
 
 bool aux_copy__is_done(const struct aux_copy *copy) _nonnull_(1);
 
@@ -55,7 +54,7 @@ bool aux_copy__step(struct aux_copy *copy) _must_check_ _nonnull_(1);
 /* Copies the rest. @head is the mapping's aux_head, as for aux_new__find(). */
 void aux_copy__finish(struct aux_copy *copy, uint64_t head) _nonnull_(1);
 
-/* Returns what was copied. The begin may be missing, the end never is. */
-struct span aux_copy__data(const struct aux_copy *copy) _nonnull_(1);
+/* Returns the piece as it was copied. Its begin may be missing, its end never is. */
+struct aux_piece aux_copy__piece(const struct aux_copy *copy) _nonnull_(1);
 
 #endif

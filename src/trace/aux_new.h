@@ -21,6 +21,7 @@
 #ifndef AUXBPF_TRACE_AUX_NEW_H
 #define AUXBPF_TRACE_AUX_NEW_H
 
+#include "perfdata/aux_piece.h"
 #include "trace/aux_sync.h"
 
 #define AUX_REFERENCE_MAX 4096
@@ -43,16 +44,9 @@ struct aux_position {
 	enum aux_head kind;
 	aux_sync_fn next_sync;
 	bool looked;	  /* at least once */
-	uint64_t head;	  /* at the last look */
 	uint64_t time;	  /* of the last look */
-	uint64_t written; /* bytes that were certainly written until then; modulo size it is the head */
+	uint64_t written; /* bytes that were certainly written until then; modulo size it was the head */
 	uint8_t newest[AUX_REFERENCE_MAX]; /* the bytes in front of the head, at the end of this array */
-};
-
-struct aux_new {
-	struct span data[2]; /* oldest first, the second for what is behind the wrap */
-	uint64_t head;
-	uint64_t end; /* the position where the data ends in the trace of this CPU, as aux_position.written */
 };
 
 /* Initialises @pos for a buffer of @size bytes (a power of two) that was just mapped and is not written
@@ -61,33 +55,32 @@ void aux_position__init(struct aux_position *pos, size_t size, enum aux_head kin
 	_nonnull_(1, 4);
 
 /*
- * Finds what was written into @aux since the last look. @head is the mapping's aux_head, read while the event
- * is disabled; the event must stay so until the bytes are copied and aux_position__note() was called.
+ * Finds what was written into @aux since the last look, and makes it the data of @ret, whose CPU and
+ * reference are left as they are. @head is the mapping's aux_head, read while the event is disabled; the
+ * event must stay so until the bytes are copied and aux_position__note() was called.
  */
-void aux_new__find(const struct aux_position *pos, const uint8_t *aux, uint64_t head, struct aux_new *ret)
+void aux_new__find(const struct aux_position *pos, const uint8_t *aux, uint64_t head, struct aux_piece *ret)
 	_nonnull_(1, 2, 4);
 
 /*
- * Notes that everything up to @seen was looked at. @time is on the clock of the sync points and was read
- * while the event was disabled: what was written before is not later, and what will be written is.
+ * Notes that everything up to the end of @seen, which aux_new__find() found, was looked at. Its reference is
+ * on the clock of the sync points and was read while the event was disabled: what was written before is not
+ * later, and what will be written is.
  */
-void aux_position__note(struct aux_position *pos, const uint8_t *aux, const struct aux_new *seen,
-			uint64_t time) _nonnull_(1, 2, 3);
-
-/* Returns the position in the trace of its CPU where the data of @new begins, also after it was cut. */
-uint64_t aux_new__begin(const struct aux_new *new) _nonnull_(1);
+void aux_position__note(struct aux_position *pos, const uint8_t *aux, const struct aux_piece *seen)
+	_nonnull_(1, 2, 3);
 
 /*
  * Drops what is in front of the last sync point not later than @since: the rest still decodes from before
  * @since on. If even the first sync point is later, drops what is in front of that: it does not decode from a
  * beginning of its own, and may be older than @since. Without any sync point nothing is left.
  */
-void aux_new__cut(struct span data[2], aux_sync_fn next_sync, uint64_t since) _nonnull_(1, 2);
+void aux_new__cut(struct aux_piece *piece, aux_sync_fn next_sync, uint64_t since) _nonnull_(1, 2);
 
 /*
  * Drops what is in front of the first sync point that is not earlier than @since and is behind all that are
  * earlier: all that is left is not earlier either.
  */
-void aux_new__cut_all(struct span data[2], aux_sync_fn next_sync, uint64_t since) _nonnull_(1, 2);
+void aux_new__cut_all(struct aux_piece *piece, aux_sync_fn next_sync, uint64_t since) _nonnull_(1, 2);
 
 #endif

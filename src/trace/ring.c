@@ -123,14 +123,9 @@ uint64_t ring__aux_head(const struct ring *ring)
 	return __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE);
 }
 
-void ring__aux_data(const struct ring *ring, uint64_t from, uint64_t to, struct span ret[2])
+void ring__aux_data(const struct ring *ring, uint64_t from, uint64_t to, struct aux_piece *ret)
 {
-	size_t at = from & (ring->aux_size - 1), len = to - from, first = ring->aux_size - at;
-
-	if (first > len)
-		first = len;
-	ret[0] = (struct span){ring->aux + at, first};
-	ret[1] = (struct span){ring->aux, len - first};
+	aux_piece__set_data(ret, ring->aux, ring->aux_size, from, to - from);
 }
 
 static bool fills(const struct ring *ring, uint64_t tail, uint64_t head)

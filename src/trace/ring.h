@@ -19,6 +19,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "perfdata/aux_piece.h"
 
 struct ring {
 	struct perf_event_mmap_page *page;
@@ -59,10 +60,11 @@ size_t ring__copy_backward(const struct ring *ring, uint64_t seen, uint8_t *to, 
 uint64_t ring__aux_head(const struct ring *ring) _nonnull_(1);
 
 /*
- * Returns what a writable AUX buffer holds from @from to before @to, oldest first; the second span is for
- * what is behind the wrap. The head and the tail of such a buffer count all bytes ever written.
+ * Makes what a writable AUX buffer holds from @from to before @to the data of @ret, whose CPU and reference
+ * are left as they are. The head and the tail of such a buffer count all bytes ever written.
  */
-void ring__aux_data(const struct ring *ring, uint64_t from, uint64_t to, struct span ret[2]) _nonnull_(1, 4);
+void ring__aux_data(const struct ring *ring, uint64_t from, uint64_t to, struct aux_piece *ret)
+	_nonnull_(1, 4);
 
 /*
  * Tells whether the kernel does not go further than @head before more is given back to it: it has stopped the

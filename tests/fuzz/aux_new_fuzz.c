@@ -11,32 +11,35 @@
 
 #define SIZE 1024
 
-static void copy_new(const struct aux_position *pos, const uint8_t *aux, const struct aux_new *new)
+static void copy_new(const struct aux_position *pos, const uint8_t *aux, const struct aux_piece *new,
+		     uint64_t head)
 {
 	static uint8_t to[SIZE];
+	struct aux_piece copied;
 	struct aux_copy copy;
 
 	aux_copy__begin(&copy, pos, aux, new, to);
 	while (!aux_copy__is_done(&copy) && aux_copy__step(&copy))
 		;
-	aux_copy__finish(&copy, new->head);
-	FUZZ_CHECK(aux_copy__data(&copy).len <= SIZE);
+	aux_copy__finish(&copy, head);
+	copied = aux_copy__piece(&copy);
+	FUZZ_CHECK(aux_piece__len(&copied) <= SIZE && aux_piece__end(&copied) == aux_piece__end(new));
 }
 
 static void look(struct aux_position *pos, const uint8_t *aux, uint64_t head, uint64_t time)
 {
-	struct aux_new new;
+	struct aux_piece new = {.reference = time};
 
 	aux_new__find(pos, aux, head, &new);
-	FUZZ_CHECK(new.data[0].len + new.data[1].len <= SIZE);
+	FUZZ_CHECK(aux_piece__len(&new) <= SIZE);
 	for (int i = 0; i < 2; i++)
 		FUZZ_CHECK(!new.data[i].len ||
 			   ((const uint8_t *)new.data[i].data >= aux &&
 			    (const uint8_t *)new.data[i].data + new.data[i].len <= aux + SIZE));
-	aux_position__note(pos, aux, &new, time);
-	copy_new(pos, aux, &new);
-	aux_new__cut(new.data, pos->next_sync, time / 2);
-	FUZZ_CHECK(aux_new__begin(&new) <= new.end);
+	aux_position__note(pos, aux, &new);
+	copy_new(pos, aux, &new, head);
+	aux_new__cut(&new, pos->next_sync, time / 2);
+	FUZZ_CHECK(aux_piece__end(&new) == pos->written);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -9,15 +9,15 @@ static void look(const struct span spans[2], aux_sync_fn next, size_t size)
 {
 	size_t at = 0, last = 0;
 	struct aux_sync sync;
-	struct span cut[2] = {spans[0], spans[1]};
+	struct aux_piece cut = {.data = {spans[0], spans[1]}};
 
 	while (next(spans, &at, &sync)) {
 		FUZZ_CHECK(at > last && sync.at < size);
 		last = at;
 	}
-	aux_new__cut(cut, next, 1000);
-	FUZZ_CHECK(cut[0].len + cut[1].len <= size);
-	aux_new__cut_all(cut, next, 2000);
+	aux_new__cut(&cut, next, 1000);
+	FUZZ_CHECK(aux_piece__len(&cut) <= size);
+	aux_new__cut_all(&cut, next, 2000);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -28,6 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	_cleanup_free_ uint8_t *first = NULL, *second = NULL;
 	uint8_t mark[AUX_MARK_MAX];
 	struct aux_sync sync;
+	struct aux_piece piece;
 	struct span spans[2];
 
 	if (len > in.len)
@@ -49,8 +50,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (at = 0; at < len && (last = pt_packet__len(first + at, len - at)); at += last)
 		FUZZ_CHECK(last <= len - at);
 	follow(spans[0]);
-	aux_new__cut(spans, pt_sync__next, 1000);
-	FUZZ_CHECK(spans[0].len + spans[1].len <= in.len);
-	aux_new__cut_all(spans, pt_sync__next, 2000);
+	piece = (struct aux_piece){.data = {spans[0], spans[1]}};
+	aux_new__cut(&piece, pt_sync__next, 1000);
+	FUZZ_CHECK(aux_piece__len(&piece) <= in.len);
+	aux_new__cut_all(&piece, pt_sync__next, 2000);
 	return 0;
 }

@@ -88,13 +88,12 @@ static struct result take(struct writer *w, struct aux_position *pos, uint8_t *t
 	size_t end = w->trace.len;
 	struct result ret = {0};
 	struct aux_copy copy;
-	struct aux_new found;
-	struct span data;
+	struct aux_piece found = {.cpu = 3, .reference = end}, copied;
 
 	aux_new__find(pos, w->aux, end % SIZE, &found);
-	aux_position__note(pos, w->aux, &found, end);
+	aux_position__note(pos, w->aux, &found);
 	aux_copy__begin(&copy, pos, w->aux, &found, to);
-	ret.len = copy.len;
+	ret.len = aux_piece__len(&copy.from);
 	ret.at_once = copy.done;
 	while (!aux_copy__is_done(&copy)) {
 		go_on(w, speed ? next_random(w) % (2 * speed) : 0);
@@ -103,9 +102,12 @@ static struct result take(struct writer *w, struct aux_position *pos, uint8_t *t
 		ret.stops++;
 		aux_copy__finish(&copy, w->trace.len % SIZE);
 	}
-	data = aux_copy__data(&copy);
-	ret.got = data.len;
-	ret.right = data.len <= end && !memcmp(data.data, w->trace.data + end - data.len, data.len);
+	copied = aux_copy__piece(&copy);
+	CHECK_EQ(copied.cpu, 3);
+	CHECK_EQ(copied.reference, end);
+	CHECK_EQ(aux_piece__end(&copied), aux_piece__end(&found));
+	ret.got = aux_piece__len(&copied);
+	ret.right = ret.got <= end && aux_piece__equals(&copied, w->trace.data + end - ret.got);
 	return ret;
 }
 
@@ -145,19 +147,21 @@ static void test_nothing_lost(void)
 	uint8_t *to = malloc(SIZE);
 	struct aux_position pos;
 	struct aux_copy copy;
-	struct aux_new found;
+	struct aux_piece found = {0};
 
 	aux_position__init(&pos, SIZE, AUX_HEAD_OFFSET, pt_sync__next);
 	go_on(w, 2 * SIZE);
 	aux_new__find(&pos, w->aux, w->trace.len % SIZE, &found);
-	aux_position__note(&pos, w->aux, &found, w->trace.len);
+	found.reference = w->trace.len;
+	aux_position__note(&pos, w->aux, &found);
 	aux_copy__begin(&copy, &pos, w->aux, &found, to);
-	CHECK_EQ(copy.len, SIZE);
+	CHECK_EQ(aux_piece__len(&copy.from), SIZE);
 	go_on(w, AUX_COPY_GUARD - 100);
 	CHECK(!aux_copy__step(&copy));
 	aux_copy__finish(&copy, w->trace.len % SIZE);
 	CHECK(aux_copy__is_done(&copy));
-	CHECK_EQ(aux_copy__data(&copy).len, SIZE);
+	found = aux_copy__piece(&copy);
+	CHECK_EQ(aux_piece__len(&found), SIZE);
 	free(to);
 	free_writer(w);
 }
@@ -178,12 +182,13 @@ static void test_late_stores(void)
 		struct writer *w = new_writer(3, true);
 		struct aux_position pos;
 		struct aux_copy copy;
-		struct aux_new found;
+		struct aux_piece found = {0};
 
 		aux_position__init(&pos, SIZE, AUX_HEAD_OFFSET, pt_sync__next);
 		go_on(w, 2 * SIZE + shift);
 		aux_new__find(&pos, w->aux, w->trace.len % SIZE, &found);
-		aux_position__note(&pos, w->aux, &found, w->trace.len);
+		found.reference = w->trace.len;
+		aux_position__note(&pos, w->aux, &found);
 		aux_copy__begin(&copy, &pos, w->aux, &found, to);
 		go_on(w, AUX_COPY_GUARD + 64);
 		hide(w, 1024, 64);

@@ -66,28 +66,19 @@ static uint64_t head_of(const struct writer *w, enum aux_head kind)
 	return kind == AUX_HEAD_COUNT ? w->trace.len : w->trace.len & (w->size - 1);
 }
 
-static size_t new_len(const struct aux_new *new)
+/* The piece is what the writer wrote last. */
+static bool is_tail(const struct writer *w, const struct aux_piece *new)
 {
-	return new->data[0].len + new->data[1].len;
+	return !aux_piece__len(new) ||
+	       aux_piece__equals(new, w->trace.data + w->trace.len - aux_piece__len(new));
 }
 
-/* The spans hold what the writer wrote last. */
-static bool is_tail(const struct writer *w, const struct aux_new *new)
+static struct aux_piece look(struct writer *w, struct aux_position *pos)
 {
-	const uint8_t *tail = w->trace.data + w->trace.len - new_len(new);
-
-	if (!new_len(new))
-		return true;
-	return !memcmp(tail, new->data[0].data, new->data[0].len) &&
-	       !memcmp(tail + new->data[0].len, new->data[1].data, new->data[1].len);
-}
-
-static struct aux_new look(struct writer *w, struct aux_position *pos)
-{
-	struct aux_new new;
+	struct aux_piece new = {.reference = w->tsc++};
 
 	aux_new__find(pos, w->aux, head_of(w, pos->kind), &new);
-	aux_position__note(pos, w->aux, &new, w->tsc++);
+	aux_position__note(pos, w->aux, &new);
 	return new;
 }
 
@@ -99,16 +90,16 @@ static void run(struct writer *w, enum aux_head kind, unsigned int looks)
 	aux_position__init(&pos, w->size, kind, pt_sync__next);
 	for (unsigned int i = 0; i < looks; i++) {
 		size_t before = w->trace.len, expect;
-		struct aux_new new;
+		struct aux_piece new;
 
 		put_random(w, next_random(w) % 3 ? next_random(w) % (3 * w->size) : next_random(w) % 64);
 		new = look(w, &pos);
 		expect = w->trace.len - before;
-		CHECK_EQ(new_len(&new), expect < w->size ? expect : w->size);
+		CHECK_EQ(aux_piece__len(&new), expect < w->size ? expect : w->size);
 		CHECK(is_tail(w, &new));
-		CHECK_EQ(new.end &(w->size - 1), w->trace.len & (w->size - 1));
-		CHECK(new.end <= w->trace.len);
-		CHECK_EQ(aux_new__begin(&new), new.end - new_len(&new));
+		CHECK_EQ(aux_piece__end(&new) & (w->size - 1), w->trace.len & (w->size - 1));
+		CHECK(aux_piece__end(&new) <= w->trace.len);
+		CHECK_EQ(pos.written, aux_piece__end(&new));
 	}
 	if (kind == AUX_HEAD_COUNT)
 		CHECK_EQ(pos.written, w->trace.len);
@@ -134,25 +125,25 @@ static void test_idle_and_whole_laps(void)
 {
 	struct writer w = {.size = SIZE, .psb_period = 512, .tsc = 1};
 	struct aux_position pos;
-	struct aux_new new;
+	struct aux_piece new;
 
 	aux_position__init(&pos, SIZE, AUX_HEAD_OFFSET, pt_sync__next);
 	new = look(&w, &pos);
-	CHECK_EQ(new_len(&new), 0);
-	CHECK_EQ(new.end, 0);
+	CHECK_EQ(aux_piece__len(&new), 0);
+	CHECK_EQ(aux_piece__end(&new), 0);
 	while (w.trace.len < SIZE)
 		put(&w, next_random(&w) & 0xff);
 	new = look(&w, &pos);
-	CHECK_EQ(new_len(&new), SIZE);
-	CHECK_EQ(new.end, SIZE);
+	CHECK_EQ(aux_piece__len(&new), SIZE);
+	CHECK_EQ(aux_piece__end(&new), SIZE);
 	new = look(&w, &pos);
-	CHECK_EQ(new_len(&new), 0);
-	CHECK_EQ(new.end, SIZE);
+	CHECK_EQ(aux_piece__len(&new), 0);
+	CHECK_EQ(aux_piece__end(&new), SIZE);
 	while (w.trace.len < 3 * SIZE)
 		put(&w, next_random(&w) & 0xff);
 	new = look(&w, &pos);
-	CHECK_EQ(new_len(&new), SIZE);
-	CHECK_EQ(new.end, 2 * SIZE); /* two laps look like one */
+	CHECK_EQ(aux_piece__len(&new), SIZE);
+	CHECK_EQ(aux_piece__end(&new), 2 * SIZE); /* two laps look like one */
 	buf__release(&w.trace);
 }
 
@@ -161,7 +152,7 @@ static void test_same_bytes(bool syncs, size_t expect)
 {
 	struct writer w = {.size = SIZE, .tsc = 1};
 	struct aux_position pos;
-	struct aux_new new;
+	struct aux_piece new;
 
 	aux_position__init(&pos, SIZE, AUX_HEAD_OFFSET, pt_sync__next);
 	for (unsigned int i = 0; i < 2; i++) {
@@ -175,7 +166,7 @@ static void test_same_bytes(bool syncs, size_t expect)
 			put(&w, 0x0d);
 		new = look(&w, &pos);
 	}
-	CHECK_EQ(new_len(&new), expect);
+	CHECK_EQ(aux_piece__len(&new), expect);
 	buf__release(&w.trace);
 }
 
@@ -184,12 +175,12 @@ static void test_first_lap_without_sync(void)
 {
 	struct writer w = {.size = SIZE, .tsc = 1};
 	struct aux_position pos;
-	struct aux_new new;
+	struct aux_piece new;
 
 	aux_position__init(&pos, SIZE, AUX_HEAD_OFFSET, pt_sync__next);
 	put_random(&w, SIZE + 100);
 	aux_new__find(&pos, w.aux, 100, &new);
-	CHECK_EQ(new_len(&new), SIZE);
+	CHECK_EQ(aux_piece__len(&new), SIZE);
 	CHECK(is_tail(&w, &new));
 	/* Zeros at the end of the lap: its sync point tells, though at the time 0 nobody had looked. */
 	memset(w.aux + SIZE / 2, 0, SIZE / 2);
@@ -198,7 +189,7 @@ static void test_first_lap_without_sync(void)
 	w.trace.len = SIZE + 100;
 	CHECK(!memcmp(w.aux + 100, "\x02\x82", 2));
 	aux_new__find(&pos, w.aux, 100, &new);
-	CHECK_EQ(new_len(&new), SIZE);
+	CHECK_EQ(aux_piece__len(&new), SIZE);
 	buf__release(&w.trace);
 }
 
@@ -217,15 +208,17 @@ static void fill_for_cut(struct writer *w)
 		put(w, 0x0d);
 }
 
-typedef void (*cut_fn)(struct span data[2], aux_sync_fn next_sync, uint64_t since);
+typedef void (*cut_fn)(struct aux_piece *piece, aux_sync_fn next_sync, uint64_t since);
 
 static void check_cut(const struct writer *w, cut_fn cut, uint64_t since, size_t from)
 {
 	for (size_t seam = 0; seam <= 256; seam++) {
-		struct span data[2] = {{w->aux, seam}, {w->aux + seam, 256 - seam}};
+		struct aux_piece piece = {.offset = 7, .data = {{w->aux, seam}, {w->aux + seam, 256 - seam}}};
+		const struct span *data = piece.data;
 
-		cut(data, pt_sync__next, since);
-		CHECK_EQ(data[0].len + data[1].len, 256 - from);
+		cut(&piece, pt_sync__next, since);
+		CHECK_EQ(piece.offset, 7 + from);
+		CHECK_EQ(aux_piece__end(&piece), 7 + 256);
 		CHECK(!data[0].len || data[0].data == w->aux + from);
 		CHECK(!data[1].len || (const uint8_t *)data[1].data + data[1].len == w->aux + 256);
 	}
@@ -234,7 +227,7 @@ static void check_cut(const struct writer *w, cut_fn cut, uint64_t since, size_t
 static void test_cut(void)
 {
 	struct writer w = {.size = SIZE};
-	struct span data[2] = {{0}};
+	struct aux_piece piece = {0};
 
 	fill_for_cut(&w);
 	check_cut(&w, aux_new__cut, 60, 10);
@@ -243,12 +236,12 @@ static void test_cut(void)
 	check_cut(&w, aux_new__cut, 299, 110); /* the one without a time may be later */
 	check_cut(&w, aux_new__cut, 1000, 210);
 	check_cut(&w, aux_new__cut, 10, 10); /* all are later */
-	aux_new__cut(data, pt_sync__next, 10);
-	CHECK_EQ(data[0].len, 0);
-	data[0] = (struct span){w.aux + 11, 49};
-	aux_new__cut(data, pt_sync__next, 1000);
-	CHECK_EQ(data[0].len, 0);
-	CHECK_EQ(data[1].len, 0);
+	aux_new__cut(&piece, pt_sync__next, 10);
+	CHECK_EQ(piece.data[0].len, 0);
+	piece.data[0] = (struct span){w.aux + 11, 49};
+	aux_new__cut(&piece, pt_sync__next, 1000);
+	CHECK_EQ(piece.data[0].len, 0);
+	CHECK_EQ(piece.data[1].len, 0);
 	buf__release(&w.trace);
 }
 
@@ -284,26 +277,26 @@ static void test_cut_all_of_two(void)
 {
 	static const uint8_t times[] = {10, 0, 30, 0, 20, 40, 0, 60, 50, 0};
 	static const size_t from[][2] = {{10, 0}, {20, 2}, {25, 5}, {40, 5}, {45, 7}, {55, 10}, {60, 10}};
-	struct span data[2] = {{0}};
+	struct aux_piece piece = {0};
 
 	for (size_t i = 0; i < ARRAY_SIZE(from); i++) {
-		data[0] = (struct span){times, sizeof(times)};
-		aux_new__cut_all(data, next_of_two, from[i][0]);
-		CHECK_EQ(data[0].len, sizeof(times) - from[i][1]);
+		piece.data[0] = (struct span){times, sizeof(times)};
+		aux_new__cut_all(&piece, next_of_two, from[i][0]);
+		CHECK_EQ(piece.data[0].len, sizeof(times) - from[i][1]);
 	}
 }
 
 static void test_cut_without_times(void)
 {
 	struct writer w = {.size = SIZE};
-	struct span data[2] = {{0}};
+	struct aux_piece piece = {0};
 
 	put(&w, 0x0d);
 	put_sync(&w, false);
 	put_sync(&w, false);
-	data[0] = (struct span){w.aux, w.trace.len};
-	aux_new__cut(data, pt_sync__next, 1000);
-	CHECK_EQ(data[0].len, w.trace.len - 1);
+	piece.data[0] = (struct span){w.aux, w.trace.len};
+	aux_new__cut(&piece, pt_sync__next, 1000);
+	CHECK_EQ(piece.data[0].len, w.trace.len - 1);
 	buf__release(&w.trace);
 }
 

@@ -34,14 +34,16 @@ static void test_aux(void)
 	struct perf_event_mmap_page page = {.aux_head = 13};
 	static const uint8_t aux[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 	struct ring ring = {.page = &page, .aux = aux, .aux_size = sizeof(aux)};
-	struct span data[2];
+	struct aux_piece piece = {0};
+	const struct span *data = piece.data;
 
-	ring__aux_data(&ring, 6, ring__aux_head(&ring), data);
+	ring__aux_data(&ring, 6, ring__aux_head(&ring), &piece);
+	CHECK_EQ(piece.offset, 6);
 	CHECK(data[0].data == aux + 6);
 	CHECK_EQ(data[0].len, 2);
 	CHECK(data[1].data == aux);
 	CHECK_EQ(data[1].len, 5);
-	ring__aux_data(&ring, 8, 10, data);
+	ring__aux_data(&ring, 8, 10, &piece);
 	CHECK(data[0].data == aux);
 	CHECK_EQ(data[0].len, 2);
 	CHECK_EQ(data[1].len, 0);
