@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/pid_set.h"
 #include "base/thread.h"
 #include "files/stage.h"
 #include "perfdata/aux_account.h"
@@ -13,7 +14,6 @@
 #include "perfdata/compressor.h"
 #include "perfdata/merge.h"
 #include "perfdata/perfdata.h"
-#include "base/pid_set.h"
 
 struct capture_writer {
 	struct capture_baseline base;

@@ -6,13 +6,13 @@
 #ifndef AUXBPF_CAPTURE_CAPTURE_WRITER_H
 #define AUXBPF_CAPTURE_CAPTURE_WRITER_H
 
-#include "capture/kernel_code/bpf_programs.h"
-#include "files/build_ids.h"
 #include "capture/capture_desc.h"
+#include "capture/kernel_code/bpf_programs.h"
+#include "capture/programs/uprobe_page.h"
 #include "capture/records/cgroup_records.h"
 #include "capture/records/host_info.h"
+#include "files/build_ids.h"
 #include "trace/trace_source.h"
-#include "capture/programs/uprobe_page.h"
 
 struct capture_baseline {
 	const char *root;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "trace/trace_pmu.h"
 #include "rules/event_list.h"
+#include "trace/trace_pmu.h"
 
 static int set_trace(struct event_options *o, const char *spec)
 {

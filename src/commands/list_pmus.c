@@ -7,10 +7,10 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "capture/records/host_topology.h"
 #include "commands/list_json.h"
 #include "gate/control.h"
 #include "trace/event_holder.h"
-#include "capture/records/host_topology.h"
 #include "trace/pmu_list.h"
 #include "trace/trace_pmu.h"
 

@@ -13,9 +13,9 @@
 #include "files/file_helper.h"
 #include "session/preflight.h"
 #include "session/session.h"
-#include "snapshot/recorder.h"
 #include "session/stream.h"
 #include "session/workload.h"
+#include "snapshot/recorder.h"
 
 #define EXIT_USAGE 2
 

@@ -12,8 +12,8 @@
 #include "commands/option_table.h"
 #include "commands/sample_options.h"
 #include "commands/target_options.h"
-#include "gate/control.h"
 #include "containers/id_names.h"
+#include "gate/control.h"
 
 #define DEFAULT_OUTPUT "auxbpf.data"
 #define DEFAULT_DIR "auxbpf.snapshots"

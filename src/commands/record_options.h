@@ -12,10 +12,10 @@
 #include "commands/event_options.h"
 #include "commands/option_table.h"
 #include "commands/snapshot_options.h"
-#include "trace/sample_set.h"
 #include "rules/named_cgroups.h"
 #include "rules/target_set.h"
 #include "rules/window_set.h"
+#include "trace/sample_set.h"
 
 /* The strings belong to argv. */
 struct record_options {

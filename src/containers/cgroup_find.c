@@ -9,11 +9,11 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/nearest.h"
 #include "base/parse.h"
 #include "base/path.h"
 #include "containers/cgroup_tree.h"
 #include "containers/cgroup_tree_internal.h"
-#include "base/nearest.h"
 
 struct by_id {
 	uint64_t id;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "containers/container_survey.h"
 #include "base/nearest.h"
+#include "containers/container_survey.h"
 
 /* More lines would fill the screen. */
 #define SHOWN_MAX 20

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "containers/container_survey.h"
 #include "containers/container_name.h"
+#include "containers/container_survey.h"
 
 static void release_clues(struct container_clues *clues)
 {

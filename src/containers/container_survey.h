@@ -10,8 +10,8 @@
 
 #include "base/cleanup.h"
 #include "containers/cgroup_tree.h"
-#include "containers/container_state.h"
 #include "containers/container_name.h"
+#include "containers/container_state.h"
 
 struct container_entry {
 	char *path;

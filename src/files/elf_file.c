@@ -9,9 +9,9 @@
 #include <zlib.h>
 
 #include "files/build_ids.h"
+#include "files/eh_frame_hdr.h"
 #include "files/foreign_elf.h"
 #include "files/foreign_file.h"
-#include "files/eh_frame_hdr.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
 

@@ -9,9 +9,9 @@
 #include <sys/ioctl.h>
 
 #include "base/log.h"
+#include "loader/kernel_types.h"
 #include "trace/cpu_trace.h"
 #include "trace/event_holder.h"
-#include "loader/kernel_types.h"
 #include "trace/perf_event.h"
 #include "trace/tracefs.h"
 

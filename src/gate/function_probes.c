@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "gate/kernel_function.h"
-#include "symbols/user_function.h"
 #include "rules/function_name.h"
+#include "symbols/user_function.h"
 
 #define NR_LINKS 4 /* of a kernel function: two programs at the return, two at the entry */
 

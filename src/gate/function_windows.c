@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#include "window_function.skel.h"
 #include "loader/session_object.h"
+#include "window_function.skel.h"
 
 struct function_windows {
 	struct function_probes *probes;

@@ -9,6 +9,8 @@
 
 #include "auxbpf.skel.h"
 #include "base/log.h"
+#include "base/reserve.h"
+#include "containers/memory_limit.h"
 #include "gate/control.h"
 #include "gate/function_windows.h"
 #include "gate/gate_cgroups.h"
@@ -18,12 +20,10 @@
 #include "gate/gate_samples.h"
 #include "gate/gate_skips.h"
 #include "gate/gate_thread.h"
-#include "loader/kernel_types.h"
-#include "containers/memory_limit.h"
 #include "gate/printk_users.h"
+#include "loader/kernel_types.h"
 #include "loader/session_object.h"
 #include "trace/tracefs.h"
-#include "base/reserve.h"
 
 /* At most this many cgroups can be targets at a time. The buckets of the hash take 2 MiB of kernel memory. */
 #define MAX_CGROUPS (1u << 17)

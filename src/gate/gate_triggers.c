@@ -10,10 +10,10 @@
 
 #include "auxbpf.skel.h"
 #include "base/log.h"
-#include "loader/session_object.h"
 #include "gate/timer_probe.h"
 #include "gate/trigger_functions.h"
 #include "gate/trigger_tracepoints.h"
+#include "loader/session_object.h"
 
 #define MAX_PROGRAMS 32
 

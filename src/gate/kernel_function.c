@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/path.h"
-#include "trace/tracefs.h"
-#include "symbols/kallsyms.h"
 #include "base/nearest.h"
+#include "base/path.h"
+#include "symbols/kallsyms.h"
+#include "trace/tracefs.h"
 
 #define SYMBOL_MAX 512 /* the kernel's KSYM_NAME_LEN */
 #define ARGS_MAX 12    /* the kernel's MAX_BPF_FUNC_ARGS */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "trace/perf_event.h"
-#include "loader/session_object.h"
 #include "gate/skip_watch.h"
+#include "loader/session_object.h"
+#include "trace/perf_event.h"
 #include "trace/tracefs.h"
 #include "trigger_tracepoint.skel.h"
 

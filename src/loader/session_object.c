@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 
 #include "base/log.h"
+#include "base/reserve.h"
 #include "loader/helper_calls.h"
 #include "loader/kernel_types.h"
 #include "loader/libbpf_log.h"
-#include "base/reserve.h"
 
 /* Opens a copy of the ELF file, which libbpf does not need once it has opened it. */
 int session_object__open(struct bpf_object_skeleton *skeleton, enum auxbpf_control control)

@@ -11,8 +11,8 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "trace/cpu_trace.h"
 #include "gate/gate.h"
+#include "trace/cpu_trace.h"
 
 struct gate_moved;
 

@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 #include "base/cleanup.h"
-#include "trace/cpu_trace.h"
 #include "gate/gate.h"
+#include "trace/cpu_trace.h"
 
 struct gate_rest;
 

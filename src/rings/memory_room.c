@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "containers/memory_limit.h"
 #include "capture/capture_opts.h"
+#include "containers/memory_limit.h"
 #include "rings/snapshot_sideband.h"
 
 /*

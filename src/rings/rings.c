@@ -13,8 +13,8 @@
 #include "rings/gate_moved.h"
 #include "rings/gate_rest.h"
 #include "rings/look_thread.h"
-#include "summary/losses.h"
 #include "rings/memory_room.h"
+#include "summary/losses.h"
 
 /*
  * After a loss the tasks and BPF programs are read anew at most this often, in ns: reading takes a while, in

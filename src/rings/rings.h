@@ -9,12 +9,12 @@
 #include <stddef.h>
 
 #include "base/cleanup.h"
-#include "capture/capture_file.h"
-#include "trace/cpu_trace.h"
-#include "gate/gate.h"
-#include "capture/capture_opts.h"
-#include "rings/snapshot_sideband.h"
 #include "base/waiter.h"
+#include "capture/capture_file.h"
+#include "capture/capture_opts.h"
+#include "gate/gate.h"
+#include "rings/snapshot_sideband.h"
+#include "trace/cpu_trace.h"
 
 struct rings;
 

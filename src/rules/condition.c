@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "rules/condition_code.h"
-#include "rules/rule_lex.h"
 #include "rules/condition_value.h"
+#include "rules/rule_lex.h"
 
 /* The most parentheses and ! inside each other. */
 #define MAX_DEPTH 64

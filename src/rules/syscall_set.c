@@ -7,8 +7,8 @@
 #include <seccomp.h>
 #include <string.h>
 
-#include "base/parse.h"
 #include "base/nearest.h"
+#include "base/parse.h"
 #include "rules/rule_lex.h"
 #include "rules/syscall_class.h"
 

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/parse.h"
+#include "rules/condition_code.h"
 #include "rules/function_name.h"
 #include "rules/names.h"
-#include "base/nearest.h"
-#include "rules/condition_code.h"
 #include "rules/rule_lex.h"
 #include "rules/syscall_set.h"
 #include "rules/trigger_fields.h"

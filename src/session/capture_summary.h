@@ -8,8 +8,8 @@
 
 #include "base/cleanup.h"
 #include "capture/capture_file.h"
-#include "gate/gate.h"
 #include "capture/capture_opts.h"
+#include "gate/gate.h"
 #include "session/traced_cpus.h"
 
 /*

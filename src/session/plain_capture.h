@@ -11,9 +11,9 @@
 
 #include "base/cleanup.h"
 #include "capture/capture_file.h"
-#include "trace/cpu_trace.h"
 #include "capture/capture_opts.h"
 #include "rings/snapshot_sideband.h"
+#include "trace/cpu_trace.h"
 
 struct plain_capture {
 	const struct capture_opts *opts;

@@ -9,11 +9,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "gate/control.h"
-#include "summary/status_text.h"
-#include "capture/capture_opts.h"
 #include "capture/capture_events.h"
+#include "capture/capture_opts.h"
+#include "gate/control.h"
 #include "session/stream_cpu.h"
+#include "summary/status_text.h"
 
 #define CPUS_PER_READER 4
 #define STATUS_SECONDS 1

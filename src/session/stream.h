@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
-#include "capture/capture_file.h"
-#include "trace/cpu_trace.h"
-#include "gate/gate.h"
 #include "base/waiter.h"
+#include "capture/capture_file.h"
+#include "gate/gate.h"
+#include "trace/cpu_trace.h"
 
 struct capture_opts;
 struct stream;

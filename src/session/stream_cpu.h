@@ -22,9 +22,9 @@
 
 #include "base/cleanup.h"
 #include "capture/capture_file.h"
-#include "trace/cpu_trace.h"
 #include "gate/gate.h"
 #include "perfdata/aux_account.h"
+#include "trace/cpu_trace.h"
 
 struct stream_cpu {
 	struct cpu_trace *trace;

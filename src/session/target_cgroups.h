@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 #include "base/cleanup.h"
+#include "base/waiter.h"
 #include "containers/container_roots.h"
 #include "gate/gate.h"
-#include "base/waiter.h"
 
 struct target_cgroups;
 

@@ -7,9 +7,9 @@
 #define AUXBPF_SESSION_TARGET_TASKS_H
 
 #include "base/cleanup.h"
+#include "base/waiter.h"
 #include "gate/gate.h"
 #include "rules/target_set.h"
-#include "base/waiter.h"
 
 struct target_tasks;
 

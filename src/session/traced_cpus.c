@@ -6,8 +6,8 @@
 
 #include "base/inherited.h"
 #include "base/log.h"
-#include "gate/control.h"
 #include "capture/records/host_topology.h"
+#include "gate/control.h"
 
 /*
  * How many files are opened: a CPU has, besides the regular events, the AUX event, the sideband, two events

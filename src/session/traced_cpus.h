@@ -9,9 +9,9 @@
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
-#include "trace/cpu_trace.h"
-#include "rules/target_set.h"
 #include "capture/capture_opts.h"
+#include "rules/target_set.h"
+#include "trace/cpu_trace.h"
 
 struct traced_cpus {
 	enum auxbpf_control control; /* how their gates will be moved */

@@ -9,8 +9,8 @@
 #include <sys/types.h>
 
 #include "base/cleanup.h"
-#include "gate/gate.h"
 #include "base/waiter.h"
+#include "gate/gate.h"
 
 struct workload;
 

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sideband/kernel_log.h"
-#include "perfdata/merge.h"
 #include "base/pid_set.h"
+#include "perfdata/merge.h"
 #include "perfdata/record.h"
+#include "sideband/kernel_log.h"
 
 struct log_ring {
 	struct buf records;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/id_hash.h"
-#include "sideband/namespaces.h"
 #include "perfdata/record.h"
+#include "sideband/namespaces.h"
 #include "sideband/task_maps.h"
 
 #define COMM_MAX 16 /* TASK_COMM_LEN */

@@ -9,19 +9,19 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "summary/status_text.h"
 #include "capture/capture_opts.h"
 #include "rings/memory_room.h"
 #include "rings/rings.h"
+#include "rings/snapshot_sideband.h"
 #include "snapshot/snapshot_admission.h"
 #include "snapshot/snapshot_exec.h"
 #include "snapshot/snapshot_index.h"
-#include "rings/snapshot_sideband.h"
 #include "snapshot/snapshot_store.h"
 #include "snapshot/snapshot_take.h"
 #include "snapshot/snapshot_totals.h"
 #include "snapshot/snapshot_writer.h"
 #include "snapshot/take_thread.h"
+#include "summary/status_text.h"
 
 #define STATUS_TIME 500000000 /* ns */
 

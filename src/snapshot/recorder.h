@@ -17,12 +17,12 @@
 
 #include "auxbpf_trigger.h"
 #include "base/cleanup.h"
-#include "capture/capture_file.h"
-#include "trace/cpu_trace.h"
-#include "gate/gate.h"
-#include "snapshot/snapshot_limits.h"
-#include "snapshot/snapshot_dir.h"
 #include "base/waiter.h"
+#include "capture/capture_file.h"
+#include "gate/gate.h"
+#include "snapshot/snapshot_dir.h"
+#include "snapshot/snapshot_limits.h"
+#include "trace/cpu_trace.h"
 
 struct capture_opts;
 struct recorder;

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 #include "capture/capture_file.h"
+#include "capture/capture_opts.h"
 #include "perfdata/aux_piece.h"
 #include "trace/cpu_trace.h"
-#include "capture/capture_opts.h"
 
 /* The data of one CPU. The memory that the spans show belongs to the owner of the snapshot. */
 struct snapshot_cpu {

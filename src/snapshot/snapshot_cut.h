@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
-#include "trace/trace_pmu.h"
 #include "snapshot/snapshot_job.h"
+#include "trace/trace_pmu.h"
 
 struct snapshot_cut;
 

@@ -9,8 +9,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "snapshot/snapshot_limits.h"
 #include "snapshot/snapshot_index.h"
+#include "snapshot/snapshot_limits.h"
 #include "snapshot/snapshot_store.h"
 
 /* The first four must outlive it. */

@@ -9,9 +9,9 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "containers/cgroup_names.h"
 #include "rules/names.h"
 #include "rules/syscall_set.h"
-#include "containers/cgroup_names.h"
 #include "snapshot/index_file.h"
 
 /* The index may take 1/INDEX_PART of --max-size, or INDEX_AT_LEAST bytes if that is more. */

@@ -3,8 +3,8 @@
 #include "trace/perf_event.h"
 
 #include "base/own_processes.h"
-#include "perfdata/backward.h"
 #include "gate/gate_moves.h"
+#include "perfdata/backward.h"
 
 /*
  * Limits the samples of one CPU: those of tracepoints are taken only if its gate was open. Of the others

@@ -12,8 +12,8 @@
 #include <time.h>
 
 #include "base/cleanup.h"
-#include "snapshot/snapshot_limits.h"
 #include "snapshot/snapshot_dir.h"
+#include "snapshot/snapshot_limits.h"
 
 struct snapshot_store;
 

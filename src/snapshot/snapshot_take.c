@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/cpu_parts.h"
 #include "base/log.h"
 #include "base/part_threads.h"
 #include "trace/aux_copy.h"
-#include "base/cpu_parts.h"
 
 struct snapshot_take {
 	struct cpu_trace *cpus;

@@ -8,9 +8,9 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "rings/rings.h"
+#include "rings/snapshot_sideband.h"
 #include "snapshot/snapshot_cut.h"
 #include "snapshot/snapshot_samples.h"
-#include "rings/snapshot_sideband.h"
 
 #define LOOK_SECONDS 1
 

@@ -12,8 +12,8 @@
 #include "auxbpf_trigger.h"
 #include "base/cleanup.h"
 #include "gate/gate_triggers.h"
-#include "snapshot/snapshot_limits.h"
 #include "rules/trigger_set.h"
+#include "snapshot/snapshot_limits.h"
 
 struct trigger_counts {
 	const struct trigger_set *rules;

@@ -3,8 +3,8 @@
 #ifndef AUXBPF_SUMMARY_COUNTERS_H
 #define AUXBPF_SUMMARY_COUNTERS_H
 
-#include "trace/cpu_trace.h"
 #include "gate/gate.h"
+#include "trace/cpu_trace.h"
 
 /* Writes on which CPUs the gate was open: "2 windows on CPU 0,1". */
 void counters__describe(const struct gate *gate, const struct cpu_trace *cpus, size_t nr, char *text,

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files/foreign_elf.h"
 #include "base/nearest.h"
+#include "files/foreign_elf.h"
 
 #define ADDRS_MAX 8
 

@@ -10,12 +10,12 @@
 
 #include "base/buf.h"
 #include "base/log.h"
-#include "base/path.h"
-#include "symbols/elf_symbols.h"
-#include "files/foreign_file.h"
-#include "symbols/proc_maps.h"
-#include "symbols/ld_cache.h"
 #include "base/nearest.h"
+#include "base/path.h"
+#include "files/foreign_file.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/ld_cache.h"
+#include "symbols/proc_maps.h"
 #include "symbols/uprobe_insn.h"
 
 /* The ld.so.cache of a machine with 10,000 libraries has a MiB. It has a library once for each kind of

@@ -8,9 +8,9 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "perfdata/record.h"
 #include "trace/event_holder.h"
 #include "trace/perf_event.h"
-#include "perfdata/record.h"
 
 #define CLOCK_READS 4
 /* A buffer that is read while it is written is in so many parts, each of which wakes the reader when it is

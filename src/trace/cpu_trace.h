@@ -15,12 +15,12 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "perfdata/clock_pair.h"
+#include "perfdata/tsc_conv.h"
+#include "trace/aux_new.h"
 #include "trace/ring.h"
 #include "trace/sample_ring.h"
 #include "trace/trace_pmu.h"
-#include "trace/aux_new.h"
-#include "perfdata/clock_pair.h"
-#include "perfdata/tsc_conv.h"
 
 /* The size of the ring of the sideband, bytes. */
 #define CPU_TRACE_RING_SIZE (512u << 10)

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "loader/session_object.h"
 #include "pmu_holder.skel.h"
 #include "trace/perf_event.h"
-#include "loader/session_object.h"
 
 #define MAX_HOLDERS 8
 

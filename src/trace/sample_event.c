@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/nearest.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "trace/generic_event.h"
 #include "trace/pmu_list.h"
 #include "trace/pmu_terms.h"
 #include "trace/tracefs.h"
-#include "trace/generic_event.h"
-#include "base/nearest.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
 #define BREAKPOINT "mem:"

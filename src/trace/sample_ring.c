@@ -6,8 +6,8 @@
 #include <sys/ioctl.h>
 
 #include "base/log.h"
-#include "trace/perf_event.h"
 #include "perfdata/backward.h"
+#include "trace/perf_event.h"
 
 static bool is_of_pmu(const struct sample_event *event)
 {

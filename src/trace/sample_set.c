@@ -10,12 +10,12 @@
 #include "auxbpf_shared.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "perfdata/tracing_data.h"
+#include "rules/event_list.h"
 #include "trace/perf_event.h"
 #include "trace/sample_event.h"
 #include "trace/trace_pmu.h"
 #include "trace/tracefs.h"
-#include "rules/event_list.h"
-#include "perfdata/tracing_data.h"
 
 /* perf's own default. */
 #define DEFAULT_FREQ 4000

@@ -11,8 +11,8 @@
 
 #include "base/cleanup.h"
 #include "perfdata/trace_info.h"
-#include "trace/pmu_terms.h"
 #include "trace/aux_new.h"
+#include "trace/pmu_terms.h"
 
 struct trace_pmu;
 struct trace_event;

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
-#include "base/path.h"
 #include "containers/cgroup_mounts.h"
 
 struct bench_cgroups {

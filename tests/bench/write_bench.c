@@ -17,9 +17,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "capture/capture_events.h"
-#include "snapshot/snapshot_cut.h"
 #include "session/stream.h"
 #include "session/stream_cpu.h"
+#include "snapshot/snapshot_cut.h"
 
 #define ROUNDS 15
 #define BUFFER (4u << 20)

@@ -2,8 +2,8 @@
 /* The build ids of an ELF file, and of the notes of the kernel and of a module. */
 #include <sys/mman.h>
 
-#include "fuzz_root.h"
 #include "files/build_ids.h"
+#include "fuzz_root.h"
 
 static void check(const struct build_id *id)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The files of container runtimes, and what users ask for: the first part is the name that is looked for. */
 #include "base/log.h"
-#include "fuzz_root.h"
 #include "containers/container.h"
 #include "containers/container_state.h"
+#include "fuzz_root.h"
 
 #define HEX "3f1c5a9be0d24c7788aa90b1c2d3e4f5061728394a5b6c7d8e9f00112233aabb"
 #define V2 "/sys/fs/cgroup"

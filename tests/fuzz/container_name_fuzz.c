@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The path of a cgroup, which any user names who has some: the container that it tells of. */
-#include "fuzz.h"
 #include "containers/container_name.h"
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

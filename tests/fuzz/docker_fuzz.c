@@ -4,8 +4,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "fuzz_root.h"
 #include "containers/docker_socket.h"
+#include "fuzz_root.h"
 
 static struct span answer;
 

@@ -2,8 +2,8 @@
 /* .eh_frame_hdr and the begin of a description; the address that is asked for is the first eight bytes. */
 #include <errno.h>
 
-#include "fuzz.h"
 #include "files/eh_frame_hdr.h"
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

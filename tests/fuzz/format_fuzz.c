@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The format of a tracepoint, as tracefs has it, and those of a PMU's terms, as sysfs has them. */
 #include "fuzz.h"
-#include "trace/pmu_terms.h"
 #include "rules/tracepoint_format.h"
+#include "trace/pmu_terms.h"
 
 static void read_terms(const char *format)
 {

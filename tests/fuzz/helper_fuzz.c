@@ -2,8 +2,8 @@
 /* What the process that opens files of others answers. */
 #include <sys/socket.h>
 
-#include "fuzz.h"
 #include "files/file_helper.h"
+#include "fuzz.h"
 
 /* One end, on the other of which the answers lie, each of at most @part bytes; nobody reads there. */
 static int give(const uint8_t *data, size_t size, size_t part)

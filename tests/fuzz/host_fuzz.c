@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What /proc and /sys tell of the machine. */
-#include "fuzz_root.h"
 #include "capture/records/host_info.h"
+#include "fuzz_root.h"
 
 static int write_nothing(void *ctx, uint64_t offset, struct span span)
 {

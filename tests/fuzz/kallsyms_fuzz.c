@@ -5,11 +5,11 @@
  */
 #include <errno.h>
 
-#include "fuzz.h"
-#include "capture/records/synth.h"
-#include "symbols/kallsyms.h"
 #include "capture/kernel_code/kcore_layout.h"
+#include "capture/records/synth.h"
+#include "fuzz.h"
 #include "perfdata/record.h"
+#include "symbols/kallsyms.h"
 
 static void look(struct span kallsyms, struct span modules)
 {

@@ -5,12 +5,12 @@
  */
 #include <unistd.h>
 
-#include "fuzz_root.h"
+#include "capture/records/synth.h"
 #include "containers/cgroup_mounts.h"
 #include "containers/memory_limit.h"
-#include "symbols/proc_maps.h"
-#include "capture/records/synth.h"
+#include "fuzz_root.h"
 #include "perfdata/record.h"
+#include "symbols/proc_maps.h"
 
 static int see(void *ctx, struct proc_map *map)
 {

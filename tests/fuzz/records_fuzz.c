@@ -4,16 +4,16 @@
  * each record is a byte of its type, two of its misc, one of its length, and its contents: whole ones, as rings have.
  */
 #include "fuzz.h"
-#include "trace/cpu_trace.h"
 #include "perfdata/aux_account.h"
 #include "perfdata/aux_cover.h"
 #include "perfdata/backward.h"
-#include "sideband/kernel_log.h"
 #include "perfdata/merge.h"
 #include "perfdata/record.h"
+#include "sideband/kernel_log.h"
 #include "sideband/sideband_log.h"
 #include "sideband/task_table.h"
 #include "sideband/text_pokes.h"
+#include "trace/cpu_trace.h"
 #include "trace/perf_event.h"
 
 #define TYPE PERF_EVENT_SAMPLE_TYPE

@@ -2,10 +2,10 @@
 /* What a user writes in options and who names things for the user: numbers, lists, patterns, functions. */
 #include "base/parse.h"
 #include "fuzz.h"
-#include "rules/function_name.h"
-#include "trace/generic_event.h"
-#include "rules/glob.h"
 #include "rules/condition.h"
+#include "rules/function_name.h"
+#include "rules/glob.h"
+#include "trace/generic_event.h"
 
 static void read_numbers(const char *text)
 {

@@ -12,8 +12,8 @@
 #include "gate/control.h"
 #include "gate/gate.h"
 #include "loader/libbpf_log.h"
-#include "trace/tracefs.h"
 #include "rules/glob.h"
+#include "trace/tracefs.h"
 
 struct session_case {
 	const char *name;

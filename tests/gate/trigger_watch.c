@@ -24,8 +24,8 @@
 #include "gate/control.h"
 #include "gate/gate.h"
 #include "loader/libbpf_log.h"
-#include "trace/tracefs.h"
 #include "session/workload.h"
+#include "trace/tracefs.h"
 
 static int read_format(void *arg, const char *category, const char *event, struct buf *text)
 {

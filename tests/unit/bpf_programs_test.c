@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "check.h"
 #include "capture/kernel_code/bpf_program.h"
 #include "capture/kernel_code/bpf_programs.h"
 #include "capture/kernel_code/seccomp_filters.h"
+#include "check.h"
 #include "perfdata/record.h"
 
 #define MAX 8

@@ -19,8 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check.h"
 #include "capture/capture_file.h"
+#include "check.h"
 #include "perfdata/record.h"
 
 #define CPUS_MAX 64

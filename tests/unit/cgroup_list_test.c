@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "sideband/cgroup_list.h"
 #include "perfdata/record.h"
+#include "sideband/cgroup_list.h"
 
 #define TRAILER 40
 

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "files/foreign_file.h"
-#include "files/build_ids.h"
 #include "capture/programs/program_files.h"
 #include "containers/container_roots.h"
+#include "files/build_ids.h"
+#include "files/foreign_file.h"
 #include "program_root.h"
 
 /* Process 1 has our own root, 10 and 11 share one, 20 has another one. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Each CPU is in one part, the first one first, and no part has much more to do than another. */
-#include "check.h"
 #include "base/cpu_parts.h"
+#include "check.h"
 
 #define MAX 8192
 

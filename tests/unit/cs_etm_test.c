@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "check.h"
-#include "trace/trace_pmu.h"
 #include "trace/cs_etm/frames.h"
 #include "trace/cs_etm/sync.h"
 #include "trace/trace_pmu.h"

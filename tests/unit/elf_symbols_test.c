@@ -12,8 +12,8 @@
 #include <inttypes.h>
 #include <link.h>
 
-#include "files/foreign_file.h"
 #include "check.h"
+#include "files/foreign_file.h"
 #include "root_dir.h"
 
 /* Two functions that objcopy gives one name to. */

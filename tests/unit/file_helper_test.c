@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "build_id_elf.h"
 #include "base/clock.h"
+#include "build_id_elf.h"
 #include "check.h"
 #include "files/build_ids.h"
 #include "files/foreign_file.h"

@@ -2,11 +2,11 @@
 /* The header's sections about the machine, from a /proc and /sys that the test writes. */
 #include <stdint.h>
 
-#include "check.h"
 #include "capture/records/host_info.h"
 #include "capture/records/host_topology.h"
-#include "trace/trace_source.h"
+#include "check.h"
 #include "root_dir.h"
+#include "trace/trace_source.h"
 
 static int store(void *ctx, uint64_t offset, struct span span)
 {

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "capture/kernel_code/kcore_layout.h"
 #include "check.h"
 #include "symbols/kallsyms.h"
-#include "capture/kernel_code/kcore_layout.h"
 
 #define SPAN(s) ((struct span){s, sizeof(s) - 1})
 

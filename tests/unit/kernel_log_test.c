@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "sideband/kernel_log.h"
 #include "perfdata/record.h"
+#include "sideband/kernel_log.h"
 
 #define MANY 20000
 #define MAX_LEN (64 << 10)

@@ -4,11 +4,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "check.h"
-#include "root_dir.h"
 #include "capture/capture_opts.h"
+#include "check.h"
 #include "rings/memory_room.h"
 #include "rings/snapshot_sideband.h"
+#include "root_dir.h"
 #include "session/stream.h"
 
 #define MIB (UINT64_C(1) << 20)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "check.h"
 #include "base/pid_set.h"
+#include "check.h"
 
 int main(void)
 {

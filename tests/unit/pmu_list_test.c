@@ -3,8 +3,8 @@
 #include <stdbool.h>
 
 #include "check.h"
-#include "trace/pmu_list.h"
 #include "root_dir.h"
+#include "trace/pmu_list.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "build_id_elf.h"
-#include "check.h"
 #include "capture/programs/held_files.h"
+#include "check.h"
 #include "root_dir.h"
 
 static inline struct build_id id_of(uint32_t nr)

@@ -3,8 +3,8 @@
 #include <stdint.h>
 
 #include "auxbpf_shared.h"
-#include "check.h"
 #include "base/reserve.h"
+#include "check.h"
 
 #define MIB (1ull << 20)
 

@@ -8,12 +8,12 @@
 
 #include "base/log.h"
 #include "check.h"
+#include "root_dir.h"
+#include "rules/event_list.h"
 #include "trace/cpu_trace.h"
+#include "trace/perf_event.h"
 #include "trace/sample_event.h"
 #include "trace/sample_set.h"
-#include "rules/event_list.h"
-#include "root_dir.h"
-#include "trace/perf_event.h"
 
 #define EVENTS "/sys/kernel/tracing/events/"
 #define CPU "/sys/bus/event_source/devices/cpu/"

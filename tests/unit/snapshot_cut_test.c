@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What of made-up traces is left, by their age, where it is known; and where a trace goes on. */
 #include "check.h"
-#include "trace/trace_pmu.h"
-#include "trace/cs_etm/sync.h"
 #include "root_dir.h"
 #include "snapshot/snapshot_cut.h"
+#include "trace/cs_etm/sync.h"
+#include "trace/trace_pmu.h"
 
 /* Blocks with a sync point each, one every so many ticks, which are ns here. */
 #define BLOCK 4096u

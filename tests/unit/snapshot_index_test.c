@@ -2,8 +2,8 @@
 /* What the index and the messages say of trace that is missing in a snapshot. */
 #include "check.h"
 #include "root_dir.h"
-#include "summary/losses.h"
 #include "snapshot/snapshot_index.h"
+#include "summary/losses.h"
 
 static struct snapshot_cpu cpus[3] = {{.aux = {.cpu = 0}, .aux_id = 10},
 				      {.aux = {.cpu = 4}, .aux_id = 11},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The limit of what is kept of a CPU, and that nothing goes while a snapshot is made of it. */
 #include "check.h"
-#include "trace/cpu_trace.h"
 #include "perfdata/record.h"
 #include "rings/snapshot_sideband.h"
+#include "trace/cpu_trace.h"
 
 #define RECORD 48
 #define LIMIT (1u << 20)

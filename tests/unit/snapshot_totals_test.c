@@ -3,9 +3,9 @@
  * The totals of a recording: each loss that a snapshot has is added up and said at the end, and none that is not there.
  */
 #include "base/log.h"
+#include "capture/capture_opts.h"
 #include "check.h"
 #include "said.h"
-#include "capture/capture_opts.h"
 #include "snapshot/snapshot_totals.h"
 
 /* Returns what @say says of @of. */

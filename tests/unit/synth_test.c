@@ -8,14 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "build_id_elf.h"
 #include "base/path.h"
-#include "check.h"
+#include "build_id_elf.h"
 #include "capture/kernel_code/kcore_copy.h"
 #include "capture/records/synth.h"
-#include "symbols/kallsyms.h"
+#include "check.h"
 #include "perfdata/record.h"
 #include "root_dir.h"
+#include "symbols/kallsyms.h"
 
 #define TRAILER 32
 #define SPAN(s) ((struct span){s, sizeof(s) - 1})

@@ -4,8 +4,8 @@
 #include <sys/syscall.h>
 
 #include "auxbpf_condition.h"
-#include "check.h"
 #include "base/nearest.h"
+#include "check.h"
 #include "rules/syscall_class.h"
 #include "rules/syscall_set.h"
 

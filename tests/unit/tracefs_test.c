@@ -14,8 +14,8 @@
 
 #include "base/path.h"
 #include "check.h"
-#include "trace/tracefs.h"
 #include "root_dir.h"
+#include "trace/tracefs.h"
 
 #define EVENT "/sys/kernel/tracing/events/bpf_trace/bpf_trace_printk"
 

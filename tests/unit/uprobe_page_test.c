@@ -10,15 +10,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "capture/programs/uprobe_elf.h"
+#include "capture/programs/uprobe_page.h"
+#include "capture/programs/uprobe_trampoline.h"
 #include "check.h"
 #include "files/build_ids.h"
 #include "files/elf_file.h"
-#include "symbols/elf_symbols.h"
-#include "capture/programs/uprobe_page.h"
-#include "capture/programs/uprobe_trampoline.h"
-#include "capture/programs/uprobe_elf.h"
-#include "symbols/uprobe_insn.h"
 #include "root_dir.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/uprobe_insn.h"
 
 #define TRAILER 24
 

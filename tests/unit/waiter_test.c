@@ -4,8 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "check.h"
 #include "base/waiter.h"
+#include "check.h"
 
 struct seen {
 	unsigned int nr;

@@ -18,8 +18,8 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "capture/kernel_code/seccomp_filters.h"
 #include "capture/kernel_code/kcore_layout.h"
+#include "capture/kernel_code/seccomp_filters.h"
 
 struct bpf_programs;
 

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "capture/kernel_code/bpf_programs.h"
-#include "files/build_ids.h"
 #include "capture/kernel_code/kcore_copy.h"
+#include "files/build_ids.h"
 #include "files/stage.h"
 
 struct kernel_copy;

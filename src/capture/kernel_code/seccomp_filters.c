@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "base/log.h"
-#include "seccomp_filters.skel.h"
 #include "loader/session_object.h"
+#include "seccomp_filters.skel.h"
 
 struct seccomp_filters {
 	struct seccomp_filters_bpf *skel;

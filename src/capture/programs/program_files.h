@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
-#include "files/build_ids.h"
+#include "capture/programs/held_files.h"
 #include "containers/container_roots.h"
+#include "files/build_ids.h"
 #include "files/debug_dir.h"
 #include "files/file_helper.h"
-#include "capture/programs/held_files.h"
 #include "files/stage.h"
 
 struct program_file {

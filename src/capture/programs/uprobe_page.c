@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "capture/programs/uprobe_elf.h"
 #include "capture/programs/uprobe_trampoline.h"
 #include "perfdata/record.h"
-#include "capture/programs/uprobe_elf.h"
 
 void uprobe_page__begin(struct uprobe_page *page, const char *root, const struct stage_target *target)
 {

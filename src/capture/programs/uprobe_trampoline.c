@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "trace/perf_event.h"
 #include "symbols/proc_maps.h"
+#include "trace/perf_event.h"
 
 /*
  * The kernel's PERF_PROBE_CONFIG_IS_RETPROBE (kernel/events/core.c), in

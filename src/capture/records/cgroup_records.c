@@ -11,8 +11,8 @@
 #include "base/path.h"
 #include "base/thread.h"
 #include "containers/cgroup_tree.h"
-#include "sideband/cgroup_list.h"
 #include "perfdata/record.h"
+#include "sideband/cgroup_list.h"
 
 struct cgroup_records {
 	struct cgroup_tree *tree;

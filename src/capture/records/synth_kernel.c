@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "capture/records/synth.h"
-#include "symbols/kallsyms.h"
 #include "perfdata/record.h"
+#include "symbols/kallsyms.h"
 
 /* perf finds the kernel by this prefix; the name of the symbol whose address is in pgoff follows it. */
 #define KERNEL_NAME "[kernel.kallsyms]"

@@ -11,10 +11,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/path.h"
-#include "symbols/proc_maps.h"
-#include "capture/records/synth.h"
 #include "base/pid_set.h"
+#include "capture/records/synth.h"
 #include "perfdata/record.h"
+#include "symbols/proc_maps.h"
 
 /*
  * At most this much of the map file of a stranger is read. He may have names of 4 KB mapped 65,000 times, and

@@ -10,9 +10,9 @@
 
 #include "base/parse.h"
 #include "base/path.h"
-#include "trace/pmu_list.h"
 #include "trace/cs_etm/frames.h"
 #include "trace/cs_etm/sync.h"
+#include "trace/pmu_list.h"
 
 #define CS_ETM "/sys/bus/event_source/devices/cs_etm"
 
