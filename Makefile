@@ -76,7 +76,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*_test
 .PHONY: all
 all: $(O)/auxbpf $(COMPLETIONS)
 
-include $(wildcard tests/*/*.mk)
+include $(wildcard tests/*/*.mk tests/tools/*/*.mk)
 
 $(O)/auxbpf: $(O)/commands/main.o $(O)/libauxbpf.a
 	$(call say,LINK,$@)$(CC) $(AUXBPF_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)

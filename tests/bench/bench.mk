@@ -33,7 +33,7 @@ $(O)/tests/bench_copy $(O)/tests/bench_ask $(O)/tests/bench_calls: $(O)/tests/be
 
 $(O)/bench/count.so: tests/bench/count.c $(O)/flags
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(BASE_CFLAGS) -Itests/trace-unit -fPIC $(shell $(PKG_CONFIG) --cflags glib-2.0) \
+	$(call say,LINK,$@)$(CC) $(BASE_CFLAGS) -Itests/tools/trace-unit -fPIC $(shell $(PKG_CONFIG) --cflags glib-2.0) \
 		$(LDFLAGS) -shared -o $@ $<
 
 -include $(wildcard $(O)/bench/*.d)

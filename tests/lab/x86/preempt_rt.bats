@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A real-time kernel (PREEMPT_RT) in the lab: windows, triggers and the full trace work there as elsewhere; what needs a timer
+# of BPF's, which it does not give, is refused with the reason.
+
+load ../../lib/helpers
+load ../../lib/rules
+
+# shellcheck disable=SC2016,SC2034 # for the traced shell
+RULES=(
+	'syscall:openat ret == -ENOENT && comm == trigger_cases|trigger_cases --case openat --count 2 --jitter'
+	'signal:SIGUSR1|trigger_cases --case signal'
+	'exit code == 3 && comm == trigger_cases|trigger_cases --case exit --count 2 --jitter'
+	'offcpu > 3s && comm == sleeps|/tmp/sleeps --case offcpu --threshold 2000000'
+	'function:write_null ret == 8198|trigger_cases --case write --size 8198 --count 2 --jitter'
+	'function:trigger_cases:handle arg0 == 40000000|trigger_cases --case function --count 2 --jitter'
+	'tracepoint:signal:signal_generate sig == 12|trap : USR2; kill -USR2 $$; echo "signal 1 above pid $$"'
+)
+
+run_all() {
+	uname -v >/out/version
+	auxbpf list >/out/list
+	part capture oracle-mark run --traced --phase 20 -- auxbpf -v --on-syscall uname,clock_nanosleep -o /out/capture.data -- \
+		sh -c 'syscall_cases uname 20; syscall_cases migrate'
+	part after auxbpf -o /tmp/after --after 1ms --snapshot-on syscall:uname -- touch /out/after.ran
+	run_rules rules oracle-mark run --again --traced --phase 21 -- auxbpf -e intel_pt//k
+	part stream auxbpf -v --stream --on-syscall read -o /out/stream.data -- dd if=/dev/zero of=/dev/null bs=16M count=1
+	dmesg | grep -E 'BUG:|WARNING:|Oops' >/out/complaints || true
+}
+
+setup_file() {
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark trigger_cases syscall_cases jq scripts/lab auxbpf
+	record_in_lab --kernel 6.12-rt --oracle RULES part make_taken run_rules run_all
+}
+
+@test "the kernel is a real-time one, and complains of nothing" {
+	grep -w PREEMPT_RT "$DIR/version"
+	nothing <"$DIR/complaints"
+}
+
+@test "windows: what is decoded of them is what ran" {
+	ended capture 0 "21 windows on CPU"
+	decode_check "$DIR" capture.data --phase 20 --kallsyms "$DIR/capture.data/kcore_dir/kallsyms"
+}
+
+@test "--after is refused before the command runs, and why is said" {
+	ended after 1 "--after: a real-time kernel (PREEMPT_RT) gives BPF programs no timers"
+	[ ! -e "$DIR/after.ran" ]
+}
+
+@test "a rule of each kind: each was seen once, and its trace is what ran" {
+	local each scripts=()
+	each_rule_held_once rules
+	for each in $(jq -r .snapshot "$DIR/rules/index.ndjson"); do
+		decode_branches "$DIR" "rules/$each"
+		scripts+=("$DIR/rules/$each.branches")
+	done
+	must oracle-check snapshots --oracle "$DIR/oracle" --phase 21 --kallsyms "$DIR/rules/$each/kcore_dir/kallsyms" \
+		--least 100 "${scripts[@]}"
+}
+
+@test "the full trace decodes" {
+	ended stream 0 "2 windows on CPU"
+	decode_branches "$DIR" stream.data
+	[ "$(grep -c 'instruction trace error' "$DIR/stream.data.branches")" -eq 0 ]
+	[ "$(grep -c '=>' "$DIR/stream.data.branches")" -gt 1000 ]
+}
