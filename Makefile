@@ -2,8 +2,8 @@
 #
 # make              builds auxbpf
 # make demo         installs what is missing, builds, captures uname and shows the trace
-# make test         installs what is missing, builds, runs every test
-# make test-long    runs what takes long: faults at many places, the fuzzers; tests/README.md tells what they show
+# make test         installs what is missing, builds, runs the tests; with T=NAME one unit test or bats file
+# make test-long    runs all of them whole, and the fuzzers, for hours; T=NAME as above, tests/README.md tells more
 # make bench        measures what the gate, snapshots and files cost, beside perf, bpftrace and cp; installs bpftrace
 # make fuzz         feeds made-up inputs to each parser of what others write, for FUZZ_TIME seconds each (600)
 # make check        checks formatting, layers, function lengths, shell scripts, options in the documentation
@@ -156,11 +156,11 @@ demo:
 
 .PHONY: test
 test:
-	$(Q)scripts/test
+	$(Q)scripts/test $(if $(T),one '$(T)')
 
 .PHONY: test-long
 test-long:
-	$(Q)scripts/test long
+	$(Q)scripts/test long $(if $(T),'$(T)')
 
 .PHONY: bench
 bench:

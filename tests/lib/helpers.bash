@@ -17,6 +17,11 @@ requires() { # file or command...
 	done
 }
 
+# For what has a size: the first number in `make test`, the second in `make test-long` or when bats is run by hand.
+quick_or() { # number number
+	if [ -n "${TEST_QUICK-}" ]; then echo "$1"; else echo "$2"; fi
+}
+
 # Like bats' run, and what ran, its status and its output are shown if the test fails.
 logged() { # command...
 	echo "\$ $*"
@@ -87,11 +92,11 @@ gate_check() { # dir name options...
 		--slack "$AUXBPF_ROOT/tests/tools/oracle/slack.txt" "$@"
 }
 
-# Boots once: the last of the given shell functions runs in a guest that knows all of them and the given variables. DIR is
+# Boots once: the last of the given shell functions runs in a guest that knows all of them, the given variables and quick_or(). DIR is
 # the guest's /out, with the oracle's log as DIR/oracle if asked for; what the guest prints is shown as it comes, and is in
 # DIR.log. With --kernel K, DIR is the directory for that kernel, out-K. --append, --unit and --timeout are the lab's.
 record_in_lab() { # [--cpus N] [--oracle] [--kernel K] [--append WORDS] [--unit OPTIONS] [--timeout S] variable or function...
-	local name definitions='' options=() cpus=2 oracle=
+	local name definitions options=() cpus=2 oracle=
 	export DIR=$BATS_FILE_TMPDIR/out
 	while [[ $1 == --* ]]; do
 		case $1 in
@@ -113,6 +118,7 @@ record_in_lab() { # [--cpus N] [--oracle] [--kernel K] [--append WORDS] [--unit 
 		shift
 	done
 	[ -z "$oracle" ] || options+=(--oracle "$DIR.oracle")
+	definitions="TEST_QUICK=${TEST_QUICK-}; $(declare -f quick_or)"$'\n'
 	for name; do
 		definitions+="$(declare -f "$name" || declare -p "$name")"$'\n'
 	done
