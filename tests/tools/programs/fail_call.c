@@ -5,13 +5,14 @@
  * Runs COMMAND and makes its system call number N with the name CALL fail with ERRNO, without having been
  * made; with -r (rest) each later one too. N is 0: none fails. Calls are counted over the processes and threads
  * that run COMMAND's file, not over those that execute another one. LOG gets their number and what the failing
- * call was.
+ * call was. Of futex() those that wait are counted alone if ERRNO is EINTR: the kernel interrupts no other.
  *
  * The exit status is the command's, 128 and the signal's number if one ended it, 125 if something cannot be set
  * up. What the command left running is named on stderr, killed, and the status is 124.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -24,6 +25,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,9 +100,26 @@ static void log_call(const struct seccomp_notif *call)
 	fflush(job.log);
 }
 
+/* Whether the kernel could answer a call with the wanted error: libc ends a program whose futex() wakes in vain. */
+static bool can_fail(const struct seccomp_data *call)
+{
+	if (job.error != EINTR || call->nr != SYS_futex)
+		return true;
+	switch ((int)call->args[1] & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_WAIT_REQUEUE_PI:
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool fails(const struct seccomp_notif *call)
 {
-	if (!is_of_program(call->pid))
+	if (!can_fail(&call->data) || !is_of_program(call->pid))
 		return false;
 	job.calls++;
 	if (!job.wanted || job.calls < job.wanted || (job.calls > job.wanted && !job.rest))
