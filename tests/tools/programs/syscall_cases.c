@@ -98,17 +98,22 @@ static int run_pipe_read(int argc, char **argv)
 static void move_later(pid_t target, int fd)
 {
 	task__pin(0, 1);
+	REQUIRE(write(fd, "x", 1) == 1);
 	task__sleep_ms(60);
 	task__pin(target, 1);
 }
 
-/* Asleep in clock_nanosleep on CPU 0, moved to CPU 1 from outside. */
+/* Asleep in clock_nanosleep on CPU 0, moved to CPU 1 from outside: by a helper that runs before, however busy its CPU is. */
 static int run_migrate(int argc, char **argv)
 {
 	pid_t helper;
+	int fds[2];
+	char c;
 
+	REQUIRE(!pipe(fds));
 	task__pin(0, 0);
-	helper = start_helper(move_later, -1);
+	helper = start_helper(move_later, fds[1]);
+	REQUIRE(read(fds[0], &c, 1) == 1);
 	mark__note(NOTE_TARGET);
 	REQUIRE(task__cpu() == 0);
 	clock_sleep(200);
