@@ -229,7 +229,7 @@ run_all() {
 setup_file() {
 	requires build/trace-unit/pt.so build/tests/counter.bpf.o calls trigger_cases function_cases perf jq auxbpf
 	HANDLE=0x$(nm "$AUXBPF_ROOT/build/tests/trigger_cases" | awk '$3 == "handle" { print $1 }')
-	record_in_lab CALLS HANDLE part trace wait_for start_perf stop_perf observe run_observed run_unseen run_not_to_be_had \
+	record_in_lab --timeout "$(quick_or 900 2400)" CALLS HANDLE part trace wait_for start_perf stop_perf observe run_observed run_unseen run_not_to_be_had \
 		run_list run_two REGISTERS free_registers start_fourth run_registers run_killed kernel_state run_killed_armed run_dropped run_all
 }
 
