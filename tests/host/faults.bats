@@ -28,11 +28,11 @@ setup() {
 }
 
 @test "an allocation fails" {
-	fail_each_allocation 40 --archive --snapshot-on end
+	fail_each_allocation "$(quick_or 20 40)" --archive --snapshot-on end
 }
 
 @test "an allocation fails, and all that come later" {
-	fail_each_allocation 20 rest --archive --snapshot-on end
+	fail_each_allocation "$(quick_or 10 20)" rest --archive --snapshot-on end
 }
 
 @test "a descriptor cannot be had" {

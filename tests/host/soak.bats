@@ -3,12 +3,12 @@
 #
 # A recorder that is left on, in short, on this machine's own kernel: very many processes that begin and end, triggers
 # among them, and BPF programs that come and go. What it takes of memory, file descriptors and disk is what it took after
-# the first of them. SOAK_PROCESSES (a million; 100,000 in make test), one BPF program for every 20 of them.
+# the first of them. SOAK_PROCESSES (a million; 50,000 in make test), one BPF program for every 20 of them.
 
 load ../lib/helpers
 load ../lib/soak
 
-ALL=${SOAK_PROCESSES:-$(quick_or 100000 1000000)}
+ALL=${SOAK_PROCESSES:-$(quick_or 50000 1000000)}
 FIRST=10000
 EVERY=100
 # The first snapshot behind all the BPF programs has 4 MiB of records.

@@ -22,6 +22,12 @@ quick_or() { # number number
 	if [ -n "${TEST_QUICK-}" ]; then echo "$1"; else echo "$2"; fi
 }
 
+# Whether this is `make test` and does without a part of a recording: a file names those in LONG, and the tests that look at
+# them alone have the tag long.
+left_out() { # name
+	[ -n "${TEST_QUICK-}" ] && [[ " ${LONG//[[:space:]]/ } " == *" $1 "* ]]
+}
+
 # Like bats' run, and what ran, its status and its output are shown if the test fails.
 logged() { # command...
 	echo "\$ $*"
@@ -92,8 +98,8 @@ gate_check() { # dir name options...
 		--slack "$AUXBPF_ROOT/tests/tools/oracle/slack.txt" "$@"
 }
 
-# Boots once: the last of the given shell functions runs in a guest that knows all of them, the given variables and quick_or(). DIR is
-# the guest's /out, with the oracle's log as DIR/oracle if asked for; what the guest prints is shown as it comes, and is in
+# Boots once: the last of the given shell functions runs in a guest that knows all of them, the given variables, and what
+# make test does without. DIR is the guest's /out, with the oracle's log as DIR/oracle if asked for; what the guest prints is shown as it comes, and is in
 # DIR.log. With --kernel K, DIR is the directory for that kernel, out-K. --append, --unit and --timeout are the lab's.
 record_in_lab() { # [--cpus N] [--oracle] [--kernel K] [--append WORDS] [--unit OPTIONS] [--timeout S] variable or function...
 	local name definitions options=() cpus=2 oracle=
@@ -118,7 +124,7 @@ record_in_lab() { # [--cpus N] [--oracle] [--kernel K] [--append WORDS] [--unit 
 		shift
 	done
 	[ -z "$oracle" ] || options+=(--oracle "$DIR.oracle")
-	definitions="TEST_QUICK=${TEST_QUICK-}; $(declare -f quick_or)"$'\n'
+	definitions="TEST_QUICK=${TEST_QUICK-} LONG='${LONG-}'; $(declare -f quick_or left_out)"$'\n'
 	for name; do
 		definitions+="$(declare -f "$name" || declare -p "$name")"$'\n'
 	done
@@ -140,9 +146,11 @@ boot_to_record() { # cpus script
 	[ "${PIPESTATUS[0]}" -eq 0 ]
 }
 
-# In the guest, handed to record_in_lab by name: runs a command and keeps what it says and its status in /out/NAME.*.
+# In the guest, handed to record_in_lab by name: runs a command and keeps what it says and its status in /out/NAME.*, if it is
+# not left out.
 part() { # name command...
 	local name=$1 status=0
+	! left_out "$name" || return 0
 	echo "$name ($SECONDS s)"
 	shift
 	"$@" >"/out/$name.stdout" 2>"/out/$name.stderr" </dev/null || status=$?

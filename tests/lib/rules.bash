@@ -10,6 +10,7 @@
 run_rules() { # name auxbpf or what runs it, its options...
 	local name=$1 each nr=0
 	shift
+	! left_out "$name" || return 0
 	make_taken
 	for each in sleeps waits forks; do ln -sf "$(command -v trigger_cases)" "/tmp/$each"; done
 	printf '%s\n' "${RULES[@]%|*}" >"/tmp/$name.rules"

@@ -21,6 +21,9 @@ CASES=(
 	"compat 29 --on-syscall uname -- compat32 5"
 )
 
+# The parts of the gate that are the same on all architectures are in capture.bats.
+LONG="many sleep migrate_busy restart stop"
+
 capture_all() {
 	local name phase options again=
 	auxbpf list >/out/list
@@ -66,6 +69,7 @@ enters() { # capture function
 	enters uname 'bpf_prog_[0-9a-f]*_enter_first'
 }
 
+# bats test_tags=long
 @test "300 windows in a row" {
 	ended many 0 "auxbpf: 300 windows on CPU"
 	is_right many
@@ -76,6 +80,7 @@ enters() { # capture function
 	is_right breakpoint
 }
 
+# bats test_tags=long
 @test "a sleeping system call" { is_right sleep; }
 
 @test "a system call whose task is moved to another CPU while it sleeps" {
@@ -84,8 +89,11 @@ enters() { # capture function
 	[ "$(cut -c 1-6 "$DIR/migrate.branches" | sort -u | grep -c '[[]')" -eq 2 ]
 }
 
+# bats test_tags=long
 @test "a system call whose task is moved to and fro while it works" { is_right migrate_busy; }
+# bats test_tags=long
 @test "a system call that a signal interrupts, restarted" { is_right restart; }
+# bats test_tags=long
 @test "a system call stopped and continued, as restart_syscall" { is_right stop; }
 @test "system calls around signals, in a program of calls and jumps" { is_right signals; }
 

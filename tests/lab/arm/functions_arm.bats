@@ -7,6 +7,7 @@
 load ../../lib/helpers
 
 USER=function_cases:window_outer
+LONG="recursion fork vfork altstack migrate pipe"
 
 # name, phase of the oracle's log, number of windows, function, command
 CASES=(
@@ -53,14 +54,20 @@ is_right() { # name
 }
 
 @test "calls in a row" { is_right calls; }
+# bats test_tags=long
 @test "a function that calls itself" { is_right recursion; }
 @test "a function that another one calls from its inside" { is_right nested; }
 @test "threads, one of them made inside of the function" { is_right threads; }
+# bats test_tags=long
 @test "vfork inside of the function" { is_right vfork; }
 @test "a signal's handler that calls the function" { is_right signal; }
+# bats test_tags=long
 @test "a signal's handler on another stack" { is_right altstack; }
+# bats test_tags=long
 @test "a function whose task is moved to another CPU while it sleeps" { is_right migrate; }
 @test "a function of the kernel" { is_right fsync; }
+# bats test_tags=long
 @test "a function of the kernel that has to wait" { is_right pipe; }
 @test "calls that are left by longjmp are windows of their own" { is_right longjmp; }
+# bats test_tags=long
 @test "a forked child is in the function too" { is_right fork; }

@@ -22,6 +22,8 @@ sh -c 'syscall_cases uname 500; syscall_cases migrate'"
 	"user 26 0; --on-cpu --modes u; --on-cpu -e cs_etm//u; syscall_cases clone"
 )
 
+LONG="sleep breakpoint"
+
 # About twice what was seen: less than x86 needs.
 LIMITS=(--limit open=400 --limit close=240)
 
@@ -83,10 +85,12 @@ is_right() { # name
 }
 
 @test "uname -a: the window is exactly uname(2)" { is_right uname; }
+# bats test_tags=long
 @test "a system call that sleeps while others run, and goes on on another CPU" { is_right sleep; }
 @test "system calls that signals interrupt, and those around handlers" { is_right signals; }
 @test "clone, vfork, execve and exit_group: new tasks are not in their maker's window" { is_right tasks; }
 @test "a 32-bit process: its own uname, not the call of the same number" { is_right compat; }
+# bats test_tags=long
 @test "the same with two debug registers for a gate" { is_right breakpoint; }
 @test "whenever a target runs, user mode alone" { is_right user; }
 

@@ -11,21 +11,24 @@ load ../../lib/rules
 # shellcheck disable=SC2016,SC2034 # for the traced shell
 RULES=(
 	'syscall:openat ret == -ENOENT && comm == trigger_cases|trigger_cases --case openat --count 2 --jitter'
-	'syscall:write arg2 == 4099|trigger_cases --case write --size 4099 --count 2 --jitter'
 	'syscall:ppoll latency > 3s && comm == trigger_cases|trigger_cases --case ppoll --threshold 2000000'
 	'signal:SIGUSR1|trigger_cases --case signal'
-	'signal:SIGSEGV|trigger_cases --case segv --count 2 --jitter'
 	'exit code == 3 && comm == trigger_cases|trigger_cases --case exit --count 2 --jitter'
 	'exec comm == calls|trigger_cases --case exec --program /src/build-aarch64/tests/calls'
-	'fork comm == forks|/tmp/forks --case fork'
 	'oom|trigger_cases --case oom'
 	'offcpu > 3s && comm == sleeps|/tmp/sleeps --case offcpu --threshold 2000000'
 	'runq > 3s && comm == waits|/tmp/waits --case runq --threshold 2000000'
-	'function:vfs_write arg2 == 32780|trigger_cases --case write --size 32780 --count 2 --jitter'
 	'function:write_null ret == 8198|trigger_cases --case write --size 8198 --count 2 --jitter'
 	'function:trigger_cases:handle arg0 == 40000000|trigger_cases --case function --count 2 --jitter'
-	'function:trigger_cases:handle latency > 3s|trigger_cases --case function --threshold 2000000'
 	'tracepoint:signal:signal_generate sig == 12|trap : USR2; kill -USR2 $$; echo "signal 1 above pid $$"'
+)
+# Others of those kinds.
+[ -n "${TEST_QUICK-}" ] || RULES+=(
+	'syscall:write arg2 == 4099|trigger_cases --case write --size 4099 --count 2 --jitter'
+	'signal:SIGSEGV|trigger_cases --case segv --count 2 --jitter'
+	'fork comm == forks|/tmp/forks --case fork'
+	'function:vfs_write arg2 == 32780|trigger_cases --case write --size 32780 --count 2 --jitter'
+	'function:trigger_cases:handle latency > 3s|trigger_cases --case function --threshold 2000000'
 )
 
 # The trace runs on behind these, one of each kind that can have it.

@@ -6,6 +6,7 @@
 
 load ../../lib/helpers
 
+ROW=$(quick_or 10 50)
 # Name, phase of the log and options of trigger_cases; options of auxbpf; how the check finds the trigger.
 CASES=(
 	"ppoll 31 --cpu 1 --count 3 --gap 500 --threshold 10000; --snapshot-on 'syscall:ppoll latency > 10ms'; \
@@ -14,7 +15,7 @@ CASES=(
 --switch-in 300000000 --after-symbol __traceiter_sched_switch,__bpf_trace_sched_switch"
 	"signal 33 --cpu 1 --count 3 --gap 500; -e cs_etm//k --cool-down 0 --snapshot-on signal:SIGUSR1; \
 --after-symbol __traceiter_signal_deliver,__bpf_trace_signal_deliver"
-	"openat 34 --cpus 2 --count 50 --gap 400; --max-rate 0 --cool-down 0 --snapshot-on 'syscall:openat ret == -ENOENT'; \
+	"openat 34 --cpus 2 --count $ROW --gap 400; --max-rate 0 --cool-down 0 --snapshot-on 'syscall:openat ret == -ENOENT'; \
 --after-symbol __traceiter_sys_exit,__bpf_trace_sys_exit"
 )
 
@@ -78,7 +79,7 @@ is_right() { # name number
 @test "a system call that takes long" { is_right ppoll 3; }
 @test "a task that was off the CPU" { is_right offcpu 3; }
 @test "a signal that is handled" { is_right signal 3; }
-@test "50 snapshots in a row" { is_right openat 50; }
+@test "$ROW snapshots in a row" { is_right openat "$ROW"; }
 
 # The other one has what ran in the last microsecond and in front of that up to where a decoder can begin.
 @test "of trace whose times are of another clock nothing is left out by them, and that is said" {

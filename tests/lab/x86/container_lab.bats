@@ -7,6 +7,8 @@
 load ../../lib/helpers
 load ../../lib/containers
 
+LONG="both kernel prefix"
+
 # crun alone, with a cgroup of its own choice.
 start_crun() { # name
 	mkdir /tmp/bundle && cd /tmp/bundle || return
@@ -79,15 +81,17 @@ branches() { # name pattern
 
 @test "other containers and the rest of the machine are not in it" {
 	awk '{ print $1 }' "$DIR/user.branches" | sort -u | grep -vxE 'app|sh|sleep|exe' | nothing
-	ended prefix 0 "is the cgroup /libpod_parent/libpod-"
+	left_out prefix || ended prefix 0 "is the cgroup /libpod_parent/libpod-"
 }
 
+# bats test_tags=long
 @test "kernel and user mode in one capture" {
 	ended both 0 "windows on CPU"
 	decode both
 	[ "$(branches both 'x64_sys_execve')" -ge 1 ]
 }
 
+# bats test_tags=long
 @test "system calls of a container: its kernel mode needs none of its programs" {
 	ended kernel 0 "windows on CPU"
 	[ ! -e "$DIR/kernel.data/debug" ]

@@ -7,6 +7,7 @@
 load ../../lib/helpers
 
 USER=function_cases:window_outer
+LONG="recursion longjmp vfork altstack sleep pipe uring"
 
 # name, phase of the oracle's log, number of windows, function, [options --] command.
 CASES=(
@@ -43,6 +44,7 @@ capture_all() {
 	for case in "${CASES[@]}"; do
 		kill -STOP $(jobs -p)
 		read -r name phase windows where command <<<"$case"
+		! left_out "$name" || continue
 		echo "$name"
 		options=
 		[[ $command != *' -- '* ]] || options=${command%% -- *}
@@ -131,23 +133,30 @@ is_right_in_kernel() { # name
 }
 
 @test "calls in a row" { is_right calls; }
+# bats test_tags=long
 @test "a function that calls itself" { is_right recursion; }
 @test "a function that another one calls from its inside" { is_right nested; }
 @test "threads, one of them made inside of the function" { is_right threads; }
 @test "a signal's handler that calls the function" { is_right signal; }
+# bats test_tags=long
 @test "a signal's handler on another stack" { is_right altstack; }
+# bats test_tags=long
 @test "a function that sleeps, while others run on its CPU" { is_right sleep; }
 @test "a function whose task is moved to another CPU while it sleeps" { is_right migrate; }
 @test "a function of the kernel" { is_right_in_kernel fsync; }
+# bats test_tags=long
 @test "a function of the kernel that has to wait" { is_right_in_kernel pipe; }
 
 @test "user mode alone" { decodes user; }
 @test "a function of a library" { decodes library; }
 
+# bats test_tags=long
 @test "calls that are left by longjmp are windows of their own" { decodes longjmp; }
 @test "exec ends the window" { decodes exec; }
 @test "a forked child is in the function too" { decodes fork; }
+# bats test_tags=long
 @test "a vfork's child is in the function too" { decodes vfork; }
+# bats test_tags=long
 @test "a function of the kernel that workers of io_uring call" { decodes uring; }
 @test "a function of a module that workers of vhost call" { decodes vhost; }
 

@@ -6,7 +6,7 @@
 load ../../lib/helpers
 
 CPUS=10
-COUNT=12
+COUNT=$(quick_or 5 12)
 RULE='syscall:openat ret == -ENOENT && comm == trigger_cases'
 
 # All CPUs have something to do, in kernel and user mode.

@@ -7,6 +7,7 @@
 load ../../lib/helpers
 
 # Records of all of them would take 11 MiB; auxbpf itself takes 2.
+LONG=often
 SWITCHES=120000
 MAX_KIB=6144
 
@@ -76,6 +77,7 @@ is_small_and_right() { # name phase options...
 	grep '2 windows on CPU 1, ' "$DIR/rare.stderr"
 }
 
+# bats test_tags=long
 @test "very many switches between windows: all windows are there" {
 	is_small_and_right often 22 --kallsyms "$DIR/often/kcore_dir/kallsyms"
 	! grep 'left out' "$DIR/often.stderr"

@@ -10,13 +10,16 @@ load ../../lib/rules
 # shellcheck disable=SC2016,SC2034 # for the traced shell
 RULES=(
 	'syscall:openat ret == -ENOENT && comm == trigger_cases|trigger_cases --case openat --count 2 --jitter'
-	'signal:SIGUSR1|trigger_cases --case signal'
 	'exit code == 3 && comm == trigger_cases|trigger_cases --case exit --count 2 --jitter'
 	'offcpu > 3s && comm == sleeps|/tmp/sleeps --case offcpu --threshold 2000000'
-	'function:write_null ret == 8198|trigger_cases --case write --size 8198 --count 2 --jitter'
 	'function:trigger_cases:handle arg0 == 40000000|trigger_cases --case function --count 2 --jitter'
 	'tracepoint:signal:signal_generate sig == 12|trap : USR2; kill -USR2 $$; echo "signal 1 above pid $$"'
 )
+[ -n "${TEST_QUICK-}" ] || RULES+=(
+	'signal:SIGUSR1|trigger_cases --case signal'
+	'function:write_null ret == 8198|trigger_cases --case write --size 8198 --count 2 --jitter'
+)
+LONG=stream
 
 run_all() {
 	uname -v >/out/version
@@ -60,6 +63,7 @@ setup_file() {
 		--least 100 "${scripts[@]}"
 }
 
+# bats test_tags=long
 @test "the full trace decodes" {
 	ended stream 0 "2 windows on CPU"
 	decode_branches "$DIR" stream.data

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
+# bats file_tags=long
 #
 # auxbpf built with ThreadSanitizer, which finds what two threads do to the same memory without an order between them. In the lab,
 # beside a trace unit: snapshots in a row, rings that overflow, --exec, streams, cgroups that come.

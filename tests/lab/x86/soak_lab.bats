@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
+# bats file_tags=long
 #
 # As soak.bats, with a trace: a recorder that is left on while thousands of processes, and BPF programs, come and go. Its last
 # snapshot is what ran. One boot.

@@ -8,6 +8,8 @@ load ../../lib/helpers
 load ../../lib/stress
 
 CHANGING="--target-note 100 --begin-note 101 --end-note 102 --either-note 103"
+# container_lab.bats has real containers; threads are among the targets of all.
+LONG="tid container cpus"
 CASES=(
 	"pid 30 pid --on-syscall sched_yield,uname; --syscall 24,63 --target-pid TIDS --target-note 100"
 	"tid 31 tid; --on-cpu --modes uk --target-pid TIDS"
@@ -63,11 +65,13 @@ moved() { # name
 }
 
 @test "-p: processes with their threads, and the children that they make" { is_right pid; }
+# bats test_tags=long
 @test "-t: threads" { is_right tid; }
 @test "--cgroup: a cgroup and those below it, while tasks come and go" {
 	is_right cgroup
 	moved cgroup
 }
+# bats test_tags=long
 @test "--container: by a part of its id, while tasks come and go" {
 	is_right container
 	moved container
@@ -81,4 +85,5 @@ moved() { # name
 	moved uid
 }
 @test "-a: every task, the idle ones too" { is_right all; }
+# bats test_tags=long
 @test "-C: only on these CPUs" { is_right cpus; }

@@ -19,6 +19,8 @@ RECORDINGS=(
 	"filtered 28 -e intel_pt//u --filter filter%20middle%20@/src/build/tests/user_branches user_branches calls"
 )
 
+LONG="traps noretcomp untimed paused"
+
 record_all() {
 	local name phase words
 	set -e
@@ -26,6 +28,7 @@ record_all() {
 	oracle-mark run -- true # sets the kernel's symbols
 	for recording in "${RECORDINGS[@]}"; do
 		read -r name phase words <<<"$recording"
+		! left_out "$name" || continue
 		echo "$name"
 		# shellcheck disable=SC2206 # words of options
 		words=($words)
@@ -52,11 +55,15 @@ is_equal() { # name, options of oracle-check
 	has "decode: equal"
 }
 
+# bats test_tags=long
 @test "user mode: single steps, breakpoints, branches that fault, far returns" { is_equal traps; }
 @test "the same with the kernel's part" { is_equal traps_kernel; }
+# bats test_tags=long
 @test "returns are not compressed if they shall not be" { is_equal noretcomp; }
+# bats test_tags=long
 @test "without time stamps" { is_equal untimed; }
 @test "all CPUs, user mode and kernel" { is_equal system; }
+# bats test_tags=long
 @test "paused and resumed by tracepoints" { is_equal paused; }
 
 @test "a small AUX buffer, emptied when its interrupt comes" {

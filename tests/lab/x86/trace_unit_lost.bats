@@ -16,6 +16,8 @@ RECORDINGS=(
 	"system 25 -a --kcore -m8M,16M -e intel_pt// user_branches calls"
 )
 
+LONG="traps untimed noretcomp kernel"
+
 record_all() {
 	local name phase words
 	set -e
@@ -50,8 +52,12 @@ is_equal_but_for_losses() { # name
 }
 
 @test "user mode, all kinds of branches" { is_equal_but_for_losses user; }
+# bats test_tags=long
 @test "single steps, breakpoints, branches that fault, far returns" { is_equal_but_for_losses traps; }
+# bats test_tags=long
 @test "without time stamps" { is_equal_but_for_losses untimed; }
+# bats test_tags=long
 @test "returns are not compressed if they shall not be" { is_equal_but_for_losses noretcomp; }
+# bats test_tags=long
 @test "user mode and kernel" { is_equal_but_for_losses kernel; }
 @test "all CPUs, user mode and kernel" { is_equal_but_for_losses system; }

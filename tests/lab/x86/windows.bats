@@ -8,6 +8,7 @@
 load ../../lib/helpers
 load ../../lib/stress
 
+LONG="syscall kernel_function user"
 CASES=(
 	"syscall 20 command --on-syscall sched_yield,uname,read; --syscall 24,63,0 --target-note 100"
 	"function 21 command --on-function $FUNCTION; --function ADDRESS --modes uk --target-note 100"
@@ -30,16 +31,19 @@ decodes() { # name
 		[ "$name" != "$1" ] || break
 	done
 	decode_check "$DIR" "$name" --phase "$phase" --kallsyms "$DIR/$name/kcore_dir/kallsyms" --tail \
-		--least 50000
+		--least "$(quick_or 12000 50000)"
 }
 
+# bats test_tags=long
 @test "system calls" { is_right syscall; }
 @test "a user function" {
 	is_right function
 	decodes function
 }
+# bats test_tags=long
 @test "a kernel function" { is_right kernel_function; }
 @test "whenever a target runs" { is_right on_cpu; }
+# bats test_tags=long
 @test "whenever a target runs, user mode alone" { is_right user on_cpu; }
 @test "system calls and functions together" {
 	is_right together
