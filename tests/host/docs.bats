@@ -113,6 +113,37 @@ completes() { # line words...
 	[ "$count" -ge 6 ]
 }
 
+# As above, from where a recording would begin.
+is_command_line() { # line
+	echo "example: $1"
+	logged unshare --mount sh -c "mount -t tmpfs none /sys/bus/event_source/devices && exec $1"
+	[ "$status" -eq 1 ]
+	has "no trace PMU"
+}
+
+@test "the examples of triggers in auxbpf-rules are rules" {
+	local rule count=0
+	# Which tracepoints there are is the kernel's.
+	while read -r rule; do
+		is_command_line "auxbpf --snapshot-on '$rule' -- true"
+		count=$((count + 1))
+	done < <(sed -n '/^\.Ss Of triggers/,/^\.Bd/s/^\.Dl //p' "$COMMANDS/auxbpf-rules.7" | sed 's/\\-/-/g' | grep -v '^tracepoint:')
+	[ "$count" -ge 12 ]
+}
+
+# Those with something left out are not run.
+@test "the examples of auxbpf(8) and README.md are command lines" {
+	local line count=0
+	while read -r line; do
+		is_command_line "$line"
+		count=$((count + 1))
+	done < <({
+		sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl # \(auxbpf .*\)/\1/p' "$COMMANDS/auxbpf.8" | sed 's/\\-/-/g; s/\<alice\>/nobody/'
+		sed -n 's/^    # \(auxbpf .*\)/\1/p' "$AUXBPF_ROOT/README.md" | grep -v -e '\[\.\.\.\]' -e '^auxbpf list'
+	})
+	[ "$count" -ge 10 ]
+}
+
 @test "options: the man page names those of the table, and there is no second list" {
 	must "$AUXBPF_ROOT/scripts/check-options"
 }
