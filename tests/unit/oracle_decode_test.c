@@ -10,6 +10,7 @@ struct fixture {
 	char text[65536];
 	size_t len;
 	uint64_t least;
+	bool shared_sink;
 };
 
 static void text_add(struct fixture *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -59,7 +60,7 @@ static int run_report(struct fixture *f, bool tail, char *report, size_t size)
 	char log_path[32], text_path[32];
 	_cleanup_oracle_log_ struct oracle_log *log = NULL;
 	_cleanup_decode_text_ struct decode_text *text = NULL;
-	struct decode_check_opts opts = {.tail = tail, .least = f->least};
+	struct decode_check_opts opts = {.tail = tail, .least = f->least, .shared_sink = f->shared_sink};
 	int ret = -1;
 
 	opts.out = report ? fmemopen(report, size, "w") : fopen("/dev/null", "w");
@@ -163,6 +164,34 @@ static void test_missing(void)
 		CHECK(strstr(report,
 			     "1 branches are missing from the decode and 0 are in it that did not run"));
 	}
+}
+
+/* Trace that ends and begins again, twice; the text lacks @nr lines from line @first on. The line of the first end is 3. */
+static int run_shared(bool shared_sink, unsigned int first, unsigned int nr)
+{
+	struct fixture *f = fixture();
+
+	f->shared_sink = shared_sink;
+	fill(f, 0, 2);
+	fill(f, 0, 2);
+	fill(f, 0, 2);
+	for (unsigned int i = 0; i < nr; i++)
+		text_drop(f, first);
+	return run(f, false);
+}
+
+/* Of a buffer that CPUs share perf does not show each end of trace; all else it does. */
+static void test_shared_sink(void)
+{
+	CHECK_EQ(run_shared(true, 0, 0), 0);
+	CHECK_EQ(run_shared(false, 3, 1), 1);
+	CHECK_EQ(run_shared(true, 3, 1), 0);
+	CHECK_EQ(run_shared(true, 7, 1), 0);
+	CHECK_EQ(run_shared(true, 2, 1), 1); /* the branch before the end */
+	CHECK_EQ(run_shared(true, 2, 2), 1); /* and the end */
+	CHECK_EQ(run_shared(true, 4, 1), 1); /* where trace begins again */
+	CHECK_EQ(run_shared(true, 3, 2), 1);
+	CHECK_EQ(run_shared(true, 11, 1), 1); /* nothing follows */
 }
 
 static void test_extra(void)
@@ -344,6 +373,7 @@ int main(void)
 	test_one_cpu_is_wrong();
 	test_begin_in_block();
 	test_missing();
+	test_shared_sink();
 	test_extra();
 	test_other_target();
 	test_swapped();

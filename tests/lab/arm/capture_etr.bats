@@ -73,7 +73,7 @@ is_equal() { # name phase
 	cat "$DIR/$1.stderr"
 	[ "$(<"$DIR/$1.status")" -eq 0 ]
 	decoded "$1"
-	must oracle-check decode --oracle "$DIR/oracle" --script "$branches" --kallsyms "$DIR/kallsyms" --etm --phase "$2"
+	must oracle-check decode --oracle "$DIR/oracle" --script "$branches" --kallsyms "$DIR/kallsyms" --etm --shared-sink --phase "$2"
 	has "decode: equal"
 }
 

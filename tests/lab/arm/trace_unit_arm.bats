@@ -95,4 +95,4 @@ is_equal() { # name, options of oracle-check
 # bats test_tags=long
 @test "kernel: threads on two CPUs" { is_equal clone --pieces all; }
 @test "a snapshot: the newest part" { is_equal overwritten --pieces all --tail --least 2000; }
-@test "one buffer for all CPUs: a task that moves" { is_equal shared; }
+@test "one buffer for all CPUs: a task that moves" { is_equal shared --shared-sink; }

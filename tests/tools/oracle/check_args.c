@@ -9,7 +9,7 @@
 
 static const char usage_text[] =
 	"Usage: oracle-check decode --oracle LOG --script FILE [--cpu N]... [--kallsyms FILE]\n"
-	"                    [--tail --least N]\n"
+	"                    [--tail --least N | --shared-sink]\n"
 	"       oracle-check gate --oracle LOG --kallsyms FILE --slack FILE [--modes u|k|uk]\n"
 	"                    WINDOW... TARGET... [--windows N] [--limit KIND=N]... [--slack-report]\n"
 	"           WINDOW   --syscall NR[,NR...] | --compat-syscall NR[,NR...] | --function "
@@ -27,6 +27,7 @@ static const char usage_text[] =
 	"decode  perf's decoded branches (perf script --itrace=be -F cpu,event,ip,addr > FILE) are those "
 	"that ran\n"
 	"        --tail: but for a beginning that was overwritten; --least N branches are there\n"
+	"        --shared-sink: as below\n"
 	"gate    the unit was on for the windows of the targets and for nothing else\n"
 	"snapshots  the decoded branches of each snapshot of a run (SCRIPTs as --script, in the order in\n"
 	"        which they were taken) are, per CPU, a stretch of those that ran traced, in order and\n"
@@ -46,8 +47,8 @@ static const char usage_text[] =
 	"        --later: but these are not the first ones of the run\n"
 	"        --least: each has at least N branches\n"
 	"        --gaps: at most N times, of all, something is missing in the middle of one\n"
-	"        --shared-sink: of a buffer that CPUs share, perf may not show where trace ended in the\n"
-	"        middle of one\n"
+	"        --shared-sink: of a buffer that CPUs share, perf may not show where trace ended before\n"
+	"        it began again\n"
 	"dump    prints the log's records\n"
 	"\n"
 	"--etm[=SYMBOL]: of Arm's ETM or ETE (etm_view.h); below SYMBOL perf finds no code.\n"

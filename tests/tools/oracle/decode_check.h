@@ -16,9 +16,11 @@
 struct decode_check_opts {
 	const struct symbols *syms; /* for messages; may be NULL */
 	const bool *cpus; /* which CPUs to compare, indexed to the larger number of both sides; NULL: all */
-	bool tail;	  /* the trace's beginning may have been overwritten: align at the end */
-	uint64_t least;	  /* so many branches are equal, of all CPUs together */
-	FILE *out;	  /* the report */
+	/* CPUs share the buffer: where trace begins again, its end before may not be shown; not with @tail */
+	bool shared_sink;
+	bool tail;	/* the trace's beginning may have been overwritten: align at the end */
+	uint64_t least; /* so many branches are equal, of all CPUs together */
+	FILE *out;	/* the report */
 };
 
 /*

@@ -17,7 +17,7 @@
  *     synchronize (ORACLE_SYNCED): a function of the kernel that a module calls directly is seen from there on.
  *  6. That trace ends is shown by what follows, if only by a start that is not shown itself (3.); so the last end of
  *     all is not; of a buffer that CPUs share, the last end of all that is in one CPU's queue
- *     (snapshot_check.h).
+ *     (snapshot_check.h, decode_check.h).
  *  7. A piece of trace ends when the buffer is switched off, as between two switches of a task that perf records.
  *     In one with times perf stops at each range and at the first time since trace started or a context was told
  *     (cs_etm_decoder__set_tid() forgets the time), and what else the last packet told it drops at the end of the

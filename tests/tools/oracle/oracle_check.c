@@ -52,10 +52,17 @@ static int cmd_decode(const struct check_args *a)
 	_cleanup_decode_text_ struct decode_text *text = NULL;
 	_cleanup_symbols_ struct symbols *syms = NULL;
 	_cleanup_free_ bool *cpus = cpu_table(a);
-	struct decode_check_opts opts = {.cpus = cpus, .tail = a->tail, .least = a->least, .out = stdout};
+	struct decode_check_opts opts = {
+		.cpus = cpus,
+		.shared_sink = a->shared_sink,
+		.tail = a->tail,
+		.least = a->least,
+		.out = stdout,
+	};
 
-	if (!a->script || (a->tail && !a->least)) {
-		check_args__usage_error("decode needs --script FILE, --tail --least N");
+	if (!a->script || (a->tail && (!a->least || a->shared_sink))) {
+		check_args__usage_error(
+			"decode needs --script FILE, --tail --least N; and one of --tail, --shared-sink");
 		return EXIT_USAGE;
 	}
 	if (a->kallsyms && symbols__load(a->kallsyms, &syms))
