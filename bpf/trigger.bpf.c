@@ -21,8 +21,8 @@
  *
  * Preemption: as in the main object the kernel skips programs. The program of trigger_skip.bpf.c does what
  * they would have done; where there is none, spares of the programs of system calls do. The first of two
- * programs notes in the task that it was there, so the spare knows what is left to do. All other skips are
- * counted, and the count is said at the end.
+ * programs notes in the task that it was there, so the spare knows what is left to do. What is skipped of
+ * forks, execs and exits without either is counted, and the count is said at the end.
  */
 #define AUXBPF_GATE_ELSEWHERE
 #include "tracepoint_record.bpf.h"
