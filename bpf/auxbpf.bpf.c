@@ -95,6 +95,8 @@ static __always_inline __u64 entry_field(void *ctx, __u32 field)
 		return task_pid(e->task);
 	case AUXBPF_FIELD_TID:
 		return task_tid(e->task);
+	case AUXBPF_FIELD_PPID:
+		return task_ppid(e->task);
 	case AUXBPF_FIELD_UID:
 		return task_uid(e->task);
 	case AUXBPF_FIELD_CPU:

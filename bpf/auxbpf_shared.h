@@ -181,9 +181,10 @@ enum auxbpf_field {
 	AUXBPF_FIELD_ARG3,
 	AUXBPF_FIELD_ARG4,
 	AUXBPF_FIELD_ARG5,
-	AUXBPF_FIELD_PID, /* number of the process in auxbpf's PID namespace, as users see it */
-	AUXBPF_FIELD_TID, /* number of the task, likewise */
-	AUXBPF_FIELD_UID, /* user of the task's own credentials, in the initial user namespace */
+	AUXBPF_FIELD_PID,  /* number of the process in auxbpf's PID namespace, as users see it */
+	AUXBPF_FIELD_TID,  /* number of the task, likewise */
+	AUXBPF_FIELD_PPID, /* number of the process's parent, likewise; 0: it is not in that namespace */
+	AUXBPF_FIELD_UID,  /* user of the task's own credentials, in the initial user namespace */
 	AUXBPF_FIELD_CPU,
 	AUXBPF_FIELD_CGROUP, /* id in the v2 hierarchy */
 	/* The first 8 bytes of the task's name, in memory order; the next field has the last 8. */

@@ -35,4 +35,10 @@ static __always_inline __u32 task_pid(struct task_struct *task)
 	return config.pid_ns ? (__u32)pid_here(task->group_leader->thread_pid) : (__u32)task->tgid;
 }
 
+/* The number that getppid() tells, but as seen from auxbpf's namespace (kernel/sys.c). */
+static __always_inline __u32 task_ppid(struct task_struct *task)
+{
+	return task_pid(task->real_parent);
+}
+
 #endif

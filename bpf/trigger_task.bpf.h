@@ -21,6 +21,7 @@ static __always_inline void set_task(struct auxbpf_event *e, struct task_struct 
 {
 	set_field(e, AUXBPF_FIELD_PID, task_pid(task));
 	set_field(e, AUXBPF_FIELD_TID, task_tid(task));
+	set_field(e, AUXBPF_FIELD_PPID, task_ppid(task));
 	set_field(e, AUXBPF_FIELD_UID, task_uid(task));
 	set_field(e, AUXBPF_FIELD_CPU, bpf_get_smp_processor_id());
 	set_field(e, AUXBPF_FIELD_CGROUP, task_cgroup(task));

@@ -178,6 +178,7 @@ struct task_struct {
 	const struct cred *real_cred;
 	struct css_set *cgroups;
 	struct files_struct *files;
+	struct task_struct *real_parent;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	struct completion *vfork_done;

@@ -15,7 +15,8 @@
  *   offcpu, runq    times
  *   sig             numbers and signals (SIGTERM)
  *   code            numbers
- *   pid, tid, cpu   numbers; pid is the process, tid the thread, both in the initial pid namespace
+ *   pid, tid, ppid  numbers of the process, the thread and the parent, in auxbpf's PID namespace
+ *   cpu             a number
  *   uid             numbers and names of users; the real uid, in the initial user namespace
  *   cgroup          an id or a path, with == and != only; exactly this cgroup of the v2 hierarchy; a path
  *                   also stands for a cgroup that is made again there (rules/named_cgroups.h)

@@ -36,6 +36,7 @@ static const struct condition_field fields[] = {
 	{"runq", AUXBPF_FIELD_RUNQ, CONDITION_TIME, TIME_WORDS, UINT64_MAX, "offcpu and runq"},
 	{"pid", AUXBPF_FIELD_PID, CONDITION_NUMBER, "a number", INT_MAX},
 	{"tid", AUXBPF_FIELD_TID, CONDITION_NUMBER, "a number", INT_MAX},
+	{"ppid", AUXBPF_FIELD_PPID, CONDITION_NUMBER, "a number", INT_MAX},
 	{"uid", AUXBPF_FIELD_UID, CONDITION_NUMBER | CONDITION_ID, UID_WORDS, UINT32_MAX},
 	{"comm", AUXBPF_FIELD_COMM_LOW, CONDITION_STRING, "the name of a task", UINT64_MAX, .is_id = true},
 	{"cgroup", AUXBPF_FIELD_CGROUP, CONDITION_NUMBER | CONDITION_ID, CGROUP_WORDS, UINT64_MAX,

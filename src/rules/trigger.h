@@ -13,7 +13,7 @@
  *   signal[:SIGNAL]	a signal is delivered
  *   exit, exec, fork, oom
  *
- * All kinds have the fields of the task: pid, tid, uid, comm, cgroup, cpu. Some have more:
+ * All kinds have the fields of the task: pid, tid, ppid, uid, comm, cgroup, cpu. Some have more:
  *   syscall, function	arg0 to arg5, ret, latency
  *   offcpu, runq	offcpu, runq
  *   signal		sig

@@ -104,6 +104,7 @@ static void add_task(json_object *to, const struct auxbpf_event *e)
 	add_field(to, "cpu", e, AUXBPF_FIELD_CPU);
 	add_field(to, "pid", e, AUXBPF_FIELD_PID);
 	add_field(to, "tid", e, AUXBPF_FIELD_TID);
+	add_field(to, "ppid", e, AUXBPF_FIELD_PPID);
 	if (is_known(e, AUXBPF_FIELD_COMM_LOW))
 		add_text(to, "comm", comm);
 	add_field(to, "uid", e, AUXBPF_FIELD_UID);

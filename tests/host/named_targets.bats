@@ -282,6 +282,24 @@ record_beside_v1() { # mount point of that, options...
 	[ "$(perf script -i out/*.data -F event | grep -c newuname)" -eq 4 ]
 }
 
+# shellcheck disable=SC2016 # for the shells in between
+@test "the parent in a condition: what the children of one shell do, and not those of another" {
+	ln -s /bin/true aux_child
+	mkfifo go done
+	bash -c 'read -r; for i in 1 2 3; do ./aux_child; uname; done; echo >done' <go >/dev/null 3>&- &
+	child=$!
+	record -a --snapshot-on "exec comm == aux_child && ppid == $child" --snapshot-on "exec comm == aux_child && ppid != $child" -- \
+		bash -c './aux_child; echo >go; read -r <done; ./aux_child; true'
+	was_seen 3 "exec comm == aux_child && ppid == $child"
+	was_seen 2 "exec comm == aux_child && ppid != $child"
+	bash -c 'read -r; for i in 1 2 3; do ./aux_child; uname; done; echo >done' <go >/dev/null 3>&- &
+	child=$!
+	logged with_tracefs auxbpf -o out -a -e syscalls:sys_exit_newuname --on-syscall "uname(ppid == $child)" --lookback all --snapshot-on end -- \
+		bash -c 'uname; echo >go; read -r <done; uname; true'
+	child=
+	[ "$(perf script -i out/*.data -F event | grep -c newuname)" -eq 3 ]
+}
+
 @test "the cgroup of a condition that is removed while auxbpf starts, and made again meanwhile or later" {
 	group=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)/auxbpf-named-$$
 	mkdir -p "$group/meanwhile" "$group/later"

@@ -526,7 +526,7 @@ workers_are_targets_of() { # -p or -t
 		for kind in p t; do
 			sh -c "until [ -e $kind.go ]; do sleep 0.05; done; $busy; exit 3" &
 			pid=$!
-			auxbpf -o $kind -e cpu-clock --on-cpu -$kind $pid --no-follow --snapshot-on "exit code == 3 && pid == $pid && tid == $pid" 2>$kind.said &
+			auxbpf -o $kind -e cpu-clock --on-cpu -$kind $pid --no-follow --snapshot-on "exit code == 3 && pid == $pid && tid == $pid && ppid == $$" 2>$kind.said &
 			until grep -q armed $kind.said || ! kill -0 $!; do sleep 0.05; done
 			touch $kind.go
 			wait
@@ -540,7 +540,8 @@ workers_are_targets_of() { # -p or -t
 	[ "$(awk '{ print $2 }' samples | sort -u | wc -l)" -eq 2 ]
 	for kind in p t; do
 		cat $kind.said
-		[ "$(jq -c '[.pid, .tid]' $kind/index.ndjson)" = "[$(<$kind.pid),$(<$kind.pid)]" ]
+		# The shell that read the file is the first process of its namespace.
+		[ "$(jq -c '[.pid, .tid, .ppid]' $kind/index.ndjson)" = "[$(<$kind.pid),$(<$kind.pid),1]" ]
 		show $kind/*.data -F pid | tr -d ' ' >pids
 		[ "$(sort -u pids)" = "$(<$kind.pid)" ]
 		[ "$(wc -l <pids)" -gt 10 ]

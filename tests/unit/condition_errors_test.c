@@ -272,7 +272,7 @@ static void test_utf8(void)
 
 	check_message("comm == \xc3\xa4\xc3\xb6 && x",
 		      "unknown field 'x'; there are arg0 to arg5, ret, latency, pid, "
-		      "tid, uid, comm, cgroup and cpu\n"
+		      "tid, ppid, uid, comm, cgroup and cpu\n"
 		      "  comm == \xc3\xa4\xc3\xb6 && x\n"
 		      "                ^");
 	for (int shift = 0; shift < 2; shift++) {

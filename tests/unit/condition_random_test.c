@@ -80,11 +80,12 @@ static const struct {
 	const char *name;
 	uint64_t max;
 } fields[] = {
-	{AUXBPF_FIELD_ARG0, "arg0", UINT64_MAX}, {AUXBPF_FIELD_ARG5, "arg5", UINT64_MAX},
-	{AUXBPF_FIELD_RET, "ret", INT64_MAX},	 {AUXBPF_FIELD_PID, "pid", INT32_MAX},
-	{AUXBPF_FIELD_TID, "tid", INT32_MAX},	 {AUXBPF_FIELD_CPU, "cpu", INT32_MAX},
-	{AUXBPF_FIELD_UID, "uid", UINT32_MAX},	 {AUXBPF_FIELD_LATENCY, "latency", UINT64_MAX},
-	{AUXBPF_FIELD_SIG, "sig", 63},		 {AUXBPF_FIELD_EXTRA3, "error", INT32_MAX},
+	{AUXBPF_FIELD_ARG0, "arg0", UINT64_MAX},       {AUXBPF_FIELD_ARG5, "arg5", UINT64_MAX},
+	{AUXBPF_FIELD_RET, "ret", INT64_MAX},	       {AUXBPF_FIELD_PID, "pid", INT32_MAX},
+	{AUXBPF_FIELD_TID, "tid", INT32_MAX},	       {AUXBPF_FIELD_CPU, "cpu", INT32_MAX},
+	{AUXBPF_FIELD_PPID, "ppid", INT32_MAX},	       {AUXBPF_FIELD_UID, "uid", UINT32_MAX},
+	{AUXBPF_FIELD_LATENCY, "latency", UINT64_MAX}, {AUXBPF_FIELD_SIG, "sig", 63},
+	{AUXBPF_FIELD_EXTRA3, "error", INT32_MAX},
 };
 
 static unsigned int below(unsigned int n)

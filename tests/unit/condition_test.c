@@ -82,6 +82,7 @@ static void test_values(void)
 		{"latency == 5s", AUXBPF_FIELD_LATENCY, 5000000000},
 		{"pid == 1", AUXBPF_FIELD_PID, 1},
 		{"tid == 1", AUXBPF_FIELD_TID, 1},
+		{"ppid == 1", AUXBPF_FIELD_PPID, 1},
 		{"cpu == 1", AUXBPF_FIELD_CPU, 1},
 		{"uid == 4294967295", AUXBPF_FIELD_UID, UINT32_MAX},
 		{"uid == www-data", AUXBPF_FIELD_UID, 33},

@@ -80,7 +80,7 @@ static void test_syscalls(void)
 		 "the condition of a trigger is for all its calls, behind a blank\n"},
 		{"syscall:read write ret < 0", 13,
 		 "unknown field 'write'; there are arg0 to arg5, ret, latency, "
-		 "pid, tid, uid, comm, cgroup and cpu\n"},
+		 "pid, tid, ppid, uid, comm, cgroup and cpu\n"},
 		{"syscall:read && ret < 0", 13, "expected a field and what it is compared with"},
 		{"syscall:read ret < 0)", 20, "this ) has no (\n"},
 	};
@@ -121,8 +121,8 @@ static void test_signals(void)
 		{"signal:SIGBUS,SIGSEGV", 7,
 		 "expected one signal; several are signal sig == SIGBUS || sig == SIGSEGV\n"},
 		{"signal SIGSEGV", 7,
-		 "unknown field 'SIGSEGV'; there are sig, pid, tid, uid, comm, cgroup "
-		 "and cpu\n"},
+		 "unknown field 'SIGSEGV'; there are sig, pid, tid, ppid, uid, comm, "
+		 "cgroup and cpu\n"},
 		{"signal sig == SIGSEG", 14, "unknown name 'SIGSEG'; did you mean SIGSEGV"},
 		{"signal sig == O_CREAT", 14,
 		 "'O_CREAT' is a flag; sig is compared with a signal like SIGTERM or a number\n"},
@@ -160,7 +160,8 @@ static void test_fields(void)
 		/* What exec does not have is not offered. */
 		{"exec latncy > 1s", 5, "unknown field 'latncy'; there are pid, tid"},
 		{"exec xyzzyxyzzy == 1", 5,
-		 "unknown field 'xyzzyxyzzy'; there are pid, tid, uid, comm, cgroup and cpu\n"},
+		 "unknown field 'xyzzyxyzzy'; there are pid, tid, ppid, uid, comm, cgroup and "
+		 "cpu\n"},
 	};
 
 	CHECK_ALL(cases);
@@ -217,8 +218,8 @@ static void test_tracepoint_fields(void)
 		{RQ "eror != 0", 32, "unknown field 'eror'; did you mean error?\n"},
 		{RQ "event.eror != 0", 32, "unknown field 'event.eror'; did you mean error?\n"},
 		{RQ "xyzzyxyzzy != 0", 32,
-		 "unknown field 'xyzzyxyzzy'; there are pid, tid, uid, comm, cgroup and cpu; its own are "
-		 "dev, "
+		 "unknown field 'xyzzyxyzzy'; there are pid, tid, ppid, uid, comm, cgroup and cpu; its own "
+		 "are dev, "
 		 "sector, nr_sector, error, ioprio\n"},
 		{RQ "common_pid == 1", 32, "unknown field 'common_pid'"},
 		{RQ "rwbs == W", 32, "rwbs is text; only numbers can be compared\n"},
