@@ -48,11 +48,11 @@ struct rings {
 /* Keeps the records that a decoder may ask for. */
 static int add(struct rings *rings, size_t i, struct span records)
 {
-	bool idle = i >= rings->parts.nr_cpus || gate_rest__look(rings->rest, i);
+	bool idle = i >= rings->parts.traces->nr || gate_rest__look(rings->rest, i);
 	_cleanup_buf_ struct buf left = {0};
 	int err;
 
-	if (rings->moved && i < rings->parts.nr_cpus && (idle || !records.len))
+	if (rings->moved && i < rings->parts.traces->nr && (idle || !records.len))
 		gate_moved__skip(rings->moved, i);
 	if (!rings->moved || idle || !records.len)
 		return snapshot_sideband__add(rings->sideband, (unsigned int)i, records, idle);
@@ -112,7 +112,7 @@ static int limit(struct rings *rings)
 
 	if (time_now(rings, &until))
 		until = UINT64_MAX;
-	for (size_t i = 0; i < rings->parts.nr_all; i++) {
+	for (size_t i = 0; i < rings->parts.traces->nr_all; i++) {
 		err = drain_one(&rings->all[i]);
 		if (err)
 			return err;
@@ -139,7 +139,7 @@ int rings__drain(void *ctx)
 	struct rings *rings = ctx;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < rings->parts.nr_all; i++)
+	for (size_t i = 0; !err && i < rings->parts.traces->nr_all; i++)
 		err = drain(&rings->all[i]);
 	return err;
 }
@@ -231,23 +231,25 @@ static int catch_up(void *ctx)
 static size_t sideband_max(const struct rings_parts *parts)
 {
 	const struct capture_opts *opts = parts->capture;
-	const size_t size = cpu_trace__size(&parts->cpus[0]);
-	const uint64_t spares = parts->spares * parts->nr_cpus * (uint64_t)size;
+	const struct cpu_traces *traces = parts->traces;
+	const size_t size = cpu_trace__size(&traces->cpus[0]);
+	const uint64_t spares = parts->spares * traces->nr * (uint64_t)size;
 
-	return memory_room__sideband(opts->root, parts->nr_all, spares,
+	return memory_room__sideband(opts->root, traces->nr_all, spares,
 				     opts->samples && size < SAMPLE_SIDEBAND ? SAMPLE_SIDEBAND : size);
 }
 
 static int prepare_sideband(struct rings *rings)
 {
 	const struct rings_parts *parts = &rings->parts;
-	int err = gate_rest__new(parts->gate, parts->cpus, parts->nr_cpus, &rings->rest);
+	const struct cpu_traces *traces = parts->traces;
+	int err = gate_rest__new(parts->gate, traces->cpus, traces->nr, &rings->rest);
 
 	if (!err && capture_opts__asks_for_moves(parts->capture))
-		err = gate_moved__new(parts->gate, parts->cpus, parts->nr_cpus, &rings->moved);
+		err = gate_moved__new(parts->gate, traces->cpus, traces->nr, &rings->moved);
 	if (err)
 		return err;
-	err = snapshot_sideband__new((unsigned int)parts->nr_all, sideband_max(parts),
+	err = snapshot_sideband__new((unsigned int)traces->nr_all, sideband_max(parts),
 				     memory_room__maps(parts->capture->root),
 				     capture_file__tasks(parts->file), &rings->sideband);
 	if (!err)
@@ -258,7 +260,7 @@ static int prepare_sideband(struct rings *rings)
 int rings__new(const struct rings_parts *parts, struct waiter *waiter, struct rings **ret)
 {
 	_cleanup_(cleanup__rings) struct rings *rings =
-		calloc(1, sizeof(*rings) + parts->nr_all * sizeof(rings->all[0]));
+		calloc(1, sizeof(*rings) + parts->traces->nr_all * sizeof(rings->all[0]));
 	int err;
 
 	if (!rings)
@@ -266,9 +268,9 @@ int rings__new(const struct rings_parts *parts, struct waiter *waiter, struct ri
 	thread__init_lock(&rings->lock);
 	rings->parts = *parts;
 	err = prepare_sideband(rings);
-	for (size_t i = 0; !err && i < parts->nr_all; i++) {
-		rings->all[i] = (struct cpu_ring){.rings = rings, .cpu = &parts->cpus[i]};
-		err = waiter__add(waiter, cpu_trace__fd(&parts->cpus[i]), drain, &rings->all[i]);
+	for (size_t i = 0; !err && i < parts->traces->nr_all; i++) {
+		rings->all[i] = (struct cpu_ring){.rings = rings, .cpu = &parts->traces->cpus[i]};
+		err = waiter__add(waiter, cpu_trace__fd(&parts->traces->cpus[i]), drain, &rings->all[i]);
 	}
 	if (!err)
 		err = look_thread__new(look_and_tell, rings, &rings->looks);
@@ -288,7 +290,7 @@ struct snapshot_sideband *rings__sideband(const struct rings *rings)
 
 void rings__log_losses(const struct rings *rings)
 {
-	for (size_t i = 0; i < rings->parts.nr_all; i++) {
+	for (size_t i = 0; i < rings->parts.traces->nr_all; i++) {
 		const struct cpu_ring *ring = &rings->all[i];
 
 		losses__log_records(ring->cpu->cpu, ring->account.lost);

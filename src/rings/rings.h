@@ -21,9 +21,7 @@ struct rings;
 /* What the rings work with; all of it must outlive them. */
 struct rings_parts {
 	const struct capture_opts *capture;
-	struct cpu_trace *cpus;
-	size_t nr_cpus;
-	size_t nr_all; /* the traced CPUs, then those with sideband only */
+	const struct cpu_traces *traces;
 	const struct gate *gate;
 	unsigned int spares;	   /* snapshots that may wait to be written at a time; 0: there are none */
 	struct capture_file *file; /* copies the code of BPF programs that may be gone at the end */

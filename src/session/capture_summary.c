@@ -6,13 +6,13 @@
 #include "summary/losses.h"
 
 void capture_summary__log(const struct capture_opts *opts, const struct gate *gate,
-			  const struct capture_file *file, const struct traced_cpus *traced, bool listed,
+			  const struct capture_file *file, const struct cpu_traces *traces, bool listed,
 			  uint64_t aux_bytes)
 {
 	char windows[192], gaps[64];
 
-	counters__describe(gate, traced->cpus, traced->nr, windows, sizeof(windows));
-	counters__log(gate, traced->cpus, traced->nr, listed);
+	counters__describe(gate, traces->cpus, traces->nr, windows, sizeof(windows));
+	counters__log(gate, traces->cpus, traces->nr, listed);
 	log_info("%s, %llu bytes of %s trace (%s)%s, written to %s", windows, (unsigned long long)aux_bytes,
 		 opts->event->pmu.ops->name, trace_event__modes(opts->event),
 		 losses__gaps(capture_file__gaps(file), gaps, sizeof(gaps)), opts->output);

@@ -34,8 +34,8 @@ static int drop_old(const struct plain_capture *capture, struct snapshot_job *jo
 	job->since = snapshot_sideband__pin(capture->sideband);
 	if (!job->since)
 		return 0;
-	timed = snapshot_cut__untimed_cpu(pmu, capture->cpus, capture->nr_cpus) < 0;
-	err = snapshot_cut__new(pmu->ops, capture->nr_cpus, timed, 0, &cut);
+	timed = snapshot_cut__untimed_cpu(pmu, capture->traces->cpus, capture->traces->nr) < 0;
+	err = snapshot_cut__new(pmu->ops, capture->traces->nr, timed, 0, &cut);
 	if (!err)
 		err = snapshot_cut__apply(cut, job);
 	if (!err && trace_bytes(&job->snapshot) < all)
@@ -57,14 +57,14 @@ static int add_sideband(const struct plain_capture *capture, struct snapshot_job
 int plain_capture__write(const struct plain_capture *capture, uint64_t *aux_bytes)
 {
 	_cleanup_(cleanup__snapshot_job) struct snapshot_job *job = NULL;
-	int err = snapshot_job__new(capture->cpus, capture->nr_cpus, capture->nr_all, false, &job);
+	int err = snapshot_job__new(capture->traces, false, &job);
 
 	if (err)
 		return err;
 	job->snapshot.paused = capture->paused;
-	for (size_t i = 0; i < capture->nr_cpus; i++)
-		show_cpu(&capture->cpus[i], &job->snapshot.cpus[i]);
-	err = cpu_trace__clock(&capture->cpus[0], &job->snapshot.tsc);
+	for (size_t i = 0; i < capture->traces->nr; i++)
+		show_cpu(&capture->traces->cpus[i], &job->snapshot.cpus[i]);
+	err = cpu_trace__clock(&capture->traces->cpus[0], &job->snapshot.tsc);
 	if (!err)
 		err = drop_old(capture, job);
 	if (!err)

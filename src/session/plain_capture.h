@@ -18,9 +18,8 @@
 struct plain_capture {
 	const struct capture_opts *opts;
 	struct capture_file *file;
-	const struct cpu_trace *cpus; /* their events are off */
-	size_t nr_cpus, nr_all;	      /* as in struct snapshot */
-	bool paused;		      /* as in struct snapshot */
+	const struct cpu_traces *traces; /* their events are off */
+	bool paused;			 /* as in struct snapshot */
 	struct snapshot_sideband *sideband;
 };
 

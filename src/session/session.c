@@ -34,8 +34,9 @@
 
 struct session {
 	const struct capture_opts *opts;
-	struct target_set targets; /* with the command */
-	struct traced_cpus traced;
+	struct target_set targets;   /* with the command */
+	enum auxbpf_control control; /* how the gates are moved */
+	struct cpu_traces traces;
 	struct gate *gate;
 	struct snapshot_dir *dir; /* with opts->recorder */
 	struct capture_file *file;
@@ -63,11 +64,11 @@ static int open_gate(struct session *s)
 	int pids[MAX_PROCESSES];
 	struct gate_opts opts = {
 		.root = s->opts->root,
-		.control = s->traced.control,
+		.control = s->control,
 		.targets = &s->targets,
 		.windows = s->opts->windows,
 		.named_cgroups = s->opts->named_cgroups,
-		.nr_cpus = s->traced.cpus[s->traced.nr - 1].cpu + 1,
+		.nr_cpus = s->traces.cpus[s->traces.nr - 1].cpu + 1,
 		.wait = s->opts->wait,
 		.triggers = s->opts->recorder ? &s->opts->recorder->triggers : NULL,
 		.limit_samples = capture_opts__limits_samples(s->opts),
@@ -79,13 +80,13 @@ static int open_gate(struct session *s)
 	if (s->workload && s->opts->command_is_target)
 		s->targets.pids[s->targets.nr_pids++] = opts.command = workload__pid(s->workload);
 	err = gate__new(&opts, pids, nr_pids, &s->gate);
-	for (size_t i = 0; !err && i < s->traced.nr; i++) {
-		err = gate__add_cpu(s->gate, s->traced.cpus[i].cpu, cpu_trace__fd(&s->traced.cpus[i]));
+	for (size_t i = 0; !err && i < s->traces.nr; i++) {
+		err = gate__add_cpu(s->gate, s->traces.cpus[i].cpu, cpu_trace__fd(&s->traces.cpus[i]));
 		if (!err && opts.limit_samples)
-			err = gate__limit_samples(s->gate, s->traced.cpus[i].cpu, &s->traced.cpus[i].samples,
+			err = gate__limit_samples(s->gate, s->traces.cpus[i].cpu, &s->traces.cpus[i].samples,
 						  s->opts->samples);
 		if (!err)
-			err = traced_cpus__enable(&s->traced, i);
+			err = traced_cpus__enable(&s->traces.cpus[i]);
 	}
 	return err;
 }
@@ -100,8 +101,8 @@ static int drain_meanwhile(struct session *s)
 
 	if (s->rings)
 		return rings__drain(s->rings);
-	for (size_t i = 0; !err && !s->stream && i < s->traced.nr_all; i++)
-		err = cpu_trace__drain_idle(&s->traced.cpus[i]);
+	for (size_t i = 0; !err && !s->stream && i < s->traces.nr_all; i++)
+		err = cpu_trace__drain_idle(&s->traces.cpus[i]);
 	return err;
 }
 
@@ -139,7 +140,7 @@ static int settle_file(struct session *s)
 	if (!err)
 		err = rings__drain(s->rings);
 	if (!err)
-		err = cpu_trace__clock(&s->traced.cpus[0], &tsc);
+		err = cpu_trace__clock(&s->traces.cpus[0], &tsc);
 	/* Settle in any case, as a thread may wait for it. */
 	settled = capture_file__settle(s->file, &tsc);
 	return err ? err : settled;
@@ -158,9 +159,7 @@ static int start_recorder(struct session *s)
 {
 	const struct recorder_parts parts = {
 		.capture = s->opts,
-		.cpus = s->traced.cpus,
-		.nr_cpus = s->traced.nr,
-		.nr_all = s->traced.nr_all,
+		.traces = &s->traces,
 		.gate = s->gate,
 		.file = s->file,
 		.dir = s->dir,
@@ -183,9 +182,7 @@ static int start_stream(struct session *s)
 {
 	const struct stream_parts parts = {
 		.capture = s->opts,
-		.cpus = s->traced.cpus,
-		.nr_cpus = s->traced.nr,
-		.nr_all = s->traced.nr_all,
+		.traces = &s->traces,
 		.gate = s->gate,
 		.file = s->file,
 	};
@@ -216,9 +213,7 @@ static int start_rings(struct session *s)
 {
 	const struct rings_parts parts = {
 		.capture = s->opts,
-		.cpus = s->traced.cpus,
-		.nr_cpus = s->traced.nr,
-		.nr_all = s->traced.nr_all,
+		.traces = &s->traces,
 		.gate = s->gate,
 		.spares = s->opts->recorder ? s->opts->recorder->spares : 0,
 		.file = s->file,
@@ -287,9 +282,9 @@ static int arm(struct session *s)
 
 static int open_trace(struct session *s)
 {
-	int err = traced_cpus__open(s->opts, &s->traced);
+	int err = traced_cpus__open(s->opts, &s->control, &s->traces);
 
-	return err || s->opts->recorder ? err : memory_room__check(s->opts, s->traced.nr_all);
+	return err || s->opts->recorder ? err : memory_room__check(s->opts, s->traces.nr_all);
 }
 
 static int note_state(struct session *s)
@@ -349,7 +344,7 @@ static int start(struct session *s)
 
 static void log_written(const struct session *s, uint64_t aux_bytes)
 {
-	capture_summary__log(s->opts, s->gate, s->file, &s->traced, s->targets.nr_cpus > 0, aux_bytes);
+	capture_summary__log(s->opts, s->gate, s->file, &s->traces, s->targets.nr_cpus > 0, aux_bytes);
 }
 
 static int write_capture(struct session *s)
@@ -357,10 +352,8 @@ static int write_capture(struct session *s)
 	const struct plain_capture capture = {
 		.opts = s->opts,
 		.file = s->file,
-		.cpus = s->traced.cpus,
-		.nr_cpus = s->traced.nr,
-		.nr_all = s->traced.nr_all,
-		.paused = control__pauses_event(s->traced.control),
+		.traces = &s->traces,
+		.paused = control__pauses_event(s->control),
 		.sideband = rings__sideband(s->rings),
 	};
 	uint64_t aux_bytes = 0;
@@ -381,8 +374,8 @@ static int end_trace(struct session *s)
 
 	note_roots(s);
 	gate__disarm(s->gate);
-	for (size_t i = 0; i < s->traced.nr_all; i++)
-		cpu_trace__disable(&s->traced.cpus[i]);
+	for (size_t i = 0; i < s->traces.nr_all; i++)
+		cpu_trace__disable(&s->traces.cpus[i]);
 	gate__detach(s->gate);
 	err = s->stream ? 0 : rings__drain(s->rings);
 	if (err)
@@ -398,7 +391,7 @@ static int finish_recorder(struct session *s)
 	err = end_trace(s);
 	if (err)
 		return err;
-	counters__log(s->gate, s->traced.cpus, s->traced.nr, s->targets.nr_cpus > 0);
+	counters__log(s->gate, s->traces.cpus, s->traces.nr, s->targets.nr_cpus > 0);
 	rings__log_losses(s->rings);
 	return copied ? copied : recorder__status(s->recorder);
 }
@@ -533,7 +526,7 @@ static void release(struct session *s)
 	stream__free(s->stream);
 	rings__free(s->rings); /* waits for a look for tasks that is under way */
 	gate__free(s->gate);
-	traced_cpus__release(&s->traced);
+	traced_cpus__release(&s->traces);
 	capture_file__free(s->file);
 	snapshot_dir__free(s->dir);
 	target_tasks__free(s->tasks);

@@ -56,7 +56,7 @@ static uint64_t bytes_written(const struct stream *s)
 {
 	uint64_t all = 0;
 
-	for (size_t i = 0; i < s->parts.nr_cpus; i++)
+	for (size_t i = 0; i < s->parts.traces->nr; i++)
 		all += __atomic_load_n(&s->cpus[i].written, __ATOMIC_RELAXED);
 	return all;
 }
@@ -65,7 +65,7 @@ static uint64_t nr_gaps(const struct stream *s)
 {
 	uint64_t all = 0;
 
-	for (size_t i = 0; i < s->parts.nr_cpus; i++)
+	for (size_t i = 0; i < s->parts.traces->nr; i++)
 		all += __atomic_load_n(&s->cpus[i].gaps, __ATOMIC_RELAXED);
 	return all;
 }
@@ -75,14 +75,16 @@ static int write_round(struct stream *s)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < s->parts.nr_all; i++) {
+	for (size_t i = 0; !err && i < s->parts.traces->nr_all; i++) {
 		buf__truncate(&s->records[i], 0);
 		err = stream_cpu__take(&s->cpus[i], &s->records[i]);
 		s->sideband[i].records = buf__span(&s->records[i]);
 		if (!err)
 			err = capture_file__follow(s->parts.file, s->sideband[i].records);
 	}
-	return err ? err : capture_stream__add_sideband(s->file, s->sideband, (unsigned int)s->parts.nr_all);
+	return err ? err
+		   : capture_stream__add_sideband(s->file, s->sideband,
+						  (unsigned int)s->parts.traces->nr_all);
 }
 
 /* Returns 1 if a limit is reached. */
@@ -178,7 +180,7 @@ static int start_reader(struct stream *s, struct reader *r, size_t first, size_t
 		err = r->stop_fd < 0 ? -errno : waiter__add(r->waiter, r->stop_fd, stop_reader, r);
 	for (size_t i = first; !err && i < first + nr; i++) {
 		s->reader_cpus[i] = (struct reader_cpu){r, &s->cpus[i]};
-		err = waiter__add(r->waiter, s->parts.cpus[i].aux_fd, read_cpu, &s->reader_cpus[i]);
+		err = waiter__add(r->waiter, s->parts.traces->cpus[i].aux_fd, read_cpu, &s->reader_cpus[i]);
 	}
 	if (!err)
 		err = thread__start(&r->thread, run, r);
@@ -191,7 +193,7 @@ static int start_reader(struct stream *s, struct reader *r, size_t first, size_t
 
 static int start_readers(struct stream *s)
 {
-	size_t nr = s->parts.nr_cpus, first = 0;
+	size_t nr = s->parts.traces->nr, first = 0;
 	int err = 0;
 
 	while (!err && first < nr) {
@@ -205,7 +207,7 @@ static int start_readers(struct stream *s)
 
 static int alloc(struct stream *s)
 {
-	size_t nr = s->parts.nr_cpus, nr_all = s->parts.nr_all;
+	size_t nr = s->parts.traces->nr, nr_all = s->parts.traces->nr_all;
 
 	s->cpus = calloc(nr_all, sizeof(*s->cpus));
 	s->sideband = calloc(nr_all, sizeof(*s->sideband));
@@ -218,27 +220,27 @@ static int alloc(struct stream *s)
 static int begin_file(struct stream *s)
 {
 	const struct stream_parts *p = &s->parts;
-	int err = capture_events__init(&s->desc, p->capture, p->nr_cpus, p->nr_all,
+	int err = capture_events__init(&s->desc, p->capture, p->traces->nr, p->traces->nr_all,
 				       control__pauses_event(gate__control(p->gate)));
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < p->nr_all; i++) {
-		const struct cpu_trace *t = &p->cpus[i];
+	for (size_t i = 0; i < p->traces->nr_all; i++) {
+		const struct cpu_trace *t = &p->traces->cpus[i];
 
 		capture_events__set_cpu(
 			&s->desc, i, &(struct capture_events_cpu){t->cpu, t->aux_id, t->sideband_id, NULL});
 	}
-	err = cpu_trace__clock(&p->cpus[0], &s->desc.desc.tsc);
+	err = cpu_trace__clock(&p->traces->cpus[0], &s->desc.desc.tsc);
 	capture_file__limit_programs(p->file, has_program_room, s);
 	return err ? err : capture_stream__new(p->file, NULL, &s->desc.desc, &s->file);
 }
 
 static void prepare_cpus(struct stream *s)
 {
-	for (size_t i = 0; i < s->parts.nr_all; i++) {
+	for (size_t i = 0; i < s->parts.traces->nr_all; i++) {
 		s->cpus[i] = (struct stream_cpu){
-			.trace = &s->parts.cpus[i],
+			.trace = &s->parts.traces->cpus[i],
 			.ops = s->parts.capture->event->pmu.ops,
 			.gate = s->parts.gate,
 			.file = s->file,
@@ -268,8 +270,8 @@ static int prepare(struct stream *s, struct waiter *waiter)
 	prepare_cpus(s);
 	s->round_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	err = s->round_fd < 0 ? -errno : waiter__add(waiter, s->round_fd, on_round, s);
-	for (size_t i = s->parts.nr_cpus; !err && i < s->parts.nr_all; i++)
-		err = waiter__add(waiter, cpu_trace__fd(&s->parts.cpus[i]), on_round, s);
+	for (size_t i = s->parts.traces->nr; !err && i < s->parts.traces->nr_all; i++)
+		err = waiter__add(waiter, cpu_trace__fd(&s->parts.traces->cpus[i]), on_round, s);
 	if (!err)
 		err = start_status(s, waiter);
 	if (!err && capture_opts__look_every(s->parts.capture))
@@ -323,7 +325,7 @@ int stream__finish(struct stream *s, uint64_t *aux_bytes)
 	for (size_t i = 0; i < s->nr_readers; i++)
 		end_reader(&s->readers[i]);
 	err = s->err;
-	for (size_t i = 0; !err && i < s->parts.nr_cpus; i++)
+	for (size_t i = 0; !err && i < s->parts.traces->nr; i++)
 		err = stream_cpu__read(&s->cpus[i], true);
 	if (!err)
 		err = write_round(s);
@@ -332,7 +334,7 @@ int stream__finish(struct stream *s, uint64_t *aux_bytes)
 
 void stream__log(const struct stream *s)
 {
-	for (size_t i = 0; i < s->parts.nr_all; i++)
+	for (size_t i = 0; i < s->parts.traces->nr_all; i++)
 		stream_cpu__log(&s->cpus[i]);
 }
 
@@ -345,9 +347,9 @@ void stream__free(struct stream *s)
 		waiter__free(s->readers[i].waiter);
 		cleanup__close(&s->readers[i].stop_fd);
 	}
-	for (size_t i = 0; s->records && i < s->parts.nr_all; i++)
+	for (size_t i = 0; s->records && i < s->parts.traces->nr_all; i++)
 		buf__release(&s->records[i]);
-	for (size_t i = 0; s->cpus && i < s->parts.nr_all; i++)
+	for (size_t i = 0; s->cpus && i < s->parts.traces->nr_all; i++)
 		buf__release(&s->cpus[i].gap_ends);
 	capture_stream__free(s->file);
 	capture_events__release(&s->desc);

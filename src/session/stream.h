@@ -30,9 +30,7 @@ struct stream_opts {
 /* All of it must outlive the stream. */
 struct stream_parts {
 	const struct capture_opts *capture;
-	struct cpu_trace *cpus;
-	size_t nr_cpus;
-	size_t nr_all; /* the traced CPUs, then those with sideband only */
+	const struct cpu_traces *traces;
 	struct gate *gate;
 	struct capture_file *file;
 };

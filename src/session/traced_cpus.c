@@ -65,46 +65,56 @@ static uint64_t count_files(const struct capture_opts *opts, size_t nr_cpus)
 	return nr_cpus * (CPU_EVENTS + (opts->samples ? opts->samples->nr : 0)) + OTHER_FILES;
 }
 
-/* Opens the first @nr of the @nr_all CPUs with trace, the others with sideband only. */
-static int open_all(const struct capture_opts *opts, const int *numbers, size_t nr, size_t nr_all,
-		    struct traced_cpus *t)
+/* Chooses how the gates of the @nr @cpus will be moved; without a trace there are none. */
+static int choose_control(const struct capture_opts *opts, const int *cpus, size_t nr,
+			  enum auxbpf_control *ret)
 {
-	struct cpu_trace_opts trace;
+	int err;
+
+	*ret = opts->event ? opts->control : AUXBPF_CONTROL_NONE;
+	if (!opts->event)
+		return 0;
+	err = control__choose(opts->root, opts->event, cpus, nr, ret);
+	if (!err && *ret == AUXBPF_CONTROL_IOCTL)
+		log_warn("the gate is moved from user space (ioctl): it opens and closes late");
+	return err;
+}
+
+/* Opens the first @nr of the @nr_all CPUs with trace, the others with sideband only. */
+static int open_all(const struct cpu_trace_opts *opts, const int *numbers, size_t nr, size_t nr_all,
+		    struct cpu_traces *t)
+{
 	int err = 0;
 
-	capture_opts__trace(opts, control__pauses_event(t->control), &trace);
 	t->cpus = calloc(nr_all, sizeof(*t->cpus));
 	if (!t->cpus)
 		return -ENOMEM;
 	t->nr = nr;
 	for (size_t i = 0; !err && i < nr_all; i++) {
 		t->nr_all++;
-		err = i < nr ? cpu_trace__open(&t->cpus[i], numbers[i], &trace)
-			     : cpu_trace__open_sideband(&t->cpus[i], numbers[i], &trace);
+		err = i < nr ? cpu_trace__open(&t->cpus[i], numbers[i], opts)
+			     : cpu_trace__open_sideband(&t->cpus[i], numbers[i], opts);
 		if (!err)
 			err = cpu_trace__enable_sideband(&t->cpus[i]);
 	}
 	return err;
 }
 
-int traced_cpus__open(const struct capture_opts *opts, struct traced_cpus *ret)
+int traced_cpus__open(const struct capture_opts *opts, enum auxbpf_control *control, struct cpu_traces *ret)
 {
 	int cpus[AUXBPF_MAX_CPUS], err;
+	struct cpu_trace_opts trace;
 	size_t nr_all;
 	int n = traced_cpus__choose(opts->root, opts->targets, cpus, AUXBPF_MAX_CPUS, &nr_all);
 
 	if (n < 0)
 		return n;
 	inherited__raise_files(count_files(opts, nr_all));
-	ret->control = opts->event ? opts->control : AUXBPF_CONTROL_NONE;
-	if (!opts->event)
-		return open_all(opts, cpus, (size_t)n, nr_all, ret);
-	err = control__choose(opts->root, opts->event, cpus, (size_t)n, &ret->control);
+	err = choose_control(opts, cpus, (size_t)n, control);
 	if (err)
 		return err;
-	if (ret->control == AUXBPF_CONTROL_IOCTL)
-		log_warn("the gate is moved from user space (ioctl): it opens and closes late");
-	return open_all(opts, cpus, (size_t)n, nr_all, ret);
+	capture_opts__trace(opts, control__pauses_event(*control), &trace);
+	return open_all(&trace, cpus, (size_t)n, nr_all, ret);
 }
 
 /*
@@ -112,9 +122,8 @@ int traced_cpus__open(const struct capture_opts *opts, struct traced_cpus *ret)
  * full, and the kernel tells only once, as the trace begins, what a reader must know of it: on Arm, which id
  * the trace of this CPU has (PERF_RECORD_AUX_OUTPUT_HW_ID).
  */
-int traced_cpus__enable(struct traced_cpus *t, size_t i)
+int traced_cpus__enable(struct cpu_trace *cpu)
 {
-	struct cpu_trace *cpu = &t->cpus[i];
 	int err = cpu_trace__drain_idle(cpu);
 
 	if (err) {
@@ -124,10 +133,10 @@ int traced_cpus__enable(struct traced_cpus *t, size_t i)
 	return cpu_trace__enable(cpu);
 }
 
-void traced_cpus__release(struct traced_cpus *t)
+void traced_cpus__release(struct cpu_traces *t)
 {
 	for (size_t i = 0; i < t->nr_all; i++)
 		cpu_trace__close(&t->cpus[i]);
 	free(t->cpus);
-	*t = (struct traced_cpus){0};
+	*t = (struct cpu_traces){0};
 }

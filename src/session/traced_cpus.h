@@ -13,13 +13,6 @@
 #include "rules/target_set.h"
 #include "trace/cpu_trace.h"
 
-struct traced_cpus {
-	enum auxbpf_control control; /* how their gates will be moved */
-	struct cpu_trace *cpus;	     /* the traced CPUs, then those with sideband only */
-	size_t nr;
-	size_t nr_all; /* with the others, from which tasks may come to the traced ones */
-};
-
 /*
  * Writes to @cpus the numbers of the CPUs to trace, in order, and after them those of the other CPUs that are
  * online; @nr_all of both. It is an error if there are more than @max, or if a CPU that the targets name is
@@ -29,14 +22,16 @@ int traced_cpus__choose(const char *root, const struct target_set *targets, int 
 			size_t *nr_all) _must_check_ _nonnull_(1, 2, 3, 5);
 
 /*
- * Opens the events of all CPUs; those of the sideband run from then on. Raises the limit of open files. Logs;
- * 0 or a negative errno; call traced_cpus__release() in any case.
+ * Opens the events of all CPUs; those of the sideband run from then on, also on the CPUs that are not traced,
+ * as tasks may come from these to the traced ones. @control gets how the gates will be moved. Raises the limit
+ * of open files. Logs; 0 or a negative errno; call traced_cpus__release() in any case.
  */
-int traced_cpus__open(const struct capture_opts *opts, struct traced_cpus *ret) _must_check_ _nonnull_(1, 2);
+int traced_cpus__open(const struct capture_opts *opts, enum auxbpf_control *control,
+		      struct cpu_traces *ret) _must_check_ _nonnull_(1, 2, 3);
 
-/* Begins the trace of the CPU at @i, paused if a gate opens it. Logs; 0 or a negative errno. */
-int traced_cpus__enable(struct traced_cpus *t, size_t i) _must_check_ _nonnull_(1);
+/* Begins the trace of a CPU, paused if a gate opens it. Logs; 0 or a negative errno. */
+int traced_cpus__enable(struct cpu_trace *cpu) _must_check_ _nonnull_(1);
 
-void traced_cpus__release(struct traced_cpus *t) _nonnull_(1);
+void traced_cpus__release(struct cpu_traces *t) _nonnull_(1);
 
 #endif

@@ -70,7 +70,7 @@ static void copy_cpus(struct recorder *r, struct snapshot_job *job)
 	    f->rule >= trigger_counts__asked(&r->admission.counts) || shares_buffer(r))
 		snapshot_take__freeze_all(r->take, f->ticket);
 	snapshot_take__copy(r->take, job);
-	for (size_t i = 0; i < r->parts.nr_cpus; i++)
+	for (size_t i = 0; i < r->parts.traces->nr; i++)
 		__atomic_add_fetch(&r->blind, job->gaps[i].blind, __ATOMIC_RELAXED);
 }
 
@@ -96,7 +96,7 @@ static int complete(struct recorder *r, struct snapshot_job *job)
 {
 	uint64_t missed = trigger_counts__missed(&r->admission.counts),
 		 no_memory = gate__no_memory(r->parts.gate);
-	int err = cpu_trace__clock(&r->parts.cpus[0], &job->snapshot.tsc);
+	int err = cpu_trace__clock(&r->parts.traces->cpus[0], &job->snapshot.tsc);
 
 	note_times(r, job);
 	job->time = wall_time(job->fired.time);
@@ -187,7 +187,7 @@ static struct auxbpf_fired own_trigger(struct recorder *r, uint32_t rule)
 		.time = now,
 		.frozen = now,
 		.rule = rule,
-		.cpu = (uint32_t)r->parts.cpus[0].cpu,
+		.cpu = (uint32_t)r->parts.traces->cpus[0].cpu,
 		.ticket = gate__new_ticket(r->parts.gate),
 		.event = {.nr = -1},
 	};
@@ -386,8 +386,9 @@ static int start_status(struct recorder *r, struct waiter *waiter)
 static int start_admission(struct recorder *r)
 {
 	struct snapshot_limits_opts limits = r->opts->limits;
+	const struct cpu_traces *traces = r->parts.traces;
 	int err = memory_room__find(r->parts.capture, r->opts->spares,
-				    r->parts.nr_cpus * (uint64_t)cpu_trace__size(&r->parts.cpus[0]),
+				    traces->nr * (uint64_t)cpu_trace__size(&traces->cpus[0]),
 				    &limits.max_bytes);
 
 	return err ? err
@@ -400,9 +401,7 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 	const struct snapshot_writer_opts writer = {
 		.capture = r->parts.capture,
 		.file = r->parts.file,
-		.cpus = r->parts.cpus,
-		.nr_cpus = r->parts.nr_cpus,
-		.nr_all = r->parts.nr_all,
+		.traces = r->parts.traces,
 		.spares = r->opts->spares,
 		.lookback = r->opts->triggers.lookback,
 		.rings = r->parts.rings,
@@ -416,8 +415,8 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 	int err = start_admission(r);
 
 	if (!err)
-		err = snapshot_take__new(r->parts.cpus, r->parts.nr_cpus, r->parts.gate, shares_buffer(r),
-					 &r->take);
+		err = snapshot_take__new(r->parts.traces->cpus, r->parts.traces->nr, r->parts.gate,
+					 shares_buffer(r), &r->take);
 	if (!err)
 		err = snapshot_store__open(r->parts.dir, note_removed, r, &r->store);
 	if (!err)

@@ -41,9 +41,7 @@ struct recorder_opts {
 /* What the recorder works with; all of it must outlive it. */
 struct recorder_parts {
 	const struct capture_opts *capture;
-	struct cpu_trace *cpus;
-	size_t nr_cpus;
-	size_t nr_all; /* the traced CPUs, then those with sideband only */
+	const struct cpu_traces *traces;
 	struct gate *gate;
 	struct capture_file *file;
 	struct snapshot_dir *dir;   /* the directory of the files */

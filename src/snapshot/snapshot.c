@@ -72,16 +72,23 @@ uint64_t snapshot_cpu__bytes(const struct snapshot_cpu *cpu)
 	return aux_piece__len(&cpu->aux) + cpu->samples.len;
 }
 
-int snapshot__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, struct snapshot *ret)
+int snapshot__new(const struct cpu_traces *traces, struct snapshot *ret)
 {
-	*ret = (struct snapshot){.cpus = calloc(nr_all, sizeof(*ret->cpus)), .nr = nr, .nr_all = nr_all};
-	for (size_t i = 0; ret->cpus && i < nr_all; i++)
+	*ret = (struct snapshot){
+		.cpus = calloc(traces->nr_all, sizeof(*ret->cpus)),
+		.nr = traces->nr,
+		.nr_all = traces->nr_all,
+	};
+	for (size_t i = 0; ret->cpus && i < ret->nr_all; i++) {
+		const struct cpu_trace *t = &traces->cpus[i];
+
 		ret->cpus[i] = (struct snapshot_cpu){
-			.aux = aux_piece__of_cpu(cpus[i].cpu, (uint32_t)i),
-			.aux_id = cpus[i].aux_id,
-			.sideband_id = cpus[i].sideband_id,
-			.sample_ids = cpus[i].samples.ids,
+			.aux = aux_piece__of_cpu(t->cpu, (uint32_t)i),
+			.aux_id = t->aux_id,
+			.sideband_id = t->sideband_id,
+			.sample_ids = t->samples.ids,
 		};
+	}
 	return ret->cpus ? 0 : -ENOMEM;
 }
 

@@ -46,9 +46,8 @@ int snapshot__prepare(const struct capture_opts *opts, int dirfd, const char *pa
 /* Returns how many bytes of trace and samples the CPU has. */
 uint64_t snapshot_cpu__bytes(const struct snapshot_cpu *cpu) _nonnull_(1);
 
-/* Makes an entry for each of @cpus, without data. 0 or -ENOMEM; call snapshot__release() in any case. */
-int snapshot__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, struct snapshot *ret) _must_check_
-	_nonnull_(1, 4);
+/* Makes an entry for each CPU of @traces, without data. 0 or -ENOMEM; call snapshot__release() in any case. */
+int snapshot__new(const struct cpu_traces *traces, struct snapshot *ret) _must_check_ _nonnull_(1, 2);
 void snapshot__release(struct snapshot *s) _nonnull_(1);
 
 /*

@@ -9,21 +9,21 @@
 #include "base/log.h"
 #include "perfdata/record.h"
 
-int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, bool moves,
-		      struct snapshot_job **ret)
+int snapshot_job__new(const struct cpu_traces *traces, bool moves, struct snapshot_job **ret)
 {
 	_cleanup_(cleanup__snapshot_job) struct snapshot_job *job = calloc(1, sizeof(*job));
+	const size_t nr = traces->nr;
 	int err;
 
 	if (!job)
 		return -ENOMEM;
-	job->mem_size = nr * cpu_trace__size(&cpus[0]);
+	job->mem_size = nr * cpu_trace__size(&traces->cpus[0]);
 	job->gaps = calloc(nr, sizeof(*job->gaps));
 	job->lead_ins = calloc(nr, sizeof(*job->lead_ins));
 	job->samples = calloc(nr, sizeof(*job->samples));
 	if (moves)
 		job->moves = calloc(nr * AUXBPF_GATE_MOVES, sizeof(*job->moves));
-	err = snapshot__new(cpus, nr, nr_all, &job->snapshot);
+	err = snapshot__new(traces, &job->snapshot);
 	if (!err && (!job->gaps || !job->lead_ins || !job->samples || (moves && !job->moves)))
 		err = -ENOMEM;
 	if (!err)

@@ -52,12 +52,9 @@ struct snapshot_job {
 	struct snapshot_job *next; /* in a list of the writer */
 };
 
-/*
- * Makes an empty job; @nr and @nr_all are as in struct snapshot, @moves: with room for moves of gates. 0 or
- * -ENOMEM.
- */
-int snapshot_job__new(const struct cpu_trace *cpus, size_t nr, size_t nr_all, bool moves,
-		      struct snapshot_job **ret) _must_check_ _nonnull_(1, 5);
+/* Makes an empty job for the CPUs of @traces; @moves: with room for moves of gates. 0 or -ENOMEM. */
+int snapshot_job__new(const struct cpu_traces *traces, bool moves, struct snapshot_job **ret) _must_check_
+	_nonnull_(1, 3);
 
 /* Sets memory aside for copies of what the buffers hold. Logs; 0 or -ENOMEM. */
 int snapshot_job__map(struct snapshot_job *job) _must_check_ _nonnull_(1);

@@ -119,7 +119,7 @@ static void forget_sideband(struct snapshot_writer *w, const struct snapshot_job
 {
 	uint64_t before = UINT64_MAX;
 
-	for (size_t i = 0; i < w->opts.nr_cpus; i++) {
+	for (size_t i = 0; i < w->opts.traces->nr; i++) {
 		if (job->gaps[i].blind)
 			w->seen[i] = job->gaps[i].read;
 		if (w->seen[i] < before)
@@ -162,8 +162,8 @@ static int make_jobs(struct snapshot_writer *w)
 	if (!w->jobs)
 		return -ENOMEM;
 	while (w->nr_jobs < o->spares) {
-		int err = snapshot_job__new(o->cpus, o->nr_cpus, o->nr_all,
-					    capture_opts__keeps_moves(o->capture), &w->jobs[w->nr_jobs]);
+		int err = snapshot_job__new(o->traces, capture_opts__keeps_moves(o->capture),
+					    &w->jobs[w->nr_jobs]);
 
 		if (!err)
 			err = snapshot_job__map(w->jobs[w->nr_jobs++]);
@@ -182,7 +182,7 @@ static int make_jobs(struct snapshot_writer *w)
  */
 static bool is_timed(const struct snapshot_writer_opts *o)
 {
-	int cpu = snapshot_cut__untimed_cpu(&o->capture->event->pmu, o->cpus, o->nr_cpus);
+	int cpu = snapshot_cut__untimed_cpu(&o->capture->event->pmu, o->traces->cpus, o->traces->nr);
 
 	if (cpu >= 0 && o->lookback)
 		log_warn("the times in the trace of CPU %d are of another clock than the kernel's: "
@@ -214,11 +214,11 @@ int snapshot_writer__new(const struct snapshot_writer_opts *opts, struct snapsho
 	thread__init_lock(&w->lock);
 	pthread_cond_init(&w->work, NULL);
 	pthread_cond_init(&w->room, NULL);
-	w->seen = calloc(opts->nr_cpus, sizeof(*w->seen));
+	w->seen = calloc(opts->traces->nr, sizeof(*w->seen));
 	if (!w->seen)
 		return -ENOMEM;
 	err = capture_opts__copies_aux(opts->capture)
-		      ? snapshot_cut__new(opts->capture->event->pmu.ops, opts->nr_cpus, is_timed(opts),
+		      ? snapshot_cut__new(opts->capture->event->pmu.ops, opts->traces->nr, is_timed(opts),
 					  opts->lookback, &w->cut)
 		      : 0;
 	if (!err)

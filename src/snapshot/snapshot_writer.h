@@ -17,9 +17,7 @@ struct snapshot_writer;
 struct snapshot_writer_opts {
 	const struct capture_opts *capture;
 	struct capture_file *file;
-	const struct cpu_trace *cpus;
-	size_t nr_cpus;
-	size_t nr_all; /* the traced CPUs, then those with sideband only */
+	const struct cpu_traces *traces;
 	unsigned int spares;
 	uint64_t lookback; /* ns; 0: all */
 	struct rings *rings;

@@ -39,6 +39,13 @@ struct cpu_trace {
 	struct buf sideband;	      /* what was drained from the ring so far */
 };
 
+/* The CPUs of a session: those that are traced come first, those with sideband only behind them. */
+struct cpu_traces {
+	struct cpu_trace *cpus;
+	size_t nr;     /* how many are traced */
+	size_t nr_all; /* with those that have sideband only */
+};
+
 /* The events that are opened on each CPU: an AUX event, regular ones, or both. Sizes are powers of two and
  * multiples of the page size. */
 struct cpu_trace_opts {

@@ -156,9 +156,10 @@ static int write_snapshot_to(struct bench *b, struct capture_file *file, const c
 	_cleanup_(cleanup__snapshot_job) struct snapshot_job *job = NULL;
 	_cleanup_(cleanup__snapshot_cut) struct snapshot_cut *cut = NULL;
 	struct cpu_trace cpu = {.ring = {.aux_size = b->size}, .copies_aux = true};
+	const struct cpu_traces traces = {.cpus = &cpu, .nr = 1, .nr_all = 1};
 	struct cost from, to;
 	uint64_t bytes;
-	int err = snapshot_job__new(&cpu, 1, 1, false, &job);
+	int err = snapshot_job__new(&traces, false, &job);
 
 	if (!err)
 		err = snapshot_job__map(job);
