@@ -82,16 +82,16 @@ int capture_events__init(struct capture_events *f, const struct capture_opts *op
 	return 0;
 }
 
-void capture_events__set_cpu(struct capture_events *f, size_t i, const struct capture_events_cpu *cpu)
+void capture_events__set_cpu(struct capture_events *f, size_t i, int cpu, const struct capture_event_ids *ids)
 {
 	const size_t last = f->desc.nr_events - 1, first = f->desc.trace.info ? 1 : 0;
 
-	f->cpus[i] = cpu->cpu;
+	f->cpus[i] = cpu;
 	if (first && i < f->nr_cpus)
-		f->ids[i] = cpu->aux_id;
+		f->ids[i] = ids->aux;
 	for (size_t n = first; n < last && i < f->nr_cpus; n++)
-		f->ids[n * f->nr_cpus + i] = cpu->sample_ids[n - first];
-	f->ids[last * f->nr_cpus + i] = cpu->sideband_id;
+		f->ids[n * f->nr_cpus + i] = ids->samples[n - first];
+	f->ids[last * f->nr_cpus + i] = ids->sideband;
 }
 
 void capture_events__release(struct capture_events *f)

@@ -20,11 +20,11 @@ struct capture_events {
 	struct capture_desc desc; /* without sideband and AUX data; the caller may add to it */
 };
 
-/* The events of one CPU. */
-struct capture_events_cpu {
-	int cpu;
-	uint64_t aux_id, sideband_id;
-	const uint64_t *sample_ids; /* of the regular events */
+/* The ids of the events of one CPU. */
+struct capture_event_ids {
+	uint64_t aux; /* 0: there is none */
+	uint64_t sideband;
+	const uint64_t *samples; /* of the regular events */
 };
 
 /*
@@ -34,8 +34,8 @@ struct capture_events_cpu {
  */
 int capture_events__init(struct capture_events *f, const struct capture_opts *opts, size_t nr, size_t nr_all,
 			 bool paused) _must_check_ _nonnull_(1, 2);
-void capture_events__set_cpu(struct capture_events *f, size_t i, const struct capture_events_cpu *cpu)
-	_nonnull_(1, 3);
+void capture_events__set_cpu(struct capture_events *f, size_t i, int cpu, const struct capture_event_ids *ids)
+	_nonnull_(1, 4);
 void capture_events__release(struct capture_events *f) _nonnull_(1);
 
 #endif

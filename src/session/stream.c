@@ -228,8 +228,8 @@ static int begin_file(struct stream *s)
 	for (size_t i = 0; i < p->traces->nr_all; i++) {
 		const struct cpu_trace *t = &p->traces->cpus[i];
 
-		capture_events__set_cpu(
-			&s->desc, i, &(struct capture_events_cpu){t->cpu, t->aux_id, t->sideband_id, NULL});
+		capture_events__set_cpu(&s->desc, i, t->cpu,
+					&(struct capture_event_ids){t->aux_id, t->sideband_id, NULL});
 	}
 	err = cpu_trace__clock(&p->traces->cpus[0], &s->desc.desc.tsc);
 	capture_file__limit_programs(p->file, has_program_room, s);

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "capture/capture_events.h"
 #include "rings/memory_room.h"
 
 /*
@@ -84,9 +83,7 @@ int snapshot__new(const struct cpu_traces *traces, struct snapshot *ret)
 
 		ret->cpus[i] = (struct snapshot_cpu){
 			.aux = aux_piece__of_cpu(t->cpu, (uint32_t)i),
-			.aux_id = t->aux_id,
-			.sideband_id = t->sideband_id,
-			.sample_ids = t->samples.ids,
+			.ids = {t->aux_id, t->sideband_id, t->samples.ids},
 		};
 	}
 	return ret->cpus ? 0 : -ENOMEM;
@@ -101,9 +98,8 @@ void snapshot__release(struct snapshot *s)
 static void fill_sideband(struct parts *p, size_t i, const struct snapshot *s)
 {
 	const struct snapshot_cpu *cpu = &s->cpus[i];
-	const struct capture_events_cpu ids = {cpu->aux.cpu, cpu->aux_id, cpu->sideband_id, cpu->sample_ids};
 
-	capture_events__set_cpu(&p->file, i, &ids);
+	capture_events__set_cpu(&p->file, i, cpu->aux.cpu, &cpu->ids);
 	p->sideband[i].records = cpu->records;
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "capture/capture_events.h"
 #include "capture/capture_file.h"
 #include "capture/capture_opts.h"
 #include "perfdata/aux_piece.h"
@@ -15,12 +16,11 @@
 /* The data of one CPU. The memory that the spans show belongs to the owner of the snapshot. */
 struct snapshot_cpu {
 	struct aux_piece aux; /* of the AUX buffer; without data if there is no trace */
-	uint64_t aux_id, sideband_id;
-	const uint64_t *sample_ids; /* of the regular events */
-	struct span records;	    /* of the sideband */
-	struct span samples;	    /* oldest first */
-	uint64_t sampled;	    /* position behind the last sample in all its samples */
-	uint64_t late;		    /* ns from the trigger's freeze to the reading */
+	struct capture_event_ids ids;
+	struct span records; /* of the sideband */
+	struct span samples; /* oldest first */
+	uint64_t sampled;    /* position behind the last sample in all its samples */
+	uint64_t late;	     /* ns from the trigger's freeze to the reading */
 };
 
 struct snapshot {

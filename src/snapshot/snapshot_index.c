@@ -242,10 +242,10 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 		if (!job->untimed)
 			add_u64(o, "covered_ns", job->gaps[i].covered);
 		add_u64(o, "blind_ns", job->gaps[i].blind);
-		if (cpu->aux_id)
+		if (cpu->ids.aux)
 			add_u64(o, "overwritten", job->gaps[i].overwritten);
-		with_trace |= cpu->aux_id;
-		if (cpu->sample_ids) {
+		with_trace |= cpu->ids.aux;
+		if (cpu->ids.samples) {
 			add_u64(o, "samples", job->gaps[i].nr_samples);
 			add_u64(o, "lost", job->gaps[i].lost);
 		}

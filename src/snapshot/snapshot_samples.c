@@ -84,7 +84,7 @@ static int sort(struct snapshot_cpu *cpu, struct snapshot_gap *gap, uint64_t sin
 	gap->lost = stats.lost;
 	note_time(gap, stats.first);
 	/* If a trace is copied too, these two are the trace's. */
-	if (cpu->aux_id && !with_aux)
+	if (cpu->ids.aux && !with_aux)
 		return 0;
 	gap->end = cpu->sampled;
 	gap->begin = cpu->sampled - stats.seen;
@@ -108,7 +108,7 @@ int snapshot_samples__sort(struct snapshot_job *job, const struct sample_set *se
 
 	for (size_t i = 0; !err && i < job->snapshot.nr; i++) {
 		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
-		struct limited limited = {.set = set, .ids = cpu->sample_ids, .own = own, .nr_own = nr_own};
+		struct limited limited = {.set = set, .ids = cpu->ids.samples, .own = own, .nr_own = nr_own};
 		const struct backward_filter filter = {takes, &limited};
 		uint64_t *moves = job->moves ? job->moves + i * AUXBPF_GATE_MOVES : NULL;
 		struct gate_moves sorted;

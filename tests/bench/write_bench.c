@@ -125,7 +125,7 @@ static int describe(struct bench *b, struct capture_events *desc)
 	int err = capture_events__init(desc, &b->opts, 1, 1, true);
 
 	if (!err)
-		capture_events__set_cpu(desc, 0, &(struct capture_events_cpu){0, 1, 2, NULL});
+		capture_events__set_cpu(desc, 0, 0, &(struct capture_event_ids){1, 2, NULL});
 	return err;
 }
 

@@ -5,9 +5,9 @@
 #include "snapshot/snapshot_index.h"
 #include "summary/losses.h"
 
-static struct snapshot_cpu cpus[3] = {{.aux = {.cpu = 0}, .aux_id = 10},
-				      {.aux = {.cpu = 4}, .aux_id = 11},
-				      {.aux = {.cpu = 5}, .aux_id = 12}};
+static struct snapshot_cpu cpus[3] = {{.aux = {.cpu = 0}, .ids = {.aux = 10}},
+				      {.aux = {.cpu = 4}, .ids = {.aux = 11}},
+				      {.aux = {.cpu = 5}, .ids = {.aux = 12}}};
 static struct snapshot_gap gaps[3] = {{.blind = 7, .overwritten = 4096}, {.blind = 8}, {.overwritten = 0}};
 
 /* The line of the job, in a directory of its own. */
@@ -66,7 +66,7 @@ static void test_line(void)
 static void test_samples(void)
 {
 	static const uint64_t ids[1];
-	struct snapshot_cpu cpu = {.sample_ids = ids};
+	struct snapshot_cpu cpu = {.ids = {.samples = ids}};
 	const struct snapshot_job job = {
 		.snapshot = {.cpus = &cpu, .nr = 1, .nr_all = 1},
 		.gaps = gaps,

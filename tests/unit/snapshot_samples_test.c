@@ -26,7 +26,7 @@ static uint64_t left(uint64_t read, uint64_t late, uint64_t lookback)
 {
 	static const uint64_t ids[] = {ID};
 	_cleanup_buf_ struct buf ring = {0}, samples = {0};
-	struct snapshot_cpu cpu = {.sample_ids = ids, .late = late};
+	struct snapshot_cpu cpu = {.ids = {.samples = ids}, .late = late};
 	struct snapshot_gap gap = {.read = read};
 	struct snapshot_job job = {
 		.snapshot = {.cpus = &cpu, .nr = 1, .nr_all = 1},
