@@ -12,10 +12,17 @@ setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return
 	cp "$AUXBPF_ROOT/build/tests/sample_cases" "$AUXBPF_ROOT/build/tests/calls" .
 	cp sample_cases brief
+	# For a traced script: waits until auxbpf has the program open, for a minute at most.
+	cat >opened <<-'END'
+		for i in $(seq 600); do
+			[ -z "$(find "/proc/$1/fd" -lname '*/brief')" ] || break
+			sleep 0.1
+		done
+	END
 	cat >commands <<-'END'
 		./calls 1
 		./brief 200
-		sleep 0.5
+		sh opened $PPID
 		rm brief
 		kill -USR2 $PPID
 		until [ -s out/index.ndjson ]; do sleep 0.1; done
@@ -26,8 +33,9 @@ setup_file() {
 	with_tracefs auxbpf -o plain -e cpu-clock:u --lookback all --snapshot-on end -- ./sample_cases 200 >>said 2>&1 || true
 	mkdir home elsewhere
 	cp sample_cases brief
-	HOME=$PWD/home with_tracefs auxbpf -o cached -e cpu-clock:u --buildid-cache --snapshot-on end -- bash -c './brief 200; sleep 0.5; rm brief' \
-		>>said 2>&1
+	# shellcheck disable=SC2016 # for the shell that is traced
+	HOME=$PWD/home with_tracefs auxbpf -o cached -e cpu-clock:u --buildid-cache --snapshot-on end -- \
+		bash -c './brief 200; sh opened $PPID; rm brief' >>said 2>&1
 	with_tracefs auxbpf -o kernel -e cpu-clock:k --archive --snapshot-on end -- ./calls 1000 >>said 2>&1
 }
 
