@@ -246,17 +246,17 @@ run_there() { # cgroup [program]
 }
 
 # The cgroup $0 is removed and made again. What runs there each time runs as well in a cgroup below it, in one of its name below
-# that, and, while it is gone, in one of its path in the hierarchy of version 1 at $1.
+# that, and, while it is gone, in one of its path in the hierarchy of version 1 at $1. Others run uname, too: it has another name.
 COME_AND_GO='
 	remove() { until rmdir "$@" 2>/dev/null; do sleep 0.05; done; }
 	for i in 1 2 3 4; do
-		run_there "$0" uname
+		run_there "$0" ./aux_named
 		mkdir "$0/below" "$0/below/${0##*/}"
-		run_there "$0/below" uname
-		run_there "$0/below/${0##*/}" uname
+		run_there "$0/below" ./aux_named
+		run_there "$0/below/${0##*/}" ./aux_named
 		remove "$0/below/${0##*/}" "$0/below" "$0"
 		mkdir "$1/${0##*/}"
-		run_there "$1/${0##*/}" uname
+		run_there "$1/${0##*/}" ./aux_named
 		remove "$1/${0##*/}"
 		mkdir "$0"
 	done'
@@ -272,10 +272,11 @@ record_beside_v1() { # mount point of that, options...
 @test "the cgroup of a condition that is removed and made again is the same one; what is below it or has its name is not" {
 	group=$(findmnt -n -t cgroup2 -o TARGET | head -n 1)/auxbpf-named-$$
 	mkdir "$group"
-	record_beside_v1 "$PWD/v1" -e cpu-clock -M 64K --snapshot-on "exec comm == uname && cgroup == $group" \
-		--snapshot-on "exec comm == uname && cgroup != $group" -- bash -c "$(declare -f run_there); $COME_AND_GO" "$group" "$PWD/v1"
-	was_seen 4 "exec comm == uname && cgroup == $group"
-	was_seen 12 "exec comm == uname && cgroup != $group"
+	cp "$(command -v uname)" aux_named
+	record_beside_v1 "$PWD/v1" -e cpu-clock -M 64K --snapshot-on "exec comm == aux_named && cgroup == $group" \
+		--snapshot-on "exec comm == aux_named && cgroup != $group" -- bash -c "$(declare -f run_there); $COME_AND_GO" "$group" "$PWD/v1"
+	was_seen 4 "exec comm == aux_named && cgroup == $group"
+	was_seen 12 "exec comm == aux_named && cgroup != $group"
 	rm -r out
 	record_beside_v1 "$PWD/v1" -e syscalls:sys_exit_newuname --on-syscall "uname(cgroup == $group)" --lookback all \
 		--snapshot-on end -- bash -c "$(declare -f run_there); $COME_AND_GO" "$group" "$PWD/v1"
