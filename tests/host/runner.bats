@@ -177,7 +177,7 @@ begun() {
 	runs rotating -5
 	[ "$status" -eq 0 ]
 	bats_file host/crashes 'touch began; sleep 100; touch ended' long
-	LEAST=2 runs rotating 5
+	LEAST=6 runs rotating 15
 	[ "$status" -eq 0 ]
 	[ -e began ]
 	has "  ENDED    tests/host/crashes.bats: the time was over"
