@@ -233,9 +233,10 @@ sys.exit(status)'
 	done
 }
 
+# The limit is come to although a snapshot takes a while to write: it need not be on the disk, and the next one is taken at once.
 @test "a rule that holds all the time leaves a rare one its snapshots" {
 	# shellcheck disable=SC2016
-	auxbpf -o out -e cpu-clock -M 64K --snapshot-on syscall:getsid --snapshot-on "exit code == 3" -- \
+	auxbpf -o out -e cpu-clock -M 64K --no-sync --cool-down 0 --snapshot-on syscall:getsid --snapshot-on "exit code == 3" -- \
 		sh -c 'calls 1000000000 & for i in 1 2 3 4; do sleep 1; (exit 3); done; kill $!'
 	[ "$status" -eq 0 ]
 	grep -E '^auxbpf: syscall:getsid: .*too many a second' <<<"$output"
@@ -378,7 +379,8 @@ workers_are_targets_of() { # -p or -t
 	cp "$(command -v bash)" shell # in which nobody else gets the probe
 	# shellcheck disable=SC2016
 	auxbpf -o first -e cpu-clock --on-function "$PWD/shell:echo_builtin" --snapshot-on end -- ./shell -c '
-		(echo hello; echo $BASHPID >pid; read -r <wait) >/dev/null 2>&1 3>&- & sleep 0.5'
+		(echo hello; echo $BASHPID >pid; read -r <wait) >/dev/null 2>&1 3>&- &
+		for i in {1..600}; do [ ! -s pid ] || break; sleep 0.1; done'
 	grep -q '\[uprobes\]' "/proc/$(<pid)/maps"
 	auxbpf -o out -e cpu-clock --snapshot-on end -- sleep 0.2
 	kill -KILL "$(<pid)"
@@ -432,24 +434,27 @@ workers_are_targets_of() { # -p or -t
 
 # perf samples as often, and no program decides there: it sees the program where it copies the value to the map. The two
 # timers are not in step, and a change takes about as long as their period: only the sum of what was taken and what was
-# dropped is the same for both.
+# dropped is the same for both. The program waits for a CPU in the middle of a change, too, where others work: their samples are
+# dropped then, so there are no more than perf has of all tasks from the program's first to its last.
 @test "samples that the kernel drops while a BPF map is changed are counted" {
-	local dropped inside program taken
+	local dropped inside program among taken
 	auxbpf -o out -e cpu-clock -C 0 --on-syscall bpf --scope all --lookback all --snapshot-on end -- \
 		perf record -q -e cpu-clock -F 4000 -C 0 -o seen -- map_updates 0 1000
 	[ "$status" -eq 0 ]
 	[[ $output =~ dropped\ ([0-9]+)\ samples ]]
 	dropped=${BASH_REMATCH[1]}
-	perf script -i seen -F comm,ip,sym --comm perf-exec,map_updates >program
+	perf script -i seen -F comm,ip,sym >all
+	grep -E '^ *(perf-exec|map_updates) ' all >program
 	inside=$(grep -cE ' (__pi_)?(__)?memcpy' program) program=$(wc -l <program)
+	among=$(awk '/^ *(perf-exec|map_updates) / { if (!first) first = NR; last = NR } END { print last - first + 1 }' all)
 	show out/*.data -F comm --comm perf-exec,map_updates >taken
 	taken=$(wc -l <taken)
-	echo "dropped $dropped, taken $taken; in the program $program, in the middle of a change $inside"
+	echo "dropped $dropped, taken $taken; in the program $program, in the middle of a change $inside, of all meanwhile $among"
 	[ "$inside" -ge 100 ]
 	[ "$dropped" -ge $((inside / 2)) ]
 	[ "$taken" -gt 0 ]
 	[ $((dropped + taken)) -ge $((program * 9 / 10)) ]
-	[ $((dropped + taken)) -le $((program * 11 / 10)) ]
+	[ $((dropped + taken)) -le $((among * 11 / 10)) ]
 }
 
 @test "breakpoints: each time that an address is executed or a variable written, of the targets alone" {
