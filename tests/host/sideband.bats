@@ -34,9 +34,11 @@ shown() { # number/name file
 	auxbpf -o out -e cpu-clock --namespaces --lookback 100ms --snapshot-on 'exit code == 3' -- unshare --uts bash -c '
 		readlink /proc/self/ns/uts >uts
 		echo $$ >self
-		sleep 1 & echo $! >child
+		sleep 1000 & echo $! >child
 		sleep 0.8
 		(exit 3)
+		for i in $(seq 600); do [ ! -s out/index.ndjson ] || break; sleep 0.1; done
+		kill $!
 		wait' 2>err
 	kill "$before"
 	[ "$(snapshots out | wc -l)" -eq 1 ]
@@ -130,17 +132,24 @@ teardown() {
 	! grep -q unknown <<<"$output"
 }
 
-# Nothing reads the rings meanwhile, and they are full before it is over.
+# Nothing reads the rings meanwhile, and they are full before it is over. Then a thread without priority looks which tasks there are.
 @test "a recorder that stood still: those that began and ended meanwhile are known, and that records were lost is said" {
 	# shellcheck disable=SC2016 # for the shell that runs
 	auxbpf -v -o out -e cpu-clock:u --lookback 2s --scope all --snapshot-on 'exit code == 3' -- sh -c '
 		sleep 1000 & echo $! >gone
+		looks=$(grep -c "is known again" err)
 		kill -STOP "$PPID"
 		short_lives 20000 1000000
 		kill $!
 		wait $!
-		burn 1 4 & echo $! >there
+		burn 1 1000 & echo $! >there
 		kill -CONT "$PPID"
+		for i in $(seq 600); do
+			[ "$(grep -c "is known again" err)" -eq "$looks" ] || break
+			sleep 0.1
+		done
+		sleep 3
+		kill $!
 		wait $!
 		sh -c "exit 3"' 2>err || [ $? -eq 3 ]
 	grep -E 'warning: CPU [0-9]+: the kernel lost [0-9]+ records of tasks' err
@@ -180,6 +189,10 @@ teardown() {
 			sleep 0.1
 		done
 		sleep 3
+		for i in $(seq 600); do
+			[ "$(grep -c "looking which tasks" err)" -gt "$(grep -c "is known again" err)" ] || break
+			sleep 0.1
+		done
 		sh -c "exit 3"' 2>err || [ $? -eq 3 ]
 	grep -E 'warning: CPU [0-9]+: the kernel lost [0-9]+ records of tasks' err
 	perf script -i "$(snapshots out)" --show-bpf-events >records
