@@ -130,7 +130,7 @@ export FAULTS
 		(exit 3)
 		rm disk/rest
 		said 'there is room for snapshots again'
-		sleep 1
+		sleep 3
 		(exit 3)
 		taken 1
 	END
@@ -172,7 +172,8 @@ export FAULTS
 	[ "$(tail -n 2 got)" = "$(find "$PWD/out" -name '*.data' | sort)" ]
 }
 
-# Four snapshots, and after each of them, and a command of the script, the power is cut: the disk's image is what is left.
+# Four snapshots, and after each of them, and a command of the script, the power is cut: the disk's image is what is left. A line of
+# the index can be read before it is on the disk; --exec comes after that.
 survive_power_cuts() { # command
 	requires e2fsck debugfs
 	cat >script <<-END
@@ -180,13 +181,15 @@ survive_power_cuts() { # command
 		for i in 1 2 3 4; do
 			(exit 3)
 			taken \$i
+			for try in \$(seq 1200); do [ "\$(cat synced 2>/dev/null | wc -l)" -lt \$i ] || break; sleep 0.1; done
 			$1
 			cp --sparse=always image cut\$i
 		done
 	END
 	ln -s disk/out out
 	export -f recorder with_tracefs
-	on_disk 64 bash -c 'recorder -o disk/out -e cpu-clock -M 64K --min-free 0 --cool-down 0 --snapshot-on "exit code == 3" -- sh script; cat said'
+	on_disk 64 bash -c 'recorder -o disk/out -e cpu-clock -M 64K --min-free 0 --cool-down 0 --snapshot-on "exit code == 3" \
+		--exec "echo >>synced" -- sh script; cat said'
 	[ -e cut4 ]
 	for i in 1 2 3 4; do
 		after_cut cut$i after$i
