@@ -65,7 +65,8 @@ fired_for_each() { # number of processes
 # trigger_watch's start to bpftrace's end nor longer than from bpftrace's start to trigger_watch's end. While a BPF map is
 # changed on a CPU, whoever does it, the kernel skips bpftrace's programs and counts that: of as many returns nothing can be
 # said. A wake-up that neither has seen is none for the rules: there are machines whose kernel runs no programs at all while
-# some tasks, its keepers', are on the CPU. Sets above and below to how many returns were longer and not, beyond doubt.
+# some tasks, its keepers', are on the CPU. Sets above and below to how many returns were longer and not, beyond doubt. A task is
+# never back sooner than it wants to, but later as the machine likes: of those that were to be below more or fewer are above.
 beside_bpftrace() { # field threshold (us) command
 	local dir=$BATS_TEST_TMPDIR field=$1 threshold=$2 skipped
 	printf '%s\nwait\nbpftool -j prog show >"%s"\n' "$3" "$dir/programs" >"$dir/command"
@@ -105,7 +106,7 @@ beside_bpftrace() { # field threshold (us) command
 	beside_bpftrace offcpu 2000 "for i in 1 2 3 4 5 6 7 8; do \
 		chrt -f 1 trigger_cases --case offcpu --count 1250 --gap 0 --threshold 2000 --jitter & done"
 	[ "$above" -ge 4500 ]
-	[ "$below" -ge 4500 ]
+	[ "$below" -ge 2500 ]
 }
 
 @test "a task that waited for the CPU for long is seen, beside bpftrace: 10,000 waits of two threads" {
@@ -114,7 +115,7 @@ beside_bpftrace() { # field threshold (us) command
 	beside_bpftrace runq 2000 "for i in 0 1; do \
 		trigger_cases --case runq --cpu \$i --count 5000 --gap 0 --threshold 2000 --jitter & done"
 	[ "$above" -ge 4500 ]
-	[ "$below" -ge 4500 ]
+	[ "$below" -ge 2500 ]
 }
 
 # On another CPU that is idle the kernel finishes the wake-up over there.
