@@ -92,14 +92,20 @@ static void read_proc(pid_t pid, const char *name, char *text, size_t size)
 	close(fd);
 }
 
-/* Until it sleeps in the system call. */
+/*
+ * Until it sleeps in the system call, or waits for this process with the call behind it: a sleep may be over
+ * before this one gets a CPU.
+ */
 static void wait_for_call(pid_t pid, long nr)
 {
 	char text[256], *end;
 
 	for (;;) {
+		long in;
+
 		read_proc(pid, "syscall", text, sizeof(text));
-		if (strtol(text, &end, 10) == nr && end != text)
+		in = strtol(text, &end, 10);
+		if (end != text && (in == nr || in == SYS_wait4))
 			return;
 		task__sleep_ms(1);
 	}
