@@ -17,6 +17,15 @@ leftovers() {
 	ls -A /tmp/work
 }
 
+# What is left when nothing goes any more: the kernel frees programs, and a guard puts settings back, a moment after the end.
+leftovers_after() { # name
+	for _ in $(seq 100); do
+		leftovers >"/out/leftovers.$1"
+		! cmp -s /out/leftovers.before "/out/leftovers.$1" || break
+		sleep 0.2
+	done
+}
+
 trace() { # name auxbpf's arguments...
 	local name=$1
 	shift
@@ -47,7 +56,7 @@ run_signals() {
 	pkill -INT -x auxbpf
 	wait $!
 	! left_out stubborn || return 0
-	trace stubborn -- sh -c 'trap "" INT; touch /tmp/running2; sleep 30; :' &
+	trace stubborn -- sh -c 'trap "" INT; touch /tmp/running2; sleep 1000; :' &
 	wait_for /tmp/running2
 	pkill -INT -x auxbpf
 	wait_for /out/stubborn.data
@@ -139,7 +148,6 @@ run_killed() {
 		[ -e /tmp/work/killed.data ] && rm -rf /tmp/work/killed.data
 	done
 	pkill -x sleep || true
-	sleep 0.5
 }
 
 # Overlayfs opens the file below with the rights of who mounted it.
@@ -215,9 +223,9 @@ run_all() {
 	run_errors
 	run_uid
 	run_followed
-	leftovers >/out/leftovers.errors
+	leftovers_after errors
 	run_killed
-	leftovers >/out/leftovers.killed
+	leftovers_after killed
 	echo 1 >/sys/kernel/tracing/events/bpf_trace/bpf_trace_printk/enable
 	trace printk_on -- uname
 	cat /sys/kernel/tracing/events/bpf_trace/bpf_trace_printk/enable >/out/printk_on.after
@@ -225,7 +233,7 @@ run_all() {
 
 setup_file() {
 	requires build/trace-unit/pt.so syscall_cases calls scripts/lab auxbpf
-	record_in_lab leftovers part trace wait_for await_tracing run_statuses run_signals run_usr2 run_files run_ending run_offline run_late \
+	record_in_lab leftovers leftovers_after part trace wait_for await_tracing run_statuses run_signals run_usr2 run_files run_ending run_offline run_late \
 		run_came run_attach run_busy run_errors run_uid run_followed run_killed run_all
 }
 
