@@ -41,7 +41,10 @@ run_unseen() {
 		cat $t/events/bpf_trace/bpf_trace_printk/enable >/out/unseen_rule_$way.enable
 	done
 	echo 'the pipe works' >$t/trace_marker
-	sleep 1
+	for _ in $(seq 100); do
+		! grep -q 'the pipe works' /out/unseen.trace_pipe || break
+		sleep 0.2
+	done
 	kill $pipe
 }
 
@@ -160,7 +163,10 @@ run_killed() {
 	left_out killed_last || ends+=("${loads[-1]}")
 	for n in "${ends[@]}"; do
 		part killed_$n strace -o /dev/null -e trace=bpf -e inject=bpf:signal=KILL:when=$((n + 1)) "${run[@]}"
-		sleep 1
+		for _ in $(seq 100); do
+			[ "$(<$enable)" != 0 ] || break
+			sleep 0.2
+		done
 		cat $enable >>/out/killed.enable
 	done
 	part no_guard strace -f -o /dev/null -e trace=bpf,setsid -e inject=setsid:signal=KILL \
@@ -201,6 +207,11 @@ run_killed_armed() {
 	trigger_cases --case function --count 1000000 --gap 100 >/dev/null &
 	target=$!
 	sleep 1
+	# Those that were killed before are gone.
+	for _ in $(seq 100); do
+		bpftool prog list | grep -q ' name on_' || break
+		sleep 0.2
+	done
 	kernel_state $target >/out/armed.before
 	auxbpf --on-syscall getsid --on-function vfs_unlink --on-function trigger_cases:handle \
 		--snapshot-on 'exit code == 3' --snapshot-on 'syscall:getsid ret < 0' --snapshot-on 'offcpu > 100s' \
