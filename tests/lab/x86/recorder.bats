@@ -15,7 +15,8 @@ snapshots() { # name auxbpf's arguments...
 	part "$name" auxbpf -o "/out/$name" "$@"
 }
 
-# The service manager is a socket; auxbpf's messages and the command's first act are in one file, in their order.
+# The service manager is a socket, to which the command writes, too: what came first is read first. auxbpf's messages and the
+# command's first act are in one file, in their order.
 run_armed() {
 	python3 -c '
 import socket
@@ -27,7 +28,12 @@ while True:
     if text.startswith("STOPPING"):
         break' >/out/notified &
 	wait_for /tmp/notify
-	NOTIFY_SOCKET=/tmp/notify snapshots armed -v --snapshot-on exit -- sh -c 'echo first >&2; grep -c READY /out/notified'
+	cat >/tmp/tell.pl <<-'END'
+		use Socket;
+		socket(my $manager, AF_UNIX, SOCK_DGRAM, 0) or die;
+		send($manager, "COMMAND", 0, sockaddr_un("/tmp/notify")) or die;
+	END
+	NOTIFY_SOCKET=/tmp/notify snapshots armed -v --snapshot-on exit -- sh -c 'echo first >&2; exec perl /tmp/tell.pl'
 	wait $!
 	snapshots not_armed --snapshot-on exit -p 999999
 }
@@ -92,7 +98,7 @@ run_enospc() {
 	part enospc auxbpf -o /tmp/small/dir --min-free 0 --snapshot-on syscall:uname --on-syscall uname -- sh -c '
 		dd if=/dev/zero of=/tmp/small/rest bs=64k status=none
 		uname
-		for i in $(seq 100); do grep -q "cannot write the capture" /out/enospc.stderr && break; sleep 0.1; done
+		for i in $(seq 600); do grep -q "cannot write the capture" /out/enospc.stderr && break; sleep 0.1; done
 		rm /tmp/small/rest
 		uname'
 	listing /tmp/small/dir enospc
@@ -111,7 +117,7 @@ run_exec() {
 # What runs in the windows is patched, most likely while it is copied: a tracepoint in the path of rmdir is switched on and
 # off.
 run_patched() {
-	snapshots patched -v -a -e intel_pt//k --cool-down 0 --snapshot-on 'syscall:rmdir ret < 0' --on-syscall rmdir &
+	snapshots patched -v -a -e intel_pt//k --spare 8 --cool-down 0 --snapshot-on 'syscall:rmdir ret < 0' --on-syscall rmdir &
 	until grep -q 'auxbpf: armed' /out/patched.stderr || ! kill -0 $!; do sleep 0.1; done
 	for _ in 1 2 3; do
 		rmdir /no/such
@@ -173,8 +179,18 @@ run_names() {
 	rmdir $group ${group%/*}
 }
 
-# auxbpf on a terminal of 60 columns: without a command, with one that is traced, and with -q.
+# auxbpf on a terminal of 60 columns: without a command, with one that is traced, and with -q. The first one's command goes on when
+# that is shown which it waits for.
 run_status() {
+	cat >/tmp/shown <<-'END'
+		#!/bin/sh
+		for i in $(seq 300); do
+			! grep -aq "$1" /tmp/status.screen || exit 0
+			sleep 0.2
+		done
+		exit 1
+	END
+	chmod +x /tmp/shown
 	cat >/tmp/terminal.py <<-'END'
 		import fcntl, os, pty, struct, sys, termios
 		pid, fd = pty.fork()
@@ -189,8 +205,9 @@ run_status() {
 		        pass
 		sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 	END
-	part status python3 /tmp/terminal.py /out/status.screen auxbpf -o /out/status --snapshot-on 'syscall:rmdir latency > 0s' \
-		-a --on-syscall rmdir -- sh -c 'sleep 1.2; rmdir /no/such 2>/dev/null; while [ ! -s /out/status/index.ndjson ]; do sleep 0.1; done; sleep 1.2'
+	part status python3 /tmp/terminal.py /tmp/status.screen auxbpf -o /out/status --snapshot-on 'syscall:rmdir latency > 0s' \
+		-a --on-syscall rmdir -- sh -c '/tmp/shown "seen 0, snapshots 0"; rmdir /no/such 2>/dev/null; /tmp/shown "seen 1, snapshots 1"'
+	cp /tmp/status.screen /out
 	part status_command python3 /tmp/terminal.py /out/status_command.screen auxbpf -o /out/status_command \
 		--snapshot-on syscall:rmdir --on-syscall rmdir -- sh -c 'echo mine; sleep 1'
 	part status_quiet python3 /tmp/terminal.py /out/status_quiet.screen auxbpf -q -o /out/status_quiet \
@@ -227,8 +244,7 @@ index() { # name filter
 
 @test "armed: said once a trigger would be caught, before the command starts" {
 	ended armed 0 $'\nauxbpf: armed\nfirst\n' 'auxbpf: loading the BPF programs'
-	[ "$(<"$DIR/armed.stdout")" = 1 ]
-	[ "$(<"$DIR/notified")" = $'READY=1 STATUS=armed\nSTOPPING=1 STATUS=writing' ]
+	[ "$(<"$DIR/notified")" = $'READY=1 STATUS=armed\nCOMMAND\nSTOPPING=1 STATUS=writing' ]
 	index armed 'length >= 1'
 	ended not_armed 1
 	[[ $output != *armed* ]]
