@@ -34,12 +34,12 @@ run_all() {
 	start web "$LOOP"
 	start other 'exec /bin/busybox yes >/dev/null'
 	start_crun bare
-	trace user --container web -e intel_pt//u -- sleep 0.6
-	trace both --container web -e intel_pt// --on-syscall uname,clone,execve,exit_group -- sleep 0.6
-	trace kernel --container web --on-syscall execve -- sleep 0.6
-	trace function --container web -e intel_pt//u --on-function /app:run_calls -- sleep 0.6
+	trace user --container web -e intel_pt//u -- sleep 2
+	trace both --container web -e intel_pt// --on-syscall uname,clone,execve,exit_group -- sleep 2
+	trace kernel --container web --on-syscall execve -- sleep 2
+	trace function --container web -e intel_pt//u --on-function /app:run_calls -- sleep 2
 	trace misspelt --container web -e intel_pt//u --on-function /app:run_cals -- touch /out/misspelt.ran
-	trace crun --container bare -e intel_pt//u -- sleep 0.6
+	trace crun --container bare -e intel_pt//u -- sleep 2
 	trace prefix --container "$(engine ps -q --no-trunc --filter name=web | cut -c 1-6)" -e intel_pt//u -- sleep 0.1
 	trace unknown --container wed -- touch /out/unknown.ran
 	engine create --name created --network none --rootfs /tmp/root /bin/sh >/dev/null
