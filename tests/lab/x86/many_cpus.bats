@@ -16,7 +16,7 @@ record_all() {
 	for ((cpu = 0; cpu < CPUS; cpu++)); do
 		taskset -c "$cpu" sh -c 'while :; do uname >/dev/null; sleep 0.2; done' &
 	done
-	oracle-mark run --again --traced --phase 31 -- auxbpf -v -o /tmp/all --scope all --aux-size 256K --spare 2 --max-rate 0 --cool-down 0 \
+	oracle-mark run --again --traced --phase 31 -- auxbpf -v -o /tmp/all --scope all --aux-size 256K --spare 4 --max-rate 0 --cool-down 0 \
 		--snapshot-on "$RULE" -- trigger_cases --case openat --cpus "$CPUS" --count "$COUNT" --gap 1000 >/out/all.done 2>/out/all.stderr || {
 		echo "all: status $?"
 		cat /out/all.stderr
