@@ -106,7 +106,7 @@ record_streams() {
 		bash -c run_long
 	left_out long || cp -r /tmp/long /out/long
 	part size auxbpf --stream --aux-size 64K --max-size 100K --on-syscall uname -o /tmp/size -- syscall_cases uname 2000
-	part time auxbpf --stream --max-time 2s --on-syscall uname -o /tmp/time -- sh -c 'uname; sleep 4; exit 3'
+	part time auxbpf --stream --max-time 5s --on-syscall uname -o /tmp/time -- sh -c 'uname; sleep 8; exit 3'
 	mkdir /tmp/small
 	mount -t tmpfs -o size=64m none /tmp/small
 	part disk auxbpf --stream --aux-size 64K --min-free 1G --on-syscall uname -o /tmp/small/disk -- syscall_cases uname 2000
