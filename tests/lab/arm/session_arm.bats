@@ -98,12 +98,12 @@ run_samples() {
 }
 
 run_limits() {
-	local many=(--cool-down 0 --max-rate 0 -e cs_etm//u --snapshot-on 'syscall:openat ret == -ENOENT && comm == trigger_cases')
-	part oldest auxbpf -o /tmp/oldest "${many[@]}" --aux-size 64K --max-size 128K -- trigger_cases --case openat --count 8 --gap 700
+	local many=(--spare 10 --cool-down 0 --max-rate 0 -e cs_etm//u --aux-size 64K --snapshot-on 'syscall:openat ret == -ENOENT && comm == trigger_cases')
+	part oldest auxbpf -o /tmp/oldest "${many[@]}" --max-size 128K -- trigger_cases --case openat --count 8 --gap 700
 	du -s -B1 /tmp/oldest >/out/oldest.size
 	find /tmp/oldest -name '*.data' -printf '%f\n' | sort >/out/oldest.files
 	part three auxbpf -o /tmp/three "${many[@]}" --max-snapshots 3 -- trigger_cases --case openat --count 4 --gap 700
-	part time auxbpf -o /tmp/time --max-time 1s --on-syscall uname -- sh -c 'syscall_cases uname 5; sleep 2; touch /out/time.later'
+	part time auxbpf -o /tmp/time --max-time 5s --on-syscall uname -- sh -c 'syscall_cases uname 5; sleep 8; touch /out/time.later'
 }
 
 # The first cgroup whose memory is limited changes the kernel's code (memcg_kmem_online_key), and arm64 tells nobody of that:
