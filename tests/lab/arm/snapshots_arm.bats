@@ -7,7 +7,8 @@
 load ../../lib/helpers
 
 ROW=$(quick_or 10 50)
-# Name, phase of the log and options of trigger_cases; options of auxbpf; how the check finds the trigger.
+# Name, phase of the log and options of trigger_cases; options of auxbpf; how the check finds the trigger. There is room
+# for all snapshots of a case while none is written, so that none is missed.
 CASES=(
 	"ppoll 31 --cpu 1 --count 3 --gap 500 --threshold 10000; --snapshot-on 'syscall:ppoll latency > 10ms'; \
 --after-symbol __traceiter_sys_exit,__bpf_trace_sys_exit"
@@ -15,7 +16,7 @@ CASES=(
 --switch-in 300000000 --after-symbol __traceiter_sched_switch,__bpf_trace_sched_switch"
 	"signal 33 --cpu 1 --count 3 --gap 500; -e cs_etm//k --cool-down 0 --snapshot-on signal:SIGUSR1; \
 --after-symbol __traceiter_signal_deliver,__bpf_trace_signal_deliver"
-	"openat 34 --cpus 2 --count $ROW --gap 400; --max-rate 0 --cool-down 0 --snapshot-on 'syscall:openat ret == -ENOENT'; \
+	"openat 34 --cpus 2 --count $ROW --gap 400; --aux-size 1M --spare $((ROW + 2)) --max-rate 0 --cool-down 0 --snapshot-on 'syscall:openat ret == -ENOENT'; \
 --after-symbol __traceiter_sys_exit,__bpf_trace_sys_exit"
 )
 
