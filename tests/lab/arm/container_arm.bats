@@ -9,8 +9,8 @@ load ../../lib/containers
 
 LONG=cgroup
 
-# Nothing happens in a container before the log begins.
-RUN='while :; do [ ! -e /go ] || { /app uname 5; /app clone; }; sleep 0.1; done'
+# Nothing happens in a container before the log begins, and all of it before the log ends: once for each /go.
+RUN='while :; do [ ! -e /go ] || { /bin/busybox rm /go; /app uname 5; /app clone; : >/done; }; sleep 0.1; done'
 NEIGHBOUR='while :; do /bin/busybox uname >/dev/null; sleep 0.1; done'
 
 # Starts auxbpf, has the command run in a phase of the log once it is armed, and ends it.
@@ -27,7 +27,7 @@ trace() { # name phase command auxbpf's arguments...
 }
 
 record_all() {
-	local go='touch /tmp/root/go; sleep 2; rm /tmp/root/go; sleep 1'
+	local go='rm -f /tmp/root/done; touch /tmp/root/go; for i in {1..600}; do [ ! -e /tmp/root/done ] || break; sleep 0.1; done'
 	set +e
 	oracle-mark run -- true # sets the kernel's symbols
 	store_images_in /tmp/storage.conf
