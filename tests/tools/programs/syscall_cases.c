@@ -18,6 +18,12 @@
 #include "program.h"
 #include "task.h"
 
+/*
+ * How long a helper waits until the other process is in its call, also on a busy machine. A call in which it
+ * must still be then takes longer by far.
+ */
+#define LATER_MS 200
+
 /* Runs @helper in another process with the pid of this one; task__wait() ends it. */
 static pid_t start_helper(void (*helper)(pid_t target, int fd), int fd)
 {
@@ -99,7 +105,7 @@ static void move_later(pid_t target, int fd)
 {
 	task__pin(0, 1);
 	REQUIRE(write(fd, "x", 1) == 1);
-	task__sleep_ms(60);
+	task__sleep_ms(LATER_MS);
 	task__pin(target, 1);
 }
 
@@ -116,7 +122,7 @@ static int run_migrate(int argc, char **argv)
 	REQUIRE(read(fds[0], &c, 1) == 1);
 	mark__note(NOTE_TARGET);
 	REQUIRE(task__cpu() == 0);
-	clock_sleep(200);
+	clock_sleep(10 * LATER_MS);
 	REQUIRE(task__cpu() == 1);
 	task__wait(helper);
 	return EXIT_SUCCESS;
@@ -158,9 +164,9 @@ static void on_signal(int sig)
 
 static void signal_then_write(pid_t target, int fd)
 {
-	task__sleep_ms(60);
+	task__sleep_ms(LATER_MS);
 	REQUIRE(!kill(target, SIGUSR1));
-	task__sleep_ms(60);
+	task__sleep_ms(LATER_MS);
 	REQUIRE(write(fd, "x", 1) == 1);
 }
 
@@ -183,9 +189,9 @@ static int run_restart(int argc, char **argv)
 
 static void stop_and_continue(pid_t target, int fd)
 {
-	task__sleep_ms(60);
+	task__sleep_ms(LATER_MS);
 	REQUIRE(!kill(target, SIGSTOP));
-	task__sleep_ms(60);
+	task__sleep_ms(LATER_MS);
 	REQUIRE(!kill(target, SIGCONT));
 }
 
@@ -195,7 +201,7 @@ static int run_stop(int argc, char **argv)
 	pid_t helper = start_helper(stop_and_continue, -1);
 
 	mark__note(NOTE_TARGET);
-	clock_sleep(300);
+	clock_sleep(10 * LATER_MS);
 	task__wait(helper);
 	return EXIT_SUCCESS;
 }
