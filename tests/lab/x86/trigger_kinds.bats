@@ -103,7 +103,7 @@ run_afters() {
 		options+=(--snapshot-on "${each%|*}")
 		echo "${each#*|}; sleep 0.7"
 	done >/tmp/each
-	part afters auxbpf -o /out/afters --spare 4 --after 300ms "${options[@]}" -- sh /tmp/each
+	part afters auxbpf -o /out/afters --spare 12 --after 300ms "${options[@]}" -- sh /tmp/each
 	! left_out behind || return 0
 	# A task that is in the kernel most of the time goes on where the trigger was.
 	# shellcheck disable=SC2016 # for the traced shell
@@ -131,7 +131,7 @@ run_submits() {
 run_pinned() { # CPU that is traced
 	part "pinned$1" auxbpf -C "$1" -o "/out/pinned$1" --snapshot-on 'syscall:openat ret == -ENOENT && comm == trigger_cases' \
 		--snapshot-on signal:SIGUSR1 -- sh -c 'trigger_cases --cpu 0 --case openat; sleep 0.5
-		trigger_cases --cpu 1 --case openat; trigger_cases --from 0 --cpu 1 --case signal'
+		trigger_cases --cpu 1 --case openat; sleep 0.5; trigger_cases --from 0 --cpu 1 --case signal'
 }
 
 complain() {
