@@ -24,7 +24,7 @@ attach() { # name options...
 	shift
 	auxbpf -v -o "/out/$name" "$@" 2>"/tmp/$name.stderr" &
 	recorder=$!
-	for _ in $(seq 300); do
+	for _ in $(seq 1200); do
 		! grep -q tracing "/tmp/$name.stderr" || return 0
 		sleep 0.1
 	done
@@ -47,6 +47,11 @@ run_tasks() { # name phase pid|tid option options...
 	rm -f /tmp/st/go
 	stress wait /tmp/st "$CPUS" "$ROUNDS" >"/out/$name.done" &
 	main=$!
+	# A task for each CPU, one that forks and one that moves, and their maker.
+	for _ in $(seq 600); do
+		[ "$(for pid in $main $(pgrep -P $main); do ls "/proc/$pid/task"; done | wc -l)" -lt $((CPUS + 3)) ] || break
+		sleep 0.1
+	done
 	sleep 1
 	if [ "$what" = pid ]; then
 		list="$main $(pgrep -P $main | xargs)"
