@@ -16,13 +16,13 @@ make_root() { # directory
 	cp /lib64/ld-linux-x86-64.so.2 "$1/plain"
 }
 
-# The first of them calls the kernel's library.
+# The first of them calls the kernel's library. To look in here whether all is open would be most of the trace.
 run_away() { # command...
 	/tmp/root/app all
 	/tmp/root/clock --library-path /tmp/root/lib /tmp/root/date
 	/tmp/root/plain --library-path /tmp/root/lib /tmp/root/uname
 	"$@"
-	sleep 1
+	sleep 5
 	rm -r /tmp/root
 }
 
