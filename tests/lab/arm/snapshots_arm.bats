@@ -20,7 +20,7 @@ CASES=(
 --after-symbol __traceiter_sys_exit,__bpf_trace_sys_exit"
 )
 
-# To memory, and out of the guest in the end: its way out is slower than any disk.
+# To memory, and out of the guest in the end: its way out is slower than any disk. To wait there is to be off the CPU, too.
 record_cases() {
 	local name phase case options
 	oracle-mark run -- true # sets the kernel's symbols
@@ -28,7 +28,8 @@ record_cases() {
 		IFS=';' read -r case options _ <<<"$case"
 		read -r name phase case <<<"$case"
 		part "$name" oracle-mark run --again --traced --phase "$phase" -- sh -c \
-			"exec auxbpf -v -o /tmp/$name --spare 4 $options -- trigger_cases --case $name $case"
+			"exec auxbpf -v -o /tmp/$name --spare 4 $options -- trigger_cases --case $name $case >/tmp/$name.said"
+		cp "/tmp/$name.said" "/out/$name.stdout"
 		mv "/tmp/$name" "/out/$name"
 	done
 	record_untimed

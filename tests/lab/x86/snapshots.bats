@@ -26,7 +26,8 @@ CASES=(
 	"oom 41 --gap 500; oom; --after-symbol __traceiter_mark_victim,__bpf_trace_mark_victim"
 )
 
-# On one CPU, so that the note before a trigger is on the CPU of the trigger.
+# On one CPU, so that the note before a trigger is on the CPU of the trigger. What a case says goes to memory first: to wait for the
+# way out of the guest is to be off the CPU, too.
 record_cases() {
 	local case name phase options rule
 	oracle-mark run -- true # sets the kernel's symbols
@@ -38,10 +39,11 @@ record_cases() {
 		echo "$name ($SECONDS s)"
 		# shellcheck disable=SC2086 # words of the options
 		oracle-mark run --again --traced --phase "$phase" -- auxbpf -v -o "/out/$name" --spare 4 --snapshot-on "${rule# }" -- \
-			trigger_cases --cpu 1 --case "$name" --count "$COUNT" $options >"/out/$name.done" 2>"/out/$name.stderr" || {
+			trigger_cases --cpu 1 --case "$name" --count "$COUNT" $options >"/tmp/$name.done" 2>"/out/$name.stderr" || {
 			echo "$name: status $?"
 			cat "/out/$name.stderr"
 		}
+		cp "/tmp/$name.done" /out
 	done
 }
 
