@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "translated.h"
 #include "vcpu.h"
 
 int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -39,6 +40,7 @@ static void die(const char *what, const char *detail)
 
 static void on_translate(struct qemu_plugin_tb *tb, void *userdata)
 {
+	translated__note(tb);
 	if (vcpu__translate(tb))
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, vcpu__on_block_ip, QEMU_PLUGIN_CB_R_REGS, NULL);
 	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, vcpu__on_block, QEMU_PLUGIN_CB_R_REGS,
@@ -57,6 +59,14 @@ static void on_vcpu_init(unsigned int index, void *userdata)
 	err = vcpu__init(&machine.vcpus[index], index);
 	if (err < 0)
 		die("cannot set up a vCPU", strerror(-err));
+}
+
+static void on_discontinuity(unsigned int index, enum qemu_plugin_discon_type type, uint64_t from,
+			     uint64_t to, void *userdata)
+{
+	if (machine.vcpus[index].ready)
+		translated__check(&machine.vcpus[index].guest);
+	vcpu__on_discontinuity(index, type, from, to, userdata);
 }
 
 static void on_end(void *userdata)
@@ -116,7 +126,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	}
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init, NULL);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate, NULL);
-	qemu_plugin_register_vcpu_discon_cb(id, vcpu__discontinuities, vcpu__on_discontinuity, NULL);
+	qemu_plugin_register_vcpu_discon_cb(id, vcpu__discontinuities, on_discontinuity, NULL);
 	qemu_plugin_register_atexit_cb(id, on_end, NULL);
 	return 0;
 }

@@ -147,6 +147,7 @@ uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t idx);
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *dest, size_t len);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn); /* in QEMU's memory; NULL: it is in none */
 
 /* Registers and memory of the calling vCPU. */
 GArray *qemu_plugin_get_registers(void); /* of qemu_plugin_reg_descriptor */

@@ -9,9 +9,9 @@
 TU_DIR := tests/tools/trace-unit
 TU_OUT := $(O)/trace-unit
 TU_UNITS := pt ete
-TU_SHARED := flow guest mark oracle plugin vcpu
+TU_SHARED := flow fresh_code guest mark oracle plugin translated vcpu
 # What knows QEMU, and is in no unit test.
-TU_GLUE := guest mark oracle plugin vcpu emulate translate guest_x86 vcpu_x86 guest_arm vcpu_arm \
+TU_GLUE := guest mark oracle plugin translated vcpu emulate translate guest_x86 vcpu_x86 guest_arm vcpu_arm \
 	shared_sink
 TU_CFLAGS = $(BASE_CFLAGS) -Itests/unit -I$(TU_DIR) -fPIC -pthread $(shell $(PKG_CONFIG) --cflags glib-2.0)
 TU_TEST_LIBS_pt := -lipt
