@@ -188,6 +188,10 @@ static void test_greedy_regex(void)
 	CHECK(strstr(message, "too often"));
 	CHECK_EQ(parse("/(o{,33}p){1,32}/"), -EINVAL);
 	CHECK(strstr(message, "too often"));
+	CHECK_EQ(parse("/^()+++++open/"), -EINVAL);
+	CHECK(strstr(message, "too often"));
+	CHECK_EQ(parse("/^((((()+)+)+)+)+open/"), -EINVAL);
+	CHECK(strstr(message, "too often"));
 	CHECK_EQ(parse("/^([a-z0-9_]+){2,3}(64|at2?)+$/"), 0);
 	CHECK(set.native[SYS_openat]);
 	memset(many, '(', sizeof(many) - 1);
