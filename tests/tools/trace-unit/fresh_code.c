@@ -134,13 +134,3 @@ bool fresh_code__find_stale(uint64_t now, uint64_t *address)
 	pthread_mutex_unlock(&lock);
 	return found;
 }
-
-void fresh_code__clear(void)
-{
-	pthread_mutex_lock(&lock);
-	for (size_t i = 0; i < NR_PAUSES; i++)
-		while (queues[i].first)
-			free(take(&queues[i]));
-	set_next_due();
-	pthread_mutex_unlock(&lock);
-}

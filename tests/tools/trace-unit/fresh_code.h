@@ -30,7 +30,4 @@ void fresh_code__add(uint64_t address, const void *memory, const void *bytes, si
  */
 bool fresh_code__find_stale(uint64_t now, uint64_t *address);
 
-/** Forgets everything. */
-void fresh_code__clear(void);
-
 #endif
