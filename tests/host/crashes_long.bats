@@ -31,10 +31,14 @@ snapshots_are_whole() { # directory
 	[ ! -e "$1/index.ndjson" ] || jq -R 'fromjson? | .snapshot // empty' "$1/index.ndjson" >names
 }
 
-# What a recorder has that is not gone.
+# Lists what recorders have left, on the machine and in the kernel.
 left() {
 	pgrep -x 'auxbpf|auxbpf-files' || true
 	bpftool prog list | grep -E 'name on_(switch|sys_enter|exit|end)' || true
+}
+
+nothing_left() {
+	[ -z "$(left)" ]
 }
 
 # The target goes on all the time. Every other recorder is killed at a moment since it was armed, however long its start takes, the
@@ -69,11 +73,7 @@ left() {
 	find out -maxdepth 1 -name '.*' ! -name . | nothing
 	[ "$(du -sk out | cut -f 1)" -le $((4096 + $(stat -c %s out/index.ndjson) / 1024 + 64)) ]
 	# It goes a moment later. Recorders of other tests come and go, too.
-	for _ in $(seq 600); do
-		[ -n "$(left)" ] || break
-		sleep 0.1
-	done
-	left | nothing
+	wait_until nothing_left || { left; return 1; }
 }
 
 # For a traced script: the recorder stands still at a moment of its writing. To sync another file has the names written that

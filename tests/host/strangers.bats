@@ -34,16 +34,6 @@ make_public() {
 	chmod 777 "$PUBLIC"
 }
 
-# Waits for two minutes at most.
-wait_until() { # command...
-	for _ in {1..1200}; do
-		! "$@" || return 0
-		sleep 0.1
-	done
-	echo "not so after two minutes: $*" >&2
-	return 1
-}
-
 wait_for_files() { # file...
 	local file
 	for file; do

@@ -157,6 +157,16 @@ part() { # name command...
 	echo "$status" >"/out/$name.status"
 }
 
+# Waits for two minutes at most.
+wait_until() { # command...
+	for _ in {1..1200}; do
+		! "$@" || return 0
+		sleep 0.1
+	done
+	echo "not so after two minutes: $*" >&2
+	return 1
+}
+
 # In the guest: waits for a file that a traced command makes; auxbpf has been armed then.
 wait_for() { # file
 	for _ in $(seq 600); do
