@@ -107,6 +107,7 @@ beside_bpftrace() { # field threshold (us) command
 		chrt -f 1 trigger_cases --case offcpu --count 1250 --gap 0 --threshold 2000 --jitter & done"
 	[ "$above" -ge 4500 ]
 	[ "$below" -ge 2500 ]
+	[ $((above + below)) -ge 9000 ]
 }
 
 @test "a task that waited for the CPU for long is seen, beside bpftrace: 10,000 waits of two threads" {
@@ -116,6 +117,7 @@ beside_bpftrace() { # field threshold (us) command
 		trigger_cases --case runq --cpu \$i --count 5000 --gap 0 --threshold 2000 --jitter & done"
 	[ "$above" -ge 4500 ]
 	[ "$below" -ge 2500 ]
+	[ $((above + below)) -ge 9000 ]
 }
 
 # On another CPU that is idle the kernel finishes the wake-up over there.
