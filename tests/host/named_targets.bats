@@ -297,8 +297,8 @@ record_beside_v1() { # mount point of that, options...
 	child=$!
 	logged with_tracefs auxbpf -o out -a -e syscalls:sys_exit_newuname --on-syscall "uname(ppid == $child)" --lookback all --snapshot-on end -- \
 		bash -c 'uname; echo >go; read -r <done; uname; true'
-	child=
 	[ "$(perf script -i out/*.data -F event | grep -c newuname)" -eq 3 ]
+	child=
 }
 
 @test "the cgroup of a condition that is removed while auxbpf starts, and made again meanwhile or later" {
