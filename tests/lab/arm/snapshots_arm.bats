@@ -20,7 +20,7 @@ CASES=(
 --after-symbol __traceiter_sys_exit,__bpf_trace_sys_exit"
 )
 
-# To memory, and out of the guest in the end: its way out is slower than any disk. To wait there is to be off the CPU, too.
+# To memory, and out of the guest in the end: its way out is slower than any disk. A process that waits there is off the CPU, too.
 record_cases() {
 	local name phase case options
 	oracle-mark run -- true # sets the kernel's symbols

@@ -83,7 +83,7 @@ show() {
 	[ "$status" -eq 124 ] && grep -q 'still running after 15 s' "$tmp/stderr" || show
 }
 
-# What is mounted on this machine, but for what other tests, which run meanwhile, have mounted in their directories.
+# Lists the mounts of this machine, without those that other tests, which run meanwhile, have in their directories.
 mounted() {
 	awk -v own="$BATS_RUN_TMPDIR/" '$5 !~ "/bats-run-" || index($5, own) == 1' /proc/self/mountinfo
 }

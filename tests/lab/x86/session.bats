@@ -17,7 +17,7 @@ leftovers() {
 	ls -A /tmp/work
 }
 
-# What is left when nothing goes any more: the kernel frees programs, and a guard puts settings back, a moment after the end.
+# Notes what is left once nothing goes any more: the kernel frees programs, and a guard puts settings back, a moment after the end.
 leftovers_after() { # name
 	for _ in $(seq 100); do
 		leftovers >"/out/leftovers.$1"

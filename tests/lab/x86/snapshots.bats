@@ -26,8 +26,8 @@ CASES=(
 	"oom 41 --gap 500; oom; --after-symbol __traceiter_mark_victim,__bpf_trace_mark_victim"
 )
 
-# On one CPU, so that the note before a trigger is on the CPU of the trigger. What a case says goes to memory first: to wait for the
-# way out of the guest is to be off the CPU, too.
+# On one CPU, so that the note before a trigger is on the CPU of the trigger. The output of a case goes to memory first: a process that
+# waits for the way out of the guest is off the CPU, too.
 record_cases() {
 	local case name phase options rule
 	oracle-mark run -- true # sets the kernel's symbols
