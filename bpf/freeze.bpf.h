@@ -60,6 +60,16 @@ static __always_inline void count_missed_rule(__u32 index)
 		__sync_fetch_and_add(&state->missed, 1);
 }
 
+/* Counts an event as missed for all rules of the set @rules. */
+static __always_inline void count_missed_rules(__u64 rules)
+{
+	__u32 i;
+
+	for (i = 0; i < AUXBPF_MAX_TRIGGERS && i < triggers.nr_rules; i++)
+		if ((rules >> i) & 1)
+			count_missed_rule(i);
+}
+
 static __always_inline void count_delayed_rule(__u32 index, __s64 by)
 {
 	struct auxbpf_trigger_state *state = bpf_map_lookup_elem(&trigger_states, &index);

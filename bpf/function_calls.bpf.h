@@ -63,12 +63,7 @@ static __always_inline struct call *find_call(struct task_calls *all, __u32 func
 /* Counts a call that is not followed as missed for all rules about its function. */
 static __noinline int count_unnoted(__u32 function)
 {
-	__u64 rules = triggers.by_function[function & (AUXBPF_MAX_TRIGGERS - 1)];
-	__u32 i;
-
-	for (i = 0; i < AUXBPF_MAX_TRIGGERS && i < triggers.nr_rules; i++)
-		if ((rules >> i) & 1)
-			count_missed_rule(i);
+	count_missed_rules(triggers.by_function[function & (AUXBPF_MAX_TRIGGERS - 1)]);
 	return 0;
 }
 
