@@ -23,9 +23,9 @@
 struct parser {
 	const struct trigger_opts *opts;
 	struct trigger *t;
-	struct rule_reader r; /* makes the messages, reads strings */
-	size_t at;	      /* where the next character of the text is */
-	uint32_t sig;	      /* the signal of signal:SIGNAL, 0: any */
+	struct rule_reader r;	       /* makes the messages, reads strings */
+	size_t at;		       /* where the next character of the text is */
+	struct auxbpf_condition where; /* what WHERE asks of the event; without a test: nothing */
 	struct trigger_fields event;
 };
 
@@ -187,22 +187,31 @@ static int fail_signal(struct parser *p, size_t at, const char *name)
 		    name, LAST_SIGNAL);
 }
 
+static int find_signal(const char *name, uint64_t *ret)
+{
+	enum name_kind kind;
+	int64_t val;
+
+	if (!parse__u64(name, ret))
+		return *ret && *ret <= LAST_SIGNAL ? 0 : -ENOENT;
+	if (names__find(name, &kind, &val) || kind != NAME_SIGNAL)
+		return -ENOENT;
+	*ret = (uint64_t)val;
+	return 0;
+}
+
 static int parse_signal(struct parser *p)
 {
 	_cleanup_free_ char *name = NULL;
 	size_t begin = p->at;
-	enum name_kind kind;
-	uint64_t number;
-	int64_t val;
+	uint64_t sig;
 	int err = take_word(p, &name);
 
 	if (err)
 		return err;
-	if (!parse__u64(name, &number) && number && number <= LAST_SIGNAL)
-		p->sig = (uint32_t)number;
-	else if (!names__find(name, &kind, &val) && kind == NAME_SIGNAL)
-		p->sig = (uint32_t)val;
-	return p->sig ? 0 : fail_signal(p, begin, name);
+	if (find_signal(name, &sig))
+		return fail_signal(p, begin, name);
+	return condition_code__test(&p->where, AUXBPF_FIELD_SIG, AUXBPF_OP_EQ, UINT64_MAX, sig);
 }
 
 static int fail_kind(struct parser *p, size_t at, size_t len)
@@ -282,31 +291,33 @@ static int parse_rest(struct parser *p, const struct kind *kind, size_t begin)
 	return next_char(p) ? parse_condition(p, kind) : 0;
 }
 
-/* Adds the comparison for signal:SIGSEGV. It is the first one, as most signals are others. */
-static int add_signal(struct parser *p)
+/*
+ * Adds what WHERE asks of the event, as in signal:SIGSEGV. @begin and @end are where the kind begins and WHERE
+ * ends. It is tested first, as most events are others.
+ */
+static int add_where(struct parser *p, size_t begin, size_t end)
 {
 	struct trigger *t = p->t;
 	const struct auxbpf_condition rest = t->condition;
-	int err;
+	int err = 0;
 
-	if (!p->sig)
+	if (!p->where.nr_tests)
 		return 0;
-	t->condition = (struct auxbpf_condition){0};
-	err = condition_code__test(&t->condition, AUXBPF_FIELD_SIG, AUXBPF_OP_EQ, UINT64_MAX, p->sig);
-	if (!err && t->has_condition)
+	t->condition = p->where;
+	if (t->has_condition)
 		err = condition__and(&t->condition, &rest);
 	t->has_condition = true;
 	if (err == -E2BIG)
-		return fail(p, p->at,
-			    "the condition is too long: there is room for %d comparisons beside the signal",
-			    AUXBPF_CONDITION_TESTS - 1);
+		return fail(p, p->at, "the condition is too long: with %.*s there is room for %u comparisons",
+			    (int)(end - begin < 60 ? end - begin : 60), p->r.text + begin,
+			    AUXBPF_CONDITION_TESTS - p->where.nr_tests);
 	return err;
 }
 
 static int parse_rule(struct parser *p)
 {
 	const struct kind *kind;
-	size_t begin;
+	size_t begin, end;
 	int err;
 
 	skip_blanks(p);
@@ -316,9 +327,10 @@ static int parse_rule(struct parser *p)
 		return err;
 	kind = &kinds[p->t->kind];
 	err = parse_where(p, kind);
+	end = p->at;
 	if (!err)
 		err = parse_rest(p, kind, begin);
-	return err ? err : add_signal(p);
+	return err ? err : add_where(p, begin, end);
 }
 
 /* Sets the text, and the members that follow from the kind and the condition. */
