@@ -190,12 +190,13 @@ enum auxbpf_field {
 	/* The first 8 bytes of the task's name, in memory order; the next field has the last 8. */
 	AUXBPF_FIELD_COMM_LOW,
 	AUXBPF_FIELD_COMM_HIGH,
-	AUXBPF_FIELD_RET,     /* this and the next are known only at the end of a system call or function */
-	AUXBPF_FIELD_LATENCY, /* ns */
+	AUXBPF_FIELD_RET,     /* known only at the end of a system call or function */
+	AUXBPF_FIELD_LATENCY, /* ns; known only there, and at the end of an interrupt's handler */
 	AUXBPF_FIELD_SIG,     /* the signal that was delivered, or that ended the process; 0: it exited */
 	AUXBPF_FIELD_CODE,    /* exit status, 0 to 255; 0 if a signal ended the process */
 	AUXBPF_FIELD_OFFCPU,  /* ns since the task left the CPU */
 	AUXBPF_FIELD_RUNQ,    /* ns since it could have run */
+	AUXBPF_FIELD_IRQ,     /* number of the interrupt, as the kernel counts soft or hard ones */
 	AUXBPF_FIELD_EXTRA0,  /* fields of a tracepoint, by struct trigger_extra */
 	AUXBPF_FIELD_EXTRA1,
 	AUXBPF_FIELD_EXTRA2,
@@ -235,7 +236,9 @@ enum auxbpf_trigger_kind {
 	AUXBPF_TRIGGER_EXEC,
 	AUXBPF_TRIGGER_FORK,
 	AUXBPF_TRIGGER_OOM,
-	AUXBPF_TRIGGER_USER, /* SIGUSR2 to auxbpf; there is no rule for it */
+	AUXBPF_TRIGGER_SOFTIRQ, /* the handler of a soft interrupt ends */
+	AUXBPF_TRIGGER_IRQ,	/* the handler of a hard interrupt ends */
+	AUXBPF_TRIGGER_USER,	/* SIGUSR2 to auxbpf; there is no rule for it */
 	AUXBPF_TRIGGER_NR,
 };
 

@@ -52,12 +52,31 @@ static __always_inline bool in_softirq(struct task_struct *task, int count)
 	return count & SOFTIRQ_OFFSET;
 }
 
+static __always_inline int hardirq_mask(void)
+{
+	return &local_interrupt_disable_state ? HARDIRQ_MASK : HARDIRQ_MASK_BEFORE_7_3;
+}
+
 static __always_inline bool in_interrupt(struct task_struct *task)
 {
-	int hardirq = &local_interrupt_disable_state ? HARDIRQ_MASK : HARDIRQ_MASK_BEFORE_7_3;
 	int count = preempt_count(task);
 
-	return (count & hardirq) || in_softirq(task, count);
+	return (count & hardirq_mask()) || in_softirq(task, count);
+}
+
+/*
+ * Whether an interrupt with a handler of its own has come in the middle of that of another one: only an NMI of
+ * Arm's can (kernel/irq/chip.c, handle_fasteoi_nmi()).
+ */
+static __always_inline bool in_nested_interrupt(struct task_struct *task)
+{
+#if defined(__TARGET_ARCH_arm64)
+	int mask = hardirq_mask(), one = mask & -mask;
+
+	return (preempt_count(task) & mask) > one;
+#else
+	return false;
+#endif
 }
 
 #endif

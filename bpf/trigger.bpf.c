@@ -13,6 +13,8 @@
  *	sched_wakeup	notes when a task became ready to run; runs where the task is going to
  *	signal_deliver, sched_process_exit, _exec, _fork, mark_victim
  *			fire the rules of their kind
+ *	softirq_entry, irq_handler_entry	note when a handler began (handlers.bpf.h)
+ *	softirq_exit, irq_handler_exit		fire the rules on how long it took
  *
  * Other objects have the programs at functions of the kernel (trigger_function.bpf.c), at functions of
  * programs (trigger_user.bpf.c) and at tracepoints that rules name (trigger_tracepoint.bpf.c).
@@ -22,9 +24,12 @@
  * Preemption: as in the main object the kernel skips programs. The program of trigger_skip.bpf.c does what
  * they would have done; where there is none, spares of the programs of system calls do. The first of two
  * programs notes in the task that it was there, so the spare knows what is left to do. What is skipped of
- * forks, execs and exits without either is counted, and the count is said at the end.
+ * forks, execs and exits without either is counted, and of interrupts in any case: the count is said at the
+ * end.
  */
 #define AUXBPF_GATE_ELSEWHERE
+#include "handlers.bpf.h"
+#include "interrupt.bpf.h"
 #include "tracepoint_record.bpf.h"
 #include "trigger_events.bpf.h"
 
@@ -263,6 +268,34 @@ int BPF_PROG(on_oom_number, int pid)
 	struct auxbpf_event e = {};
 
 	return try_kind(AUXBPF_TRIGGER_OOM, &e);
+}
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(on_softirq_begin)
+{
+	return begin_handler(AUXBPF_TRIGGER_SOFTIRQ);
+}
+
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(on_softirq_end, unsigned int vec)
+{
+	return end_handler(AUXBPF_TRIGGER_SOFTIRQ, vec);
+}
+
+SEC("tp_btf/irq_handler_entry")
+int BPF_PROG(on_irq_begin)
+{
+	if (in_nested_interrupt(bpf_get_current_task_btf()))
+		return 0;
+	return begin_handler(AUXBPF_TRIGGER_IRQ);
+}
+
+SEC("tp_btf/irq_handler_exit")
+int BPF_PROG(on_irq_end, int irq)
+{
+	if (in_nested_interrupt(bpf_get_current_task_btf()))
+		return 0;
+	return end_handler(AUXBPF_TRIGGER_IRQ, irq);
 }
 
 /*

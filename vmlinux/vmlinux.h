@@ -175,6 +175,8 @@ struct task_struct {
 	char comm[16];
 	void *stack;
 	struct mm_struct *mm;
+	unsigned long nvcsw;  /* times it left a CPU to sleep */
+	unsigned long nivcsw; /* other times it left one */
 	const struct cred *real_cred;
 	struct css_set *cgroups;
 	struct files_struct *files;

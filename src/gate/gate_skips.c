@@ -75,15 +75,15 @@ int gate_skips__find_preemption(const struct auxbpf_bpf *skel)
 	return 0;
 }
 
-/* A program that can be skipped, and that another one stands in for. */
+/* A program that can be skipped. */
 struct skippable {
 	const struct bpf_program *prog;
-	struct auxbpf_skippable *in_kernel;
+	struct auxbpf_skippable *in_kernel; /* NULL: no other one stands in for it */
 	const char *events;
 	bool has_spare; /* used where nothing else stands in for it */
 };
 
-#define NR_SKIPPABLE 7
+#define NR_SKIPPABLE 11
 
 static void list_programs(const struct auxbpf_bpf *skel, struct skippable *list)
 {
@@ -97,6 +97,10 @@ static void list_programs(const struct auxbpf_bpf *skel, struct skippable *list)
 		{skel->progs.on_new_task, &triggers->on_new_task, "forks", false},
 		{skel->progs.on_new_program, &triggers->on_new_program, "execs", false},
 		{skel->progs.on_end, &triggers->on_end, "exits", false},
+		{skel->progs.on_softirq_begin, NULL, "beginnings of soft interrupts", false},
+		{skel->progs.on_softirq_end, NULL, "ends of soft interrupts", false},
+		{skel->progs.on_irq_begin, NULL, "beginnings of interrupts", false},
+		{skel->progs.on_irq_end, NULL, "ends of interrupts", false},
 	};
 
 	memcpy(list, all, sizeof(all));
@@ -119,7 +123,7 @@ static int find_programs(struct auxbpf_bpf *skel, bool triggers)
 	for (size_t i = 0; !err && i < NR_SKIPPABLE; i++) {
 		int fd = bpf_program__fd(list[i].prog);
 
-		if (fd >= 0 && (triggers || !is_of_trigger(skel, &list[i])))
+		if (list[i].in_kernel && fd >= 0 && (triggers || !is_of_trigger(skel, &list[i])))
 			err = gate_object__find(skel, fd, &list[i].in_kernel->address);
 	}
 	if (err)
@@ -137,16 +141,19 @@ int gate_skips__attach(const struct gate_opts *opts, struct auxbpf_bpf *skel, st
 	return skip_watch__attach(watch, triggers ? skel->progs.on_trigger_skip : skel->progs.on_skip);
 }
 
+/* How many of the skipped runs another program made up for. */
+static uint64_t nr_made_up(const struct skippable *s)
+{
+	if (!s->in_kernel)
+		return 0;
+	return !s->in_kernel->address && s->has_spare ? skip_watch__count(s->prog) : s->in_kernel->stood_in;
+}
+
 void gate_skips__log_losses(const struct auxbpf_bpf *skel)
 {
 	struct skippable list[NR_SKIPPABLE];
 
 	list_programs(skel, list);
-	for (size_t i = 0; i < NR_SKIPPABLE; i++) {
-		const struct skippable *s = &list[i];
-		bool spare = !s->in_kernel->address && s->has_spare;
-
-		skip_watch__log_losses(s->prog, spare ? skip_watch__count(s->prog) : s->in_kernel->stood_in,
-				       s->events);
-	}
+	for (size_t i = 0; i < NR_SKIPPABLE; i++)
+		skip_watch__log_losses(list[i].prog, nr_made_up(&list[i]), list[i].events);
 }

@@ -81,6 +81,7 @@ static size_t list_programs(struct gate_triggers *gt, struct trigger_program *li
 	bool exec = rules_of(gt, AUXBPF_TRIGGER_EXEC) || rules_of(gt, AUXBPF_TRIGGER_FUNCTION);
 	bool waits = rules_of(gt, AUXBPF_TRIGGER_OFFCPU) || rules_of(gt, AUXBPF_TRIGGER_RUNQ);
 	bool forks = rules_of(gt, AUXBPF_TRIGGER_FORK), oom = rules_of(gt, AUXBPF_TRIGGER_OOM);
+	bool softirqs = rules_of(gt, AUXBPF_TRIGGER_SOFTIRQ), irqs = rules_of(gt, AUXBPF_TRIGGER_IRQ);
 	const struct trigger_program all[] = {
 		{skel->progs.on_history_free, &skel->links.on_history_free, rules},
 		{skel->progs.on_child, &skel->links.on_child, rules},
@@ -93,6 +94,10 @@ static size_t list_programs(struct gate_triggers *gt, struct trigger_program *li
 		{skel->progs.on_signal, &skel->links.on_signal, rules_of(gt, AUXBPF_TRIGGER_SIGNAL)},
 		{skel->progs.on_oom, &skel->links.on_oom, oom && gt->oom_tells_task},
 		{skel->progs.on_oom_number, &skel->links.on_oom_number, oom && !gt->oom_tells_task},
+		{skel->progs.on_softirq_begin, &skel->links.on_softirq_begin, softirqs},
+		{skel->progs.on_softirq_end, &skel->links.on_softirq_end, softirqs},
+		{skel->progs.on_irq_begin, &skel->links.on_irq_begin, irqs},
+		{skel->progs.on_irq_end, &skel->links.on_irq_end, irqs},
 		{skel->progs.on_interrupt, &skel->links.on_interrupt, syscalls},
 		{skel->progs.on_return, &skel->links.on_return, syscalls},
 		{skel->progs.on_return_spare, &skel->links.on_return_spare, syscalls && gt->spares},
@@ -134,6 +139,7 @@ void gate_triggers__leave_out(struct auxbpf_bpf *skel)
 		skel->maps.records_reserve,
 		skel->maps.histories_reserve,
 		skel->maps.calls_reserve,
+		skel->maps.handlers,
 	};
 
 	choose(&none, false);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rules/names.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /*
  * EHWPOISON, the last one of include/uapi/asm-generic/errno.h, which all architectures that auxbpf knows use.
@@ -26,6 +28,11 @@ static const struct name more_signals[] = {
 	{"SIGIO", SIGIO},
 	{"SIGIOT", SIGIOT},
 	{"SIGCLD", SIGCLD},
+};
+
+/* By their numbers (include/linux/interrupt.h; the kernel's own names are in kernel/softirq.c). */
+static const char *const softirqs[] = {
+	"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
 };
 
 static int find_in(const struct name *table, size_t nr, const char *name, int64_t *ret)
@@ -117,4 +124,32 @@ void names__offer(struct nearest *near, const char *wanted)
 	names__offer_signals(near, wanted);
 	for (size_t i = 0; i < names_nr_flags; i++)
 		nearest__offer(near, wanted, names_flags[i].name);
+}
+
+int names__find_softirq(const char *name, uint64_t *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(softirqs); i++) {
+		if (!strcasecmp(name, softirqs[i])) {
+			*ret = i;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+const char *names__softirq(uint64_t nr)
+{
+	return nr < ARRAY_SIZE(softirqs) ? softirqs[nr] : NULL;
+}
+
+void names__offer_softirqs(struct nearest *near, const char *wanted)
+{
+	char upper[NEAREST_NAME_MAX];
+	size_t len = 0;
+
+	for (; wanted[len] && len < sizeof(upper) - 1; len++)
+		upper[len] = (char)toupper((unsigned char)wanted[len]);
+	upper[len] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(softirqs); i++)
+		nearest__offer(near, upper, softirqs[i]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names of constants that conditions use: errors (ENOENT), signals (SIGTERM) and the flags of system calls'
- * arguments (O_CREAT, AT_FDCWD, PROT_EXEC). Their values are those of this machine.
+ * Names of constants that rules use: errors (ENOENT), signals (SIGTERM), soft interrupts (NET_RX) and the
+ * flags of system calls' arguments (O_CREAT, AT_FDCWD, PROT_EXEC). Their values are those of this machine.
  */
 #ifndef AUXBPF_RULES_NAMES_H
 #define AUXBPF_RULES_NAMES_H
@@ -37,6 +37,18 @@ void names__offer(struct nearest *near, const char *wanted) _nonnull_(1, 2);
 
 /* Offers the names of signals in place of a wrong one. */
 void names__offer_signals(struct nearest *near, const char *wanted) _nonnull_(1, 2);
+
+/*
+ * Finds the number of a soft interrupt by its name in /proc/softirqs, in upper or lower case. -ENOENT if there
+ * is none.
+ */
+int names__find_softirq(const char *name, uint64_t *ret) _must_check_ _nonnull_(1, 2);
+
+/* Returns the name of a soft interrupt; NULL if it has none. */
+const char *names__softirq(uint64_t nr);
+
+/* Offers the names of soft interrupts in place of a wrong one. */
+void names__offer_softirqs(struct nearest *near, const char *wanted) _nonnull_(1, 2);
 
 /* The flags, in names_flags.c. */
 extern const struct name names_flags[];

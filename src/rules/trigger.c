@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,8 @@ static int parse_syscalls(struct parser *p);
 static int parse_function(struct parser *p);
 static int parse_tracepoint(struct parser *p);
 static int parse_signal(struct parser *p);
+static int parse_softirqs(struct parser *p);
+static int parse_irqs(struct parser *p);
 
 static const struct kind {
 	const char *name;
@@ -57,6 +60,8 @@ static const struct kind {
 	[AUXBPF_TRIGGER_EXEC] = {"exec"},
 	[AUXBPF_TRIGGER_FORK] = {"fork"},
 	[AUXBPF_TRIGGER_OOM] = {"oom"},
+	[AUXBPF_TRIGGER_SOFTIRQ] = {"softirq", CONDITION_FIELD(AUXBPF_FIELD_LATENCY), parse_softirqs},
+	[AUXBPF_TRIGGER_IRQ] = {"irq", CONDITION_FIELD(AUXBPF_FIELD_LATENCY), parse_irqs},
 };
 
 #define fail(p, at, ...) rule_fail(&(p)->r, at, __VA_ARGS__)
@@ -214,6 +219,92 @@ static int parse_signal(struct parser *p)
 	return condition_code__test(&p->where, AUXBPF_FIELD_SIG, AUXBPF_OP_EQ, UINT64_MAX, sig);
 }
 
+static int fail_softirq(struct parser *p, size_t at, const char *name)
+{
+	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
+	struct nearest near = {0};
+
+	if (!*name)
+		return fail(p, at, "expected a soft interrupt, as in softirq:NET_RX; without : it is any");
+	names__offer_softirqs(&near, name);
+	nearest__format(&near, names, sizeof(names));
+	if (*names)
+		return fail(p, at, "unknown soft interrupt '%.40s'; did you mean %s?", name, names);
+	return fail(p, at, "unknown soft interrupt '%.40s'; /proc/softirqs lists them", name);
+}
+
+static int find_softirq(struct parser *p, size_t at, const char *name, uint64_t *ret)
+{
+	return names__find_softirq(name, ret) ? fail_softirq(p, at, name) : 0;
+}
+
+static int find_irq(struct parser *p, size_t at, const char *number, uint64_t *ret)
+{
+	if (!parse__u64(number, ret) && *ret <= INT_MAX)
+		return 0;
+	return fail(p, at, "expected the number of an interrupt, as in irq:24; /proc/interrupts lists them");
+}
+
+/* Lets the rule be about the interrupt @number, too. */
+static int add_interrupt(struct parser *p, size_t at, uint64_t number)
+{
+	uint32_t second = p->where.nr_tests;
+
+	if (condition_code__test(&p->where, AUXBPF_FIELD_IRQ, AUXBPF_OP_EQ, UINT64_MAX, number))
+		return fail(p, at, "a rule has room for %d interrupts", AUXBPF_CONDITION_TESTS);
+	condition_code__or(&p->where, 0, second);
+	return 0;
+}
+
+/* Takes an item of a list of interrupts, up to the next comma or blank. */
+static int take_interrupt(struct parser *p,
+			  int (*find)(struct parser *p, size_t at, const char *item, uint64_t *ret))
+{
+	size_t begin = p->at, len = strcspn(p->r.text + begin, BLANKS ",");
+	_cleanup_free_ char *item = strndup(p->r.text + begin, len);
+	uint64_t number;
+	int err;
+
+	if (!item)
+		return -ENOMEM;
+	err = find(p, begin, item, &number);
+	p->at += len;
+	return err ? err : add_interrupt(p, begin, number);
+}
+
+/* Takes the comma that may come next, with the blanks around it. */
+static bool take_comma(struct parser *p)
+{
+	size_t blanks = strspn(p->r.text + p->at, BLANKS);
+
+	if (p->r.text[p->at + blanks] != ',')
+		return false;
+	p->at += blanks + 1;
+	skip_blanks(p);
+	return true;
+}
+
+static int parse_interrupts(struct parser *p,
+			    int (*find)(struct parser *p, size_t at, const char *item, uint64_t *ret))
+{
+	int err;
+
+	do
+		err = take_interrupt(p, find);
+	while (!err && take_comma(p));
+	return err;
+}
+
+static int parse_softirqs(struct parser *p)
+{
+	return parse_interrupts(p, find_softirq);
+}
+
+static int parse_irqs(struct parser *p)
+{
+	return parse_interrupts(p, find_irq);
+}
+
 static int fail_kind(struct parser *p, size_t at, size_t len)
 {
 	char name[NEAREST_NAME_MAX], names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)];
@@ -230,7 +321,7 @@ static int fail_kind(struct parser *p, size_t at, size_t len)
 		return fail(p, at, "unknown kind of trigger '%.40s'; did you mean %s?", name, names);
 	return fail(p, at,
 		    "unknown kind of trigger '%.40s'; there are syscall, function, tracepoint, offcpu, runq, "
-		    "signal, exit, exec, fork and oom",
+		    "signal, exit, exec, fork, oom, softirq and irq",
 		    name);
 }
 

@@ -12,10 +12,12 @@
  *   runq > 2ms		a task runs again that could have run for so long
  *   signal[:SIGNAL]	a signal is delivered
  *   exit, exec, fork, oom
+ *   softirq[:NAME,...]	the handler of a soft interrupt ends, irq[:NUMBER,...] that of a hard one
  *
  * All kinds have the fields of the task: pid, tid, ppid, uid, comm, cgroup, cpu. Some have more:
  *   syscall, function	arg0 to arg5, ret, latency
  *   offcpu, runq	offcpu, runq
+ *   softirq, irq	latency
  *   signal		sig
  *   exit		sig, code
  *   tracepoint		its own fields, but not arrays and strings; where the task has a field of the same

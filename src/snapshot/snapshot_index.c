@@ -203,6 +203,19 @@ static void add_switch(json_object *to, const struct auxbpf_event *e)
 	json__add(to, "waker", waker);
 }
 
+static void add_interrupt(json_object *to, const struct auxbpf_event *e, const struct trigger *rule)
+{
+	uint64_t nr = e->values[AUXBPF_FIELD_IRQ];
+
+	if (!is_known(e, AUXBPF_FIELD_IRQ))
+		return;
+	if (rule->kind == AUXBPF_TRIGGER_SOFTIRQ)
+		add_known(to, "softirq", names__softirq(nr));
+	else
+		add_u64(to, "irq", nr);
+	add_field(to, "latency_ns", e, AUXBPF_FIELD_LATENCY);
+}
+
 /* Adds the tracepoint's fields that the rule names. */
 static void add_fields(json_object *to, const struct auxbpf_event *e, const struct trigger *rule)
 {
@@ -304,6 +317,7 @@ int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job 
 	add_switch(line, e);
 	add_signal(line, e);
 	add_field(line, "code", e, AUXBPF_FIELD_CODE);
+	add_interrupt(line, e, rule);
 	add_fields(line, e, rule);
 	add_cpus(line, job);
 	add_u64(line, "missed", job->missed);

@@ -21,7 +21,7 @@ printed() { # words...
 }
 
 @test "trigger_cases: each case, with and without its trigger" {
-	for name in openat ppoll write offcpu runq signal segv exit function; do
+	for name in openat ppoll write offcpu runq signal segv exit function softirq; do
 		must trigger_cases --case "$name" --count 2 --gap 1 --threshold 2000 --jitter
 		printed "$name 1 above" "$name 2 below"
 	done
@@ -39,7 +39,7 @@ printed() { # words...
 }
 
 @test "trigger_cases: what is above the threshold takes longer than it" {
-	for name in ppoll offcpu runq function; do
+	for name in ppoll offcpu runq function softirq; do
 		must trigger_cases --case "$name" --threshold 3000
 		printed "$name 1 above"
 		[ "$took" -ge 3000000 ]

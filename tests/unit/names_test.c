@@ -130,9 +130,28 @@ static void test_of_numbers(void)
 	check_signal(-1, "");
 }
 
+static void test_softirqs(void)
+{
+	struct nearest near = {0};
+	uint64_t nr;
+
+	CHECK_EQ(names__find_softirq("NET_RX", &nr), 0);
+	CHECK_EQ(nr, 3);
+	CHECK_EQ(names__find_softirq("rcu", &nr), 0);
+	CHECK_EQ(nr, 9);
+	CHECK_EQ(names__find_softirq("", &nr), -ENOENT);
+	CHECK_EQ(names__find_softirq("NET", &nr), -ENOENT);
+	CHECK_STREQ(names__softirq(0), "HI");
+	CHECK_STREQ(names__softirq(9), "RCU");
+	CHECK(!names__softirq(10) && !names__softirq(UINT64_MAX));
+	names__offer_softirqs(&near, "hrtimr");
+	CHECK(near.nr && !strcmp(near.names[0], "HRTIMER"));
+}
+
 int main(void)
 {
 	test_of_numbers();
+	test_softirqs();
 	test_errnos();
 	test_signals();
 	test_sockets();

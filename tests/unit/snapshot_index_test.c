@@ -10,11 +10,11 @@ static struct snapshot_cpu cpus[3] = {{.aux = {.cpu = 0}, .ids = {.aux = 10}},
 				      {.aux = {.cpu = 5}, .ids = {.aux = 12}}};
 static struct snapshot_gap gaps[3] = {{.blind = 7, .overwritten = 4096}, {.blind = 8}, {.overwritten = 0}};
 
-/* The line of the job, in a directory of its own. */
-static void read_line(const struct snapshot_job *job, char *line, size_t size)
+/* The line of the job, which a rule of this kind fired, in a directory of its own. */
+static void read_line(const struct snapshot_job *job, enum auxbpf_trigger_kind kind, char *line, size_t size)
 {
-	char text[] = "exit";
-	const struct trigger rule = {.text = text};
+	char text[] = "rule";
+	const struct trigger rule = {.kind = kind, .text = text};
 	struct snapshot_index *index;
 	struct snapshot_dir *open;
 	struct root_dir dir;
@@ -56,7 +56,7 @@ static void test_line(void)
 	};
 	char line[1024];
 
-	read_line(&job, line, sizeof(line));
+	read_line(&job, AUXBPF_TRIGGER_EXIT, line, sizeof(line));
 	CHECK(has(line, "\"blind_ns\":15,\"overwritten\":4096,\"gaps\":2,\"cpus\":[{\"cpu\":0,"));
 	CHECK(has(line, "\"blind_ns\":7,\"overwritten\":4096},{\"cpu\":4,"));
 	CHECK(has(line, "\"blind_ns\":8,\"overwritten\":0}]"));
@@ -74,10 +74,30 @@ static void test_samples(void)
 	};
 	char line[1024];
 
-	read_line(&job, line, sizeof(line));
+	read_line(&job, AUXBPF_TRIGGER_EXIT, line, sizeof(line));
 	CHECK(has(line, "\"samples\":0"));
 	CHECK(!strstr(line, "overwritten"));
 	CHECK(!strstr(line, "gaps"));
+}
+
+/* Soft interrupts have names, hard ones numbers. */
+static void test_interrupts(void)
+{
+	struct snapshot_job job = {
+		.snapshot = {.cpus = cpus, .nr = 3, .nr_all = 3},
+		.gaps = gaps,
+		.fired = {.event = {.nr = -1}},
+	};
+	struct auxbpf_event *e = &job.fired.event;
+	char line[1024];
+
+	e->known = 1ull << AUXBPF_FIELD_IRQ | 1ull << AUXBPF_FIELD_LATENCY;
+	e->values[AUXBPF_FIELD_IRQ] = 3;
+	e->values[AUXBPF_FIELD_LATENCY] = 4711;
+	read_line(&job, AUXBPF_TRIGGER_SOFTIRQ, line, sizeof(line));
+	CHECK(has(line, "\"softirq\":\"NET_RX\",\"latency_ns\":4711,"));
+	read_line(&job, AUXBPF_TRIGGER_IRQ, line, sizeof(line));
+	CHECK(has(line, "\"irq\":3,\"latency_ns\":4711,"));
 }
 
 static void test_words(void)
@@ -95,6 +115,7 @@ int main(void)
 {
 	test_line();
 	test_samples();
+	test_interrupts();
 	test_words();
 	return check__done();
 }

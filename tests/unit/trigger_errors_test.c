@@ -32,7 +32,7 @@ static void test_kinds(void)
 		{" sigal:SIGSEGV", 1, "unknown kind of trigger 'sigal'; did you mean signal?\n"},
 		{"openat ret < 0", 0,
 		 "unknown kind of trigger 'openat'; there are syscall, function, tracepoint, offcpu, runq, "
-		 "signal, exit, exec, fork and oom\n"},
+		 "signal, exit, exec, fork, oom, softirq and irq\n"},
 		{"execs", 0, "unknown kind of trigger 'execs'; did you mean exec"},
 		{"user", 0, "unknown kind of trigger 'user'; there are syscall"},
 		{"syscall", 7,
@@ -135,11 +135,39 @@ static void test_signals(void)
 	CHECK_ALL(cases);
 }
 
+static void test_interrupts(void)
+{
+	static const struct wrong cases[] = {
+		{"softirq:", 8, "expected a soft interrupt, as in softirq:NET_RX; without : it is any\n"},
+		{"softirq: NET_RX", 8, "expected a soft interrupt"},
+		{"softirq:NET_RX,", 15, "expected a soft interrupt"},
+		{"softirq:NET_RX,,TIMER", 15, "expected a soft interrupt"},
+		{"softirq:NET_RC", 8, "unknown soft interrupt 'NET_RC'; did you mean NET_RX"},
+		{"softirq:BLOCK,netrx latency > 1ms", 14,
+		 "unknown soft interrupt 'netrx'; did you mean NET_RX"},
+		{"softirq:tiemr", 8, "unknown soft interrupt 'tiemr'; did you mean TIMER"},
+		{"softirq:xyzzy", 8, "unknown soft interrupt 'xyzzy'; /proc/softirqs lists them\n"},
+		{"softirq:3", 8, "unknown soft interrupt '3'"},
+		{"softirq:NET_RX ret < 0", 15,
+		 "ret is not known at softirq; only syscall and function triggers have it\n"},
+		{"softirq NET_RX", 8, "unknown field 'NET_RX'; there are latency, pid, tid"},
+		{"softirq latency > 5", 18, "'5' is a number; latency is compared with a time like 10ms\n"},
+		{"irq:", 4,
+		 "expected the number of an interrupt, as in irq:24; /proc/interrupts lists them\n"},
+		{"irq:eth0", 4, "expected the number of an interrupt"},
+		{"irq:24,-1", 7, "expected the number of an interrupt"},
+		{"irq:2147483648", 4, "expected the number of an interrupt"},
+		{"irq:24 arg0 == 1", 7, "arg0 is not known at irq; only"},
+	};
+
+	CHECK_ALL(cases);
+}
+
 static void test_fields(void)
 {
 	static const struct wrong cases[] = {
 		{"exec latency > 5ms", 5,
-		 "latency is not known at exec; only syscall and function triggers have it\n"},
+		 "latency is not known at exec; only syscall, function, softirq and irq triggers have it\n"},
 		{"oom ret < 0", 4, "ret is not known at oom; only syscall and function triggers have it\n"},
 		{"fork pid == 1 && arg0 == 1", 17,
 		 "arg0 is not known at fork; only syscall and function triggers have it\n"},
@@ -151,7 +179,7 @@ static void test_fields(void)
 		{"exit offcpu > 1ms", 5,
 		 "offcpu is not known at exit; only offcpu and runq triggers have it\n"},
 		{"syscall:read runq > 1ms", 13, "runq is not known at syscall; only offcpu and runq"},
-		{"offcpu > 5ms && latency > 1ms", 16, "latency is not known at offcpu; only syscall and"},
+		{"offcpu > 5ms && latency > 1ms", 16, "latency is not known at offcpu; only syscall, "},
 		{"tracepoint:block:block_rq_error ret < 0", 32,
 		 "ret is not known at tracepoint; only syscall"},
 		{"exit code == 256", 13, "code is at most 255\n"},
@@ -250,6 +278,38 @@ static void test_tracepoint_fields(void)
 	CHECK_ALL(cases);
 }
 
+static void check_told_first(const char *text, const char *told)
+{
+	char message[RULE_MESSAGE_SIZE] = "";
+	struct trigger trigger;
+
+	CHECK_EQ(trigger__parse(text, &synth_opts, &trigger, message, sizeof(message)), -EINVAL);
+	if (!CHECK(!strncmp(message, told, strlen(told))))
+		fprintf(stderr, "%s\n", message);
+}
+
+#define EIGHT "7,7,7,7,7,7,7,7"
+#define LIST "irq:" EIGHT "," EIGHT "," EIGHT "," EIGHT
+
+/* The 33rd interrupt of a list, and the first comparison beside 32. */
+static void test_room_for_interrupts(void)
+{
+	struct trigger trigger;
+	char message[RULE_MESSAGE_SIZE];
+
+	CHECK_EQ(trigger__parse(LIST, &synth_opts, &trigger, message, sizeof(message)), 0);
+	CHECK_EQ(trigger.condition.nr_tests, AUXBPF_CONDITION_TESTS);
+	trigger__release(&trigger);
+	check_told_first(LIST ",8", "a rule has room for 32 interrupts\n");
+	check_told_first(LIST " uid == 1", "the condition is too long: with irq:7,7,7");
+	check_told_first(
+		"irq:" EIGHT " uid == 1 || uid == 2 || uid == 3 || uid == 4 || uid == 5 || uid == 6 || "
+		"uid == 7 || uid == 8 || uid == 9 || uid == 10 || uid == 11 || uid == 12 || uid == 13 || "
+		"uid == 14 || uid == 15 || uid == 16 || uid == 17 || uid == 18 || uid == 19 || uid == 20 || "
+		"uid == 21 || uid == 22 || uid == 23 || uid == 24 || uid == 25",
+		"the condition is too long: with irq:" EIGHT " there is room for 24 comparisons\n");
+}
+
 /* The ninth field of a tracepoint, and the 32nd comparison beside a signal. */
 static void test_room(void)
 {
@@ -298,11 +358,13 @@ int main(void)
 	test_syscalls();
 	test_functions();
 	test_signals();
+	test_interrupts();
 	test_fields();
 	test_waits();
 	test_tracepoints();
 	test_tracepoint_fields();
 	test_room();
+	test_room_for_interrupts();
 	test_small_buffer();
 	return check__done();
 }

@@ -89,6 +89,11 @@ static void test_kinds(void)
 		{"fork uid == 33", AUXBPF_TRIGGER_FORK, true, false},
 		{"oom", AUXBPF_TRIGGER_OOM, false, false},
 		{"oom cgroup == '/a#b'", AUXBPF_TRIGGER_OOM, true, false},
+		{"softirq", AUXBPF_TRIGGER_SOFTIRQ, false, false},
+		{"softirq latency > 1ms", AUXBPF_TRIGGER_SOFTIRQ, true, false},
+		{"softirq:NET_RX", AUXBPF_TRIGGER_SOFTIRQ, true, false},
+		{"irq", AUXBPF_TRIGGER_IRQ, false, false},
+		{"irq:24 latency > 500us && comm == db", AUXBPF_TRIGGER_IRQ, true, false},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -215,6 +220,36 @@ static void test_signals(void)
 	CHECK(holds(AUXBPF_FIELD_SIG, SIGTERM));
 	CHECK(holds(AUXBPF_FIELD_SIG, SIGINT));
 	CHECK(!holds(AUXBPF_FIELD_SIG, SIGKILL));
+}
+
+/* Whether the condition holds for an interrupt of this number that took so long. */
+static bool holds_for(__u64 number, __u64 latency)
+{
+	__u64 fields[AUXBPF_FIELD_NR] = {[AUXBPF_FIELD_IRQ] = number, [AUXBPF_FIELD_LATENCY] = latency};
+
+	return auxbpf_condition__eval(&trigger.condition, trigger.condition.nr_tests, read_field, fields);
+}
+
+static void test_interrupts(void)
+{
+	CHECK_EQ(parse("softirq:NET_RX latency > 1ms"), 0);
+	CHECK_EQ(trigger.condition.nr_tests, 2);
+	CHECK(holds_for(3, 1000001) && !holds_for(3, 1000000) && !holds_for(2, 1000001));
+	CHECK_EQ(trigger.fields, CONDITION_FIELD(AUXBPF_FIELD_IRQ) | CONDITION_FIELD(AUXBPF_FIELD_LATENCY));
+	/* Blanks beside commas do not end the list. The list is for all of the condition. */
+	CHECK_EQ(parse("softirq:hi , rcu,Irq_Poll latency > 1ms || latency == 7ns"), 0);
+	CHECK(holds_for(0, 1000001) && holds_for(9, 1000001) && holds_for(5, 1000001));
+	CHECK(holds_for(0, 7) && holds_for(9, 7) && holds_for(5, 7));
+	CHECK(!holds_for(0, 8) && !holds_for(1, 7) && !holds_for(4, 1000001));
+	CHECK_EQ(parse("softirq:TIMER,TIMER"), 0);
+	CHECK(holds_for(1, 0) && !holds_for(0, 0));
+	CHECK_EQ(parse("softirq latency > 1ms"), 0);
+	CHECK(holds_for(1, 1000001) && holds_for(7, 1000001));
+	CHECK_EQ(parse("irq:0,24 , 0x19 latency > 500us"), 0);
+	CHECK(holds_for(0, 500001) && holds_for(24, 500001) && holds_for(25, 500001));
+	CHECK(!holds_for(24, 500000) && !holds_for(1, 500001));
+	CHECK_EQ(parse("irq:2147483647"), 0);
+	CHECK(holds_for(2147483647, 0));
 }
 
 static void test_exits(void)
@@ -409,6 +444,7 @@ int main(void)
 	test_functions();
 	test_waits();
 	test_signals();
+	test_interrupts();
 	test_exits();
 	test_tracepoints();
 	test_tracepoint_names();

@@ -92,7 +92,8 @@ run_samples() {
 	part samples oracle-mark run --again --traced --phase 31 -- auxbpf -v -o /tmp/samples -M 64K --lookback all --snapshot-on end \
 		-e cpu-clock,cs_etm//k,syscalls:sys_exit_newuname -e syscalls:sys_exit_getsid --on-syscall uname -- taskset -c 1 sample_cases 50
 	mv /tmp/samples/*.data /out/samples
-	part room auxbpf -o /tmp/room -M 4K -e syscalls:sys_exit_getsid --lookback all --snapshot-on end -- sample_cases 200
+	part room auxbpf -o /tmp/room -M 4K -e syscalls:sys_exit_getsid --lookback all --snapshot-on end \
+		--snapshot-on 'softirq latency > 1000s' --snapshot-on 'irq latency > 1000s' -- sample_cases 200
 	cp /tmp/room/index.ndjson /out/room.index
 	part aux_sample auxbpf -o /tmp/none --aux-sample -e cs_etm//k -e cpu-clock --snapshot-on end -- true
 }
@@ -192,7 +193,7 @@ decode_snapshots() { # recording
 	[ "$(grep -c cpu-clock "$DIR/samples.events")" -gt 0 ]
 	[ "$(grep -c 'syscalls:sys_exit_getsid' "$DIR/samples.events")" -eq 0 ]
 	[ "$(wc -l <"$DIR/samples.events")" -eq "$(grep -c sample_cases "$DIR/samples.events")" ]
-	ended room 3 "1 snapshot"
+	ended room 3 "1 snapshot" 'softirq latency > 1000s: seen 0 times' ' irq latency > 1000s: seen 0 times'
 	jq '[.cpus[].samples] | add' "$DIR/room.index" >"$DIR/room.samples"
 	[ "$(<"$DIR/room.samples")" -gt 0 ]
 	[ "$(<"$DIR/room.samples")" -lt 128 ] # none has less than 64 bytes, and there are two CPUs

@@ -31,7 +31,7 @@ run_modes() {
 	part mode_stream auxbpf -v --archive --stream --on-syscall read -o /out/mode_stream -- \
 		dd if=/dev/zero of=/dev/null bs=128M count=1
 	part mode_events auxbpf -v -e cpu-clock -e sched:sched_process_exit --scope all --lookback all --snapshot-on 'exit code == 3' \
-		-o /out/mode_events -- sh -c '/bin/true; exit 3'
+		--snapshot-on 'softirq latency > 1000s' --snapshot-on 'irq latency > 1000s' -o /out/mode_events -- sh -c '/bin/true; exit 3'
 	# All CPUs have been idle before, for longer than a clock goes on in one before it is throttled.
 	part mode_aux auxbpf -v --aux-sample=2K -M 32M -e intel_pt//k -e syscalls:sys_exit_newuname,cpu-clock/freq=1000/ \
 		--lookback all --snapshot-on end -o /out/mode_aux -- sh -c 'sleep 2; sample_cases 50'
@@ -110,7 +110,7 @@ all_modes_work() { # samples function...
 	decodes mode_functions 10000 "$@"
 	ended mode_stream 0 '2 windows on CPU'
 	decodes mode_stream 10000 "$1"
-	ended mode_events 3 'samples, exit code == 3'
+	ended mode_events 3 'samples, exit code == 3' 'softirq latency > 1000s: seen 0 times' ' irq latency > 1000s: seen 0 times'
 	lab host --out "$DIR" -- perf script -i "/out/mode_events/$(jq -r .snapshot "$DIR/mode_events/index.ndjson")" \
 		-F comm,event,trace >"$DIR/events.text"
 	grep -qE 'sched:sched_process_exit: comm=true ' "$DIR/events.text"

@@ -13,6 +13,7 @@ RULES=(
 	'exit code == 3 && comm == trigger_cases|trigger_cases --case exit --count 2 --jitter'
 	'offcpu > 3s && comm == sleeps|/tmp/sleeps --case offcpu --threshold 2000000'
 	'function:trigger_cases:handle arg0 == 40000000|trigger_cases --case function --count 2 --jitter'
+	'softirq:NET_RX latency > 2ms && comm == trigger_cases|trigger_cases --case softirq --threshold 2000'
 	'tracepoint:signal:signal_generate sig == 12|trap : USR2; kill -USR2 $$; echo "signal 1 above pid $$"'
 )
 [ -n "${TEST_QUICK-}" ] || RULES+=(

@@ -10,7 +10,8 @@ CPUS=2
 COUNT=$(quick_or 2 3)
 # Each kind of trigger is also seen in trigger_kinds.bats, and by the gate alone in the tests of the host.
 LONG="ppoll write runq segv exit fork"
-# Name, phase of the log and options of trigger_cases; the rule; how the check finds the trigger. What is executed keeps off
+# Name, phase of the log and options of trigger_cases; the rule; how the check finds the trigger: other soft interrupts may end
+# before the one of that name, but only that one drops a datagram in the end. What is executed keeps off
 # the vDSO, which perf on this machine takes from here.
 CASES=(
 	"openat 31 --gap 500; syscall:openat ret == -ENOENT && comm == trigger_cases; --after-symbol __traceiter_sys_exit,__bpf_trace_sys_exit"
@@ -24,6 +25,7 @@ CASES=(
 	"exec 39 --gap 500 --program /src/build/tests/calls; exec comm == calls; --after-symbol __traceiter_sched_process_exec,__bpf_trace_sched_process_exec"
 	"fork 40 --gap 500; fork comm == trigger_cases; --after-symbol __traceiter_sched_process_fork,__bpf_trace_sched_process_fork"
 	"oom 41 --gap 500; oom; --after-symbol __traceiter_mark_victim,__bpf_trace_mark_victim"
+	"softirq 42 --gap 500 --threshold 2000; softirq:NET_RX latency > 2ms && comm == trigger_cases; --after-symbol sk_skb_reason_drop"
 )
 
 # On one CPU, so that the note before a trigger is on the CPU of the trigger. The output of a case goes to memory first: a process that
@@ -94,3 +96,4 @@ is_right() { # name
 # bats test_tags=long
 @test "a fork" { is_right fork; }
 @test "a task that is killed for want of memory" { is_right oom; }
+@test "a soft interrupt that takes long" { is_right softirq; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Sees tasks of one name at the events that a rule is about: when they come back to a CPU (and how long they
- * were away), when a system call of theirs returns, when they end. Tells whether the rule fires then: by what
- * the BPF programs of triggers have counted. Rule N is the rule of CPU N, so nobody else counts meanwhile.
- * These programs are attached after those of triggers, so at the same event each looks at the clock after
- * them.
+ * were away), when a system call of theirs returns, when they end, when an interrupt of theirs ends. Tells
+ * whether the rule fires then: by what the BPF programs of triggers have counted. Rule N is the rule of CPU
+ * N, so nobody else counts meanwhile. These programs are attached after those of triggers, so at the same
+ * event each looks at the clock after them.
  */
 #include "syscall.bpf.h"
 #include "history.bpf.h"
@@ -40,11 +40,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct absence);
 } absences SEC(".maps");
-
-struct task_struct___switches {
-	unsigned long nvcsw;
-	unsigned long nivcsw;
-} __attribute__((preserve_access_index));
 
 const volatile char name[AUXBPF_COMM_LEN];
 
@@ -89,7 +84,6 @@ static __always_inline void leave(const struct task_struct *task, __u64 now, boo
  */
 static __always_inline struct task_event *begin_event(const struct task_struct *task, __u64 now, bool fired)
 {
-	const struct task_struct___switches *switches = (const void *)task;
 	struct task_event *e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
 
 	if (!e) {
@@ -98,7 +92,7 @@ static __always_inline struct task_event *begin_event(const struct task_struct *
 	}
 	__builtin_memset(e, 0, sizeof(*e));
 	e->time = now;
-	e->switches = switches->nvcsw + switches->nivcsw;
+	e->switches = task->nvcsw + task->nivcsw;
 	e->pid = task->tgid;
 	e->tid = task->pid;
 	e->cpu = bpf_get_smp_processor_id();
@@ -177,6 +171,31 @@ int BPF_PROG(behind_return, struct pt_regs *regs, long ret)
 	e->nr = regs_syscall(regs);
 	bpf_ringbuf_submit(e, 0);
 	return 0;
+}
+
+static __always_inline int tell_interrupt(int nr)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	bool fired = has_fired(bpf_get_smp_processor_id());
+	struct task_event *e = has_name(task) ? begin_event(task, bpf_ktime_get_ns(), fired) : NULL;
+
+	if (!e)
+		return 0;
+	e->nr = nr;
+	bpf_ringbuf_submit(e, 0);
+	return 0;
+}
+
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(behind_softirq, unsigned int vec)
+{
+	return tell_interrupt(vec);
+}
+
+SEC("tp_btf/irq_handler_exit")
+int BPF_PROG(behind_irq, int irq)
+{
+	return tell_interrupt(irq);
 }
 
 SEC("tp_btf/sched_process_exit")

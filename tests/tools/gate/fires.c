@@ -55,13 +55,16 @@ static int choose_programs(struct fires_bpf *skel, enum auxbpf_trigger_kind kind
 {
 	bool of_switches = kind == AUXBPF_TRIGGER_OFFCPU || kind == AUXBPF_TRIGGER_RUNQ;
 
-	if (!of_switches && kind != AUXBPF_TRIGGER_SYSCALL && kind != AUXBPF_TRIGGER_EXIT)
+	if (!of_switches && kind != AUXBPF_TRIGGER_SYSCALL && kind != AUXBPF_TRIGGER_EXIT &&
+	    kind != AUXBPF_TRIGGER_SOFTIRQ && kind != AUXBPF_TRIGGER_IRQ)
 		return -EINVAL;
 	bpf_program__set_autoload(skel->progs.behind_switch, of_switches);
 	bpf_program__set_autoload(skel->progs.behind_wakeup, of_switches);
 	bpf_program__set_autoload(skel->progs.behind_fork, of_switches);
 	bpf_program__set_autoload(skel->progs.behind_return, kind == AUXBPF_TRIGGER_SYSCALL);
 	bpf_program__set_autoload(skel->progs.behind_exit, kind == AUXBPF_TRIGGER_EXIT);
+	bpf_program__set_autoload(skel->progs.behind_softirq, kind == AUXBPF_TRIGGER_SOFTIRQ);
+	bpf_program__set_autoload(skel->progs.behind_irq, kind == AUXBPF_TRIGGER_IRQ);
 	return 0;
 }
 

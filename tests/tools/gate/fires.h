@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Sees the tasks of one name at the events that a rule is about: when they come back to a CPU (offcpu, runq),
- * when a system call of theirs returns, when they end. Tells for each event whether the rule fired in this
- * process's gate.
+ * when a system call of theirs returns, when they end, when an interrupt of theirs ends. Tells for each event
+ * whether the rule fired in this process's gate.
  */
 #ifndef TESTS_FIRES_H
 #define TESTS_FIRES_H
@@ -23,7 +23,7 @@ struct task_event {
 	__u32 cpu;
 	__u32 state; /* the state in which it left */
 	__u32 fired;
-	__s32 nr; /* the system call that returns, else -1 */
+	__s32 nr; /* of the system call that returns, or of the interrupt that ends; else -1 */
 	char waker[AUXBPF_COMM_LEN];
 };
 

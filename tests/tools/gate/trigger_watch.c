@@ -9,8 +9,9 @@
  * When the command has ended it prints a line for each rule, "NUMBER RULE", and exits with the command's
  * status.
  *
- * With --each there is one rule, about switches, system calls or exits. It is limited to tasks called COMM
- * and made into one rule for each CPU, and the file gets a line for each such event of such a task (fires.h).
+ * With --each there is one rule, about switches, system calls, exits or interrupts. It is limited to tasks
+ * called COMM and made into one rule for each CPU, and the file gets a line for each such event of such a task
+ * (fires.h).
  */
 #include <errno.h>
 #include <getopt.h>

@@ -16,6 +16,7 @@
  *   fork      makes a child
  *   oom       a child takes more memory than its cgroup may have, and is killed (cgroup v2)
  *   function  handle() takes clearly longer than the threshold
+ *   softirq   the soft interrupt NET_RX takes clearly longer than the threshold, 5 ms at most
  *
  * For each occurrence there is a line
  *   NAME NUMBER above|below pid TID cpu CPU before NS after NS
@@ -35,6 +36,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include "slow_filter.h"
 #include "task.h"
 
 #define MSEC 1000000LL
@@ -355,6 +357,20 @@ static pid_t cause_function(bool above)
 	return 0;
 }
 
+static int slow_socket;
+
+static void prepare_softirq(void)
+{
+	slow_socket = slow_filter__connect();
+}
+
+static pid_t cause_softirq(bool above)
+{
+	note(above);
+	slow_filter__send(slow_socket, duration(above));
+	return 0;
+}
+
 static const struct trigger_case {
 	const char *name;
 	pid_t (*cause)(bool above); /* returns the child that caused it, or 0: this task did */
@@ -374,6 +390,7 @@ static const struct trigger_case {
 	{"fork", cause_fork, .always = true},
 	{"oom", cause_oom, prepare_oom, .always = true},
 	{"function", cause_function},
+	{"softirq", cause_softirq, prepare_softirq},
 	{0},
 };
 
