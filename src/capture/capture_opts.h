@@ -18,6 +18,7 @@
 #include "trace/sample_set.h"
 #include "trace/trace_pmu.h"
 
+struct command_user;
 struct recorder_opts;
 struct stream_opts;
 
@@ -48,6 +49,7 @@ struct capture_opts {
 	const struct sample_set *samples;     /* NULL: none; with samples @recorder is set */
 	size_t sample_size;		      /* bytes a CPU, a power of two */
 	char *const *argv;		      /* the command, NULL-terminated; NULL if there is none */
+	const struct command_user *user;      /* that the command runs as; NULL: the caller */
 	char *const *cmdline; /* auxbpf's own arguments, without argv[0], for the file's header */
 	const char *version;  /* auxbpf's own, for the header too */
 };

@@ -31,6 +31,7 @@ enum option_argument {
 /* An option that needs something makes no sense in a command line without that. */
 enum option_needs {
 	NEEDS_NOTHING,
+	NEEDS_COMMAND,
 	NEEDS_TRACE,
 	NEEDS_SAMPLES, /* of regular events */
 	NEEDS_SNAPSHOTS,

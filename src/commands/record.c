@@ -110,6 +110,7 @@ static int run(const struct record_options *o, char **cmdline, const char *versi
 		.samples = o->events.nr_samples ? &samples : NULL,
 		.sample_size = (size_t)o->sample_size,
 		.argv = o->argv,
+		.user = o->user.name ? &o->user : NULL,
 		.cmdline = cmdline,
 		.version = version,
 	};

@@ -277,6 +277,11 @@ static int set_max_time(struct record_options *o, const char *arg)
 	return -EINVAL;
 }
 
+static int set_user(struct record_options *o, const char *arg)
+{
+	return command_user__find(arg, &o->user);
+}
+
 static int set_control(struct record_options *o, const char *arg)
 {
 	if (!control__parse(arg, &o->control))
@@ -335,6 +340,11 @@ static int check_targets(struct record_options *o)
 {
 	struct target_set *t = &o->targets;
 
+	if (!o->argv && o->given[NEEDS_COMMAND]) {
+		log_err("%s is about the command that auxbpf starts: name one behind the options",
+			o->given[NEEDS_COMMAND]);
+		return -EINVAL;
+	}
 	if (o->all && t->by_task) {
 		log_err("-a is every task: leave out -p and -t");
 		return -EINVAL;
@@ -448,6 +458,7 @@ void record_options__release(struct record_options *o)
 	snapshot_options__release(&o->snapshots);
 	named_cgroups__release(&o->named_cgroups);
 	event_options__release(&o->events);
+	command_user__release(&o->user);
 	free(o->targets.cpus);
 	free(o->windows.functions);
 	free(o->cgroups);

@@ -15,6 +15,7 @@
 #include "rules/named_cgroups.h"
 #include "rules/target_set.h"
 #include "rules/window_set.h"
+#include "session/command_user.h"
 #include "trace/sample_set.h"
 
 /* The strings belong to argv. */
@@ -45,8 +46,9 @@ struct record_options {
 	const char *output;
 	uint64_t aux_size;
 	uint64_t sample_size;
-	int compression; /* the level, 0: none */
-	char **argv;	 /* the command, or NULL */
+	int compression;	  /* the level, 0: none */
+	char **argv;		  /* the command, or NULL */
+	struct command_user user; /* that the command runs as; without a name: the caller */
 	bool help;
 	bool help_all; /* ... with all options */
 	bool version;

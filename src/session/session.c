@@ -576,7 +576,7 @@ int session__run(const struct capture_opts *opts)
 	int status = EXIT_FAILURE, err = 0;
 
 	if (opts->argv)
-		err = workload__new(opts->argv, &s.workload);
+		err = workload__new(opts->argv, opts->user, &s.workload);
 	if (err)
 		return workload__error(opts->argv[0], err);
 	/* Threads that start from here on have only the privileges that they need. */

@@ -25,7 +25,7 @@ struct workload {
 	pid_t pid;
 	int pidfd;
 	int go_fd;    /* a byte written here lets the child exec */
-	int error_fd; /* the errno of a failed exec comes back here */
+	int error_fd; /* the child reports how it was prepared, and then a failed exec */
 	int started;
 	int reaped;
 	int status;
@@ -109,27 +109,47 @@ static void exec_command(const struct workload *w)
 		execv("/bin/sh", w->shell_argv);
 }
 
-static void run_child(const struct workload *w, int go_fd, int error_fd)
+/* Hands a negative errno or 0 to the parent. */
+static void report(int error_fd, int err)
 {
+	if (write(error_fd, &err, sizeof(err)) != sizeof(err))
+		_exit(1);
+}
+
+static void run_child(const struct workload *w, const struct command_user *user, int go_fd, int error_fd)
+{
+	int err = user ? command_user__become(user) : 0;
 	char go;
-	int err;
 
 	/*
 	 * The child is a target from the go-ahead on, and makes no call from there to its execve that could
 	 * be listed.
 	 */
 	inherited__restore();
+	report(error_fd, err);
+	if (err)
+		_exit(1);
 	/* If the parent gave up or is gone, the command must not run untraced. */
 	if (read(go_fd, &go, 1) != 1)
 		_exit(0);
 	exec_command(w);
-	err = errno;
-	if (write(error_fd, &err, sizeof(err)) != sizeof(err))
-		_exit(1);
+	report(error_fd, -errno);
 	_exit(127);
 }
 
-static int fork_child(struct workload *w)
+/* Waits for what the child reports. The pipe is close-on-exec, so end of file says that an exec went well. */
+static int wait_for_report(const struct workload *w)
+{
+	int err = 0;
+	ssize_t n;
+
+	do {
+		n = read(w->error_fd, &err, sizeof(err));
+	} while (n < 0 && errno == EINTR);
+	return n == sizeof(err) ? err : 0;
+}
+
+static int fork_child(struct workload *w, const struct command_user *user)
 {
 	_cleanup_close_ int go_fd = -1, error_fd = -1;
 	int fds[2];
@@ -145,7 +165,7 @@ static int fork_child(struct workload *w)
 	w->pid = fork();
 	if (w->pid == 0) {
 		close(w->go_fd);
-		run_child(w, go_fd, error_fd);
+		run_child(w, user, go_fd, error_fd);
 	}
 	return w->pid < 0 ? -errno : 0;
 }
@@ -167,7 +187,7 @@ static int make_shell_argv(struct workload *w)
 	return 0;
 }
 
-int workload__new(char *const *argv, struct workload **ret)
+int workload__new(char *const *argv, const struct command_user *user, struct workload **ret)
 {
 	_cleanup_(cleanup__workload) struct workload *w = calloc(1, sizeof(*w));
 	int err;
@@ -181,7 +201,7 @@ int workload__new(char *const *argv, struct workload **ret)
 		err = make_shell_argv(w);
 	if (err)
 		return err;
-	err = fork_child(w);
+	err = fork_child(w, user);
 	if (err) {
 		log_err("cannot fork: %s", strerror(-err));
 		return err;
@@ -191,8 +211,10 @@ int workload__new(char *const *argv, struct workload **ret)
 		log_err("cannot open a pidfd of the command: %s", strerror(errno));
 		return -errno;
 	}
-	*ret = steal_ptr(w);
-	return 0;
+	err = wait_for_report(w);
+	if (!err)
+		*ret = steal_ptr(w);
+	return err;
 }
 
 pid_t workload__pid(const struct workload *w)
@@ -224,17 +246,10 @@ int workload__watch(struct workload *w, struct waiter *waiter, const struct gate
 
 int workload__start(struct workload *w)
 {
-	int err = 0;
-	ssize_t n;
-
 	if (write(w->go_fd, "", 1) != 1)
 		return -errno;
 	w->started = 1;
-	/* The pipe is close-on-exec, so end of file says that the exec went well. */
-	do {
-		n = read(w->error_fd, &err, sizeof(err));
-	} while (n < 0 && errno == EINTR);
-	return n == sizeof(err) ? -err : 0;
+	return wait_for_report(w);
 }
 
 int workload__status(struct workload *w, int block, int *status)

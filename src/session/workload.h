@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/waiter.h"
 #include "gate/gate.h"
+#include "session/command_user.h"
 
 struct workload;
 
@@ -30,10 +31,12 @@ int workload__error(const char *command, int err) _must_check_ _nonnull_(1);
 int workload__exec_error(const char *command, int err) _must_check_ _nonnull_(1);
 
 /*
- * Finds argv[0] as the shell would and forks a child that waits. -ENOENT if there is no such command, -EACCES
- * if it is not executable; nothing is logged for these two. @argv must live as long as the workload.
+ * Finds argv[0] as the shell would and forks a child that waits, as one of @user if that is not NULL.
+ * -ENOENT if there is no such command, -EACCES if it is not executable; nothing is logged for these two.
+ * @argv must live as long as the workload.
  */
-int workload__new(char *const *argv, struct workload **ret) _must_check_ _nonnull_(1, 2);
+int workload__new(char *const *argv, const struct command_user *user, struct workload **ret) _must_check_
+	_nonnull_(1, 3);
 
 pid_t workload__pid(const struct workload *w) _nonnull_(1);
 

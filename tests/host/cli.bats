@@ -87,6 +87,10 @@ longest() {
 	expect 2 "--comm: "
 	auxbpf -u no-such-user
 	expect 2 "--uid: there is no user 'no-such-user'"
+	auxbpf --user no-such-user -- true
+	expect 2 "--user: there is no user 'no-such-user'; write a name, or numbers as UID:GID"
+	auxbpf --user nobody -p 1
+	expect 2 "--user is about the command that auxbpf starts: name one behind the options"
 	auxbpf -C 1-
 	expect 2 "-C: '1-' is not a list of CPUs"
 	auxbpf -C ''

@@ -204,6 +204,7 @@ is_command_line() { # line
 	completes 'auxbpf --on-syscall %file,!renameat' '%file,!renameat' '%file,!renameat2'
 	completes 'auxbpf --on-syscall=%%st' %%stat %%statfs
 	completes 'auxbpf -q -u root,nobod' root,nobody
+	completes 'auxbpf --user nobod' nobody
 	completes "auxbpf -p 1,$$" "1,$$"
 	completes 'auxbpf -e int' intel_pt//
 	completes 'auxbpf -e cpu-clock,int' cpu-clock,intel_pt//

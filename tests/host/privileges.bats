@@ -97,7 +97,7 @@ of_man_page() { # first line of the part
 	of_man_page 'Needed to the end:' >to_the_end
 	of_man_page 'Needed at the start:' >at_the_start
 	caps=-all$(sed 's/^cap_/,+/' to_the_end at_the_start | tr -d '\n')
-	must setpriv --bounding-set "$caps" auxbpf -v -e cpu-clock -o theirs/capture -- sleep 0.1
+	must setpriv --bounding-set "$caps" auxbpf -v -e cpu-clock -o theirs/capture --user nobody -- sleep 0.1
 	sed -nE 's/^auxbpf: capabilities from here on: =?(.*)=ep$/\1/p' <<<"$output" | tr , '\n' | sort >kept
 	must diff to_the_end kept
 }

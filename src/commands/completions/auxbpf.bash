@@ -74,6 +74,10 @@ _auxbpf_users() {
 	_auxbpf_list "$(compgen -u)"
 }
 
+_auxbpf_user() {
+	_auxbpf_words "$(compgen -u)"
+}
+
 _auxbpf_cpus() {
 	_auxbpf_list "$(cd /sys/devices/system/cpu && printf '%s\n' cpu[0-9]* | sed s/cpu//)"
 }

@@ -81,6 +81,10 @@ function __auxbpf_users
     __fish_complete_users
 end
 
+function __auxbpf_user
+    __fish_complete_users
+end
+
 function __auxbpf_cpus
     __auxbpf_list (string match -rg '/cpu([0-9]+)' /sys/devices/system/cpu/cpu*)
 end

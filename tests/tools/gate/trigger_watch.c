@@ -131,7 +131,7 @@ static int run(char **words, char *const *command, FILE *file, int *status)
 	int err = file ? add_rules_of_cpus(words[0], words[1], &rules) : add_rules(words, &rules);
 
 	if (!err)
-		err = workload__new(command, &workload);
+		err = workload__new(command, NULL, &workload);
 	if (err)
 		return err;
 	targets.pids[0] = opts.command = workload__pid(workload);
