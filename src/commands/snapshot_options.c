@@ -20,20 +20,9 @@ static const char *const scopes[] = {
 	[AUXBPF_SCOPE_ALL] = "all",
 };
 
-/* Rules ask this machine for the formats and names of tracepoints. */
-static int read_format(void *arg, const char *category, const char *event, struct buf *text)
-{
-	return tracefs__read_format("", category, event, text);
-}
-
-static void offer_tracepoints(void *arg, const char *wanted, struct nearest *near)
-{
-	tracefs__offer_tracepoints("", wanted, near);
-}
-
 static struct trigger_opts machine(const struct snapshot_options *o)
 {
-	return (struct trigger_opts){.names = o->names, .format = read_format, .offer = offer_tracepoints};
+	return (struct trigger_opts){.names = o->names, .tracepoints = tracefs__source("")};
 }
 
 void snapshot_options__init(struct snapshot_options *o, const struct condition_names *names)

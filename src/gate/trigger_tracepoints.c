@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "gate/skip_watch.h"
+#include "gate/tracepoint_program.h"
 #include "loader/session_object.h"
 #include "trace/perf_event.h"
 #include "trace/tracefs.h"
@@ -14,7 +15,7 @@
 
 /* A tracepoint, and the rules that name it. */
 struct point {
-	const char *category, *event;
+	const struct tracepoint_name *name;
 	uint64_t rules;
 	struct trigger_tracepoint_bpf *skel;
 };
@@ -29,10 +30,9 @@ static void add_rule(struct trigger_tracepoints *tt, const struct trigger *rule,
 {
 	struct point *p = tt->points, *end = p + tt->nr;
 
-	while (p < end && (strcmp(p->category, rule->category) != 0 || strcmp(p->event, rule->event) != 0))
+	while (p < end && !tracepoint_name__is(p->name, &rule->tracepoint))
 		p++;
-	p->category = rule->category;
-	p->event = rule->event;
+	p->name = &rule->tracepoint;
 	p->rules |= bit;
 	tt->nr += p == end;
 }
@@ -56,7 +56,7 @@ static int find_part(const struct trigger_tracepoints *tt, const struct point *p
 	if (end && end - begin >= AUXBPF_RECORD_MAX) {
 		log_err("the fields of the tracepoint %s:%s that rules name are %u bytes apart, %d are "
 			"possible; use fewer of them",
-			p->category, p->event, end - begin, AUXBPF_RECORD_MAX);
+			p->name->category, p->name->event, end - begin, AUXBPF_RECORD_MAX);
 		return -E2BIG;
 	}
 	to->begin = (uint16_t)(end ? begin : 0);
@@ -80,10 +80,10 @@ static int find_id(const char *root, const struct point *p, uint64_t *ret)
 	char name[256];
 	int err;
 
-	snprintf(name, sizeof(name), "%s/%s", p->category, p->event);
+	snprintf(name, sizeof(name), "%s/%s", p->name->category, p->name->event);
 	err = tracefs__tracepoint_id(root, name, ret);
 	if (err)
-		log_err("the tracepoint %s:%s cannot be looked up: %s", p->category, p->event,
+		log_err("the tracepoint %s:%s cannot be looked up: %s", p->name->category, p->name->event,
 			err == -ENOENT ? "tracefs is not mounted, or does not have it" : strerror(-err));
 	return err;
 }
@@ -101,9 +101,9 @@ static int load(const struct auxbpf_tracepoint *told, const struct trigger_base 
 	err = trigger_object__join(skel->obj, base, (const void *)&skel->rodata->config,
 				   (const void *)&skel->rodata->triggers);
 	if (!err)
-		err = bpf_program__set_attach_target(skel->progs.on_event, 0, p->event);
+		err = tracepoint_program__set_target(skel->progs.on_event, p->name);
 	if (!err)
-		err = bpf_program__set_attach_target(skel->progs.on_event_spare, 0, p->event);
+		err = tracepoint_program__set_target(skel->progs.on_event_spare, p->name);
 	return err ? err : trigger_tracepoint_bpf__load(skel);
 }
 
@@ -124,12 +124,7 @@ static int prepare(const struct trigger_tracepoints *tt, const char *root, const
 			tell_fields(&tt->rules->all[i], told.begin, told.fields[i]);
 	err = load(&told, base, p);
 	if (err)
-		log_err("cannot load the BPF programs for the tracepoint %s:%s: %s%s", p->category, p->event,
-			strerror(-err),
-			err == -ESRCH || err == -ENOENT
-				? "; it is not one of the kernel's own (a kprobe or another event that "
-				  "somebody has made)"
-				: "; run with -v to see what the kernel says");
+		tracepoint_program__log_load_error(p->name, err);
 	return err;
 }
 
@@ -167,24 +162,18 @@ static int attach_record(struct point *p)
 	return 0;
 }
 
-static int attach_event(struct bpf_program *prog, struct bpf_link **link)
-{
-	*link = bpf_program__attach(prog);
-	return *link ? 0 : -errno;
-}
-
 static int attach(struct point *p)
 {
 	struct trigger_tracepoint_bpf *skel = p->skel;
 	int err = attach_record(p);
 
-	if (!err)
-		err = attach_event(skel->progs.on_event, &skel->links.on_event);
-	if (!err)
-		err = attach_event(skel->progs.on_event_spare, &skel->links.on_event_spare);
 	if (err)
-		log_err("cannot attach to the tracepoint %s:%s: %s", p->category, p->event, strerror(-err));
-	return err;
+		tracepoint_program__log_attach_error(p->name, err);
+	if (!err)
+		err = tracepoint_program__attach(skel->progs.on_event, p->name, &skel->links.on_event);
+	return err ? err
+		   : tracepoint_program__attach(skel->progs.on_event_spare, p->name,
+						&skel->links.on_event_spare);
 }
 
 int trigger_tracepoints__attach(struct trigger_tracepoints *tt)
@@ -211,11 +200,11 @@ void trigger_tracepoints__log_losses(const struct trigger_tracepoints *tt)
 		if (skipped)
 			log_warn("tracepoint %s:%s: the kernel did not show %llu of its events, of all "
 				 "tasks, to BPF programs: it does not while a BPF map is changed on that CPU",
-				 p->category, p->event, (unsigned long long)skipped);
+				 p->name->category, p->name->event, (unsigned long long)skipped);
 		if (lost)
 			log_warn("tracepoint %s:%s: %llu of the targets' events were lost between two "
 				 "programs",
-				 p->category, p->event, (unsigned long long)lost);
+				 p->name->category, p->name->event, (unsigned long long)lost);
 	}
 }
 

@@ -17,6 +17,7 @@
 #include "rules/trigger_fields.h"
 
 #define BLANKS " \t\n"
+#define TRACEPOINT_EXAMPLE "tracepoint:block:block_rq_error"
 
 /* The last signal of Linux: its _NSIG on the architectures that auxbpf knows. */
 #define LAST_SIGNAL 64
@@ -51,7 +52,7 @@ static const struct kind {
 				     parse_function,
 				     "which function, as in function:vfs_fsync or function:libc:malloc"},
 	[AUXBPF_TRIGGER_TRACEPOINT] = {"tracepoint", 0, parse_tracepoint,
-				       "which tracepoint, as in tracepoint:block:block_rq_error"},
+				       "which tracepoint, as in " TRACEPOINT_EXAMPLE},
 	[AUXBPF_TRIGGER_OFFCPU] = {"offcpu", CONDITION_FIELDS_WAIT, .is_field = true},
 	[AUXBPF_TRIGGER_RUNQ] = {"runq", CONDITION_FIELDS_WAIT, .is_field = true},
 	[AUXBPF_TRIGGER_SIGNAL] = {"signal", CONDITION_FIELD(AUXBPF_FIELD_SIG), parse_signal},
@@ -132,32 +133,10 @@ static int parse_function(struct parser *p)
 	return err == -EINVAL ? fail(p, begin, "%s", message) : err;
 }
 
-/* Takes a part of a tracepoint's name, which becomes part of a path. */
-static int take_name(struct parser *p, const char *what, char **ret)
-{
-	const char *name = p->r.text + p->at;
-	size_t len = 0;
-
-	while (isalnum((unsigned char)name[len]) || name[len] == '_' || name[len] == '-')
-		len++;
-	if (!len)
-		return fail(p, p->at,
-			    "expected the %s of a tracepoint, as in tracepoint:block:block_rq_error", what);
-	*ret = strndup(name, len);
-	p->at += len;
-	return *ret ? 0 : -ENOMEM;
-}
-
 static int take_tracepoint(struct parser *p)
 {
-	int err = take_name(p, "category", &p->t->category);
+	int err = tracepoint_name__take(&p->r, &p->at, TRACEPOINT_EXAMPLE, &p->t->tracepoint);
 
-	if (err)
-		return err;
-	if (next_char(p) != ':')
-		return fail(p, p->at, "expected : and the name of a tracepoint of %.60s", p->t->category);
-	p->at++;
-	err = take_name(p, "name", &p->t->event);
 	if (!err && next_char(p) && !strchr(BLANKS, next_char(p)))
 		return fail(p, p->at, "expected a blank behind the name of the tracepoint");
 	return err;
@@ -483,7 +462,6 @@ void trigger__release(struct trigger *t)
 {
 	free(t->text);
 	free(t->where);
-	free(t->category);
-	free(t->event);
+	tracepoint_name__release(&t->tracepoint);
 	*t = (struct trigger){0};
 }

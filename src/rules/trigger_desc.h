@@ -7,10 +7,9 @@
 #include <stdint.h>
 
 #include "auxbpf_shared.h"
-#include "base/buf.h"
-#include "base/nearest.h"
 #include "rules/condition_field.h"
 #include "rules/tracepoint_format.h"
+#include "rules/tracepoint_name.h"
 
 /* The place of the field AUXBPF_FIELD_EXTRA0 + n in the tracepoint's record. It has 1, 2, 4 or 8 bytes. */
 struct trigger_extra {
@@ -29,8 +28,8 @@ struct trigger {
 	enum auxbpf_trigger_kind kind;
 	char *text; /* the rule as given, without blanks around it */
 	struct trigger_syscalls syscalls;
-	char *where;		/* of a function, for function_name__parse() */
-	char *category, *event; /* of a tracepoint; the category is never syscalls */
+	char *where;			   /* of a function, for function_name__parse() */
+	struct tracepoint_name tracepoint; /* the category is never syscalls */
 	/* The call's begin fires it, or else, if the condition needs ret or latency, the call's return. */
 	bool at_entry;
 	bool has_condition;		   /* false: every such event fires it */
@@ -41,19 +40,8 @@ struct trigger {
 };
 
 struct trigger_opts {
-	const struct condition_names *names; /* NULL: users and cgroups can be given by number only */
-	/*
-	 * Appends the format of a tracepoint (events/CATEGORY/EVENT/format of tracefs) to @text. Returns 0 or
-	 * a negative errno: -ENOENT if there is no such tracepoint, -ENODEV if tracefs is not mounted. If
-	 * this is NULL, formats are not read, and tracepoints have no fields.
-	 */
-	int (*format)(void *arg, const char *category, const char *event, struct buf *text);
-	/*
-	 * Offers all tracepoints, as CATEGORY:EVENT, in place of one that does not exist; NULL: none are
-	 * known.
-	 */
-	void (*offer)(void *arg, const char *wanted, struct nearest *near);
-	void *arg;
+	const struct condition_names *names;  /* NULL: users and cgroups can be given by number only */
+	struct tracepoint_source tracepoints; /* if it reads no formats, tracepoints have no fields */
 };
 
 #endif

@@ -16,54 +16,19 @@ static const char *text_of(const struct trigger_fields *event)
 	return event->format.len ? (const char *)event->format.data : "";
 }
 
-static void say_unknown(const struct trigger *trigger, const struct trigger_opts *opts, char *message,
-			size_t size)
-{
-	char names[NEAREST_MAX * (NEAREST_NAME_MAX + 8)] = "", wanted[2 * NEAREST_NAME_MAX];
-	struct nearest near = {0};
-
-	snprintf(wanted, sizeof(wanted), "%.60s:%.60s", trigger->category, trigger->event);
-	if (opts->offer)
-		opts->offer(opts->arg, wanted, &near);
-	nearest__format(&near, names, sizeof(names));
-	if (*names)
-		snprintf(message, size, "there is no tracepoint %s; did you mean %s?", wanted, names);
-	else
-		snprintf(message, size, "there is no tracepoint %s; `perf list tracepoint` lists them",
-			 wanted);
-}
-
 int trigger_fields__load(struct trigger_fields *event, struct trigger *trigger,
 			 const struct trigger_opts *opts, char *message, size_t size)
 {
-	int err;
-
 	*event = (struct trigger_fields){.trigger = trigger};
 	/* Tracepoints of single system calls have nothing to attach to: all calls share two tracepoints. */
-	if (!strcmp(trigger->category, "syscalls")) {
+	if (!strcmp(trigger->tracepoint.category, "syscalls")) {
 		snprintf(message, size,
 			 "system calls have rules of their own: write syscall:openat; ret and latency are "
 			 "known there");
 		return -EINVAL;
 	}
-	if (!opts->format)
-		return 0;
-	err = opts->format(opts->arg, trigger->category, trigger->event, &event->format);
-	if (!err) {
-		buf__add(&event->format, "", 1);
-		err = buf__error(&event->format);
-	}
-	if (!err || err == -ENOMEM)
-		return err;
-	if (err == -ENOENT)
-		say_unknown(trigger, opts, message, size);
-	else if (err == -ENODEV)
-		snprintf(message, size,
-			 "rules on tracepoints need tracefs: mount -t tracefs tracefs /sys/kernel/tracing");
-	else
-		snprintf(message, size, "the format of the tracepoint %.60s:%.60s cannot be read: %s",
-			 trigger->category, trigger->event, strerror(-err));
-	return -EINVAL;
+	return tracepoint_name__read_format(&trigger->tracepoint, &opts->tracepoints, &event->format, message,
+					    size);
 }
 
 void trigger_fields__release(struct trigger_fields *event)

@@ -127,6 +127,21 @@ void tracefs__offer_tracepoints(const char *root, const char *wanted, struct nea
 	(void)!tracefs__each_tracepoint(root, offer_tracepoint, &offer);
 }
 
+static int read_format(void *root, const char *category, const char *event, struct buf *text)
+{
+	return tracefs__read_format(root, category, event, text);
+}
+
+static void offer_tracepoints(void *root, const char *wanted, struct nearest *near)
+{
+	tracefs__offer_tracepoints(root, wanted, near);
+}
+
+struct tracepoint_source tracefs__source(const char *root)
+{
+	return (struct tracepoint_source){read_format, offer_tracepoints, (void *)(uintptr_t)root};
+}
+
 static void sleep_ms(long ms)
 {
 	const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};

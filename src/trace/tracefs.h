@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/nearest.h"
+#include "rules/tracepoint_name.h"
 
 /* Tells whether tracefs can be reached under @root, by its own mount point or debugfs. */
 bool tracefs__is_mounted(const char *root) _must_check_ _nonnull_(1);
@@ -48,6 +49,9 @@ int tracefs__each_tracepoint(const char *root,
 /* Offers all tracepoints, as CATEGORY:EVENT, for a wrong name. */
 void tracefs__offer_tracepoints(const char *root, const char *wanted, struct nearest *near)
 	_nonnull_(1, 2, 3);
+
+/* The tracepoints of the machine whose root is @root, which must live as long. */
+struct tracepoint_source tracefs__source(const char *root) _must_check_ _nonnull_(1);
 
 /* Tell whether others need the event: those that have come since begin(). The guard, a copy of this process,
  * asks. */

@@ -39,7 +39,7 @@ static bool trigger_fuzz__is_sound(const struct trigger *t)
 	if (!t->has_condition && t->fields)
 		return false;
 	if (extras >> t->nr_extra || !t->where != (t->kind != AUXBPF_TRIGGER_FUNCTION) ||
-	    !t->event != (t->kind != AUXBPF_TRIGGER_TRACEPOINT))
+	    !t->tracepoint.event != (t->kind != AUXBPF_TRIGGER_TRACEPOINT))
 		return false;
 	return t->at_entry == (is_call && !(t->fields & CONDITION_FIELDS_RESULT));
 }

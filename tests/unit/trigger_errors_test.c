@@ -12,7 +12,7 @@ static void check_wrong(const struct wrong *wrong)
 	struct trigger trigger;
 
 	CHECK_EQ(trigger__parse(wrong->text, &synth_opts, &trigger, message, sizeof(message)), -EINVAL);
-	CHECK(!trigger.text && !trigger.where && !trigger.category && !trigger.event);
+	CHECK(!trigger.text && !trigger.where && !trigger.tracepoint.category && !trigger.tracepoint.event);
 	check_told(wrong, message);
 }
 
@@ -226,7 +226,7 @@ static void test_tracepoints(void)
 		{"tracepoint:block:block_rq_eror", 11,
 		 "there is no tracepoint block:block_rq_eror; did you mean block:block_rq_error?\n"},
 		{"tracepoint:test:unmounted", 11,
-		 "rules on tracepoints need tracefs: mount -t tracefs tracefs /sys/kernel/tracing\n"},
+		 "tracepoints need tracefs: mount -t tracefs tracefs /sys/kernel/tracing\n"},
 		{"tracepoint:syscalls:sys_enter_openat", 11,
 		 "system calls have rules of their own: write syscall:openat; "},
 		{"tracepoint:block:forbidden", 11,

@@ -89,8 +89,7 @@ static int synth_resolve(void *arg, enum auxbpf_field field, const char *name, u
 static const struct condition_names synth_names = {.resolve = synth_resolve};
 static const struct trigger_opts synth_opts = {
 	.names = &synth_names,
-	.format = synth_format,
-	.offer = synth_offer,
+	.tracepoints = {.format = synth_format, .offer = synth_offer},
 };
 
 #undef COMMON

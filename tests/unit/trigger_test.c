@@ -276,8 +276,8 @@ static void test_tracepoints(void)
 {
 	CHECK_EQ(parse("tracepoint:block:block_rq_error error == -EIO && nr_sector >= 4k || error == EIO"),
 		 0);
-	CHECK_STREQ(trigger.category, "block");
-	CHECK_STREQ(trigger.event, "block_rq_error");
+	CHECK_STREQ(trigger.tracepoint.category, "block");
+	CHECK_STREQ(trigger.tracepoint.event, "block_rq_error");
 	/* Each field once, in the order in which the condition has them. */
 	CHECK_EQ(trigger.nr_extra, 2);
 	check_extra(0, 28, 4, true);
@@ -369,7 +369,7 @@ static void test_no_formats(void)
 
 	trigger__release(&trigger);
 	CHECK_EQ(trigger__parse("tracepoint:no:such uid == 3", &none, &trigger, message, sizeof(message)), 0);
-	CHECK_STREQ(trigger.event, "such");
+	CHECK_STREQ(trigger.tracepoint.event, "such");
 }
 
 static void test_set(void)

@@ -107,13 +107,6 @@ static void fill_targets(const struct session_case *c, struct target_set *t)
 	};
 }
 
-static int read_format(void *arg, const char *category, const char *event, struct buf *text)
-{
-	return tracefs__read_format("", category, event, text);
-}
-
-static const struct trigger_opts machine = {.format = read_format};
-
 static int load(const struct session_case *c)
 {
 	struct target_set targets;
@@ -140,6 +133,7 @@ static int load(const struct session_case *c)
 		.after = c->after,
 	};
 	_cleanup_(cleanup__gate) struct gate *gate = NULL;
+	const struct trigger_opts machine = {.tracepoints = tracefs__source("")};
 	char message[RULE_MESSAGE_SIZE] = "";
 	int err = 0;
 

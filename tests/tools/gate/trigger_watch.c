@@ -28,14 +28,9 @@
 #include "session/workload.h"
 #include "trace/tracefs.h"
 
-static int read_format(void *arg, const char *category, const char *event, struct buf *text)
-{
-	return tracefs__read_format("", category, event, text);
-}
-
 static int add_rule(const char *rule, struct trigger_set *rules)
 {
-	const struct trigger_opts machine = {.format = read_format};
+	const struct trigger_opts machine = {.tracepoints = tracefs__source("")};
 	char message[RULE_MESSAGE_SIZE] = "";
 	int err = trigger_set__add(rules, rule, &machine, message, sizeof(message));
 
