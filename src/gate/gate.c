@@ -12,7 +12,6 @@
 #include "base/reserve.h"
 #include "containers/memory_limit.h"
 #include "gate/control.h"
-#include "gate/function_windows.h"
 #include "gate/gate_cgroups.h"
 #include "gate/gate_config.h"
 #include "gate/gate_object.h"
@@ -20,6 +19,7 @@
 #include "gate/gate_samples.h"
 #include "gate/gate_skips.h"
 #include "gate/gate_thread.h"
+#include "gate/gate_windows.h"
 #include "gate/printk_users.h"
 #include "loader/kernel_types.h"
 #include "loader/session_object.h"
@@ -32,8 +32,7 @@
 struct gate {
 	struct gate_opts opts;
 	struct auxbpf_bpf *skel;
-	struct function_probes_opts function_opts;
-	struct function_windows *functions;
+	struct gate_windows *windows;
 	struct gate_triggers *triggers; /* NULL: none */
 	struct auxbpf_session *session; /* this and the next are in the programs' memory */
 	struct auxbpf_cpu *cpus;
@@ -73,22 +72,9 @@ static int configure(struct gate *gate)
 	if (gate->opts.keep_moves)
 		bpf_map__set_max_entries(gate->skel->maps.gate_moves_kept,
 					 (uint32_t)gate->opts.nr_cpus * AUXBPF_GATE_MOVES);
-	gate_programs__choose(gate->skel, &gate->opts,
-			      function_probes__in_user(function_windows__probes(gate->functions)),
+	gate_programs__choose(gate->skel, &gate->opts, gate_windows__in_user(gate->windows),
 			      gate->skip_watch);
 	return 0;
-}
-
-static int find_functions(struct gate *gate, const int *pids, size_t nr_pids)
-{
-	gate->function_opts = (struct function_probes_opts){
-		.option = "--on-function",
-		.root = gate->opts.root,
-		.functions = gate->opts.windows->functions,
-		.nr_functions = gate->opts.windows->nr_functions,
-		.wait = gate->opts.wait,
-	};
-	return function_windows__new(&gate->function_opts, pids, nr_pids, &gate->functions);
 }
 
 /* Makes the triggers, or leaves what they need out of the main object. */
@@ -119,9 +105,7 @@ static int load_objects(struct gate *gate)
 		session_object__log_load_error(err);
 		return err;
 	}
-	err = function_windows__load(gate->functions, (const struct auxbpf_config *)&skel->rodata->config,
-				     skel->obj, skel->progs.on_function_entry,
-				     skel->progs.on_function_return);
+	err = gate_windows__load(gate->windows, skel);
 	return err || !gate->triggers ? err : gate_triggers__load(gate->triggers);
 }
 
@@ -260,7 +244,7 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 	gate->memory_limit = memory_limit__read(opts->root);
 	err = alloc_siblings(gate);
 	if (!err)
-		err = find_functions(gate, pids, nr_pids);
+		err = gate_windows__new(&gate->opts, pids, nr_pids, &gate->windows);
 	if (!err)
 		err = gate_skips__find(opts, &gate->skip_watch);
 	if (!err)
@@ -356,7 +340,7 @@ void gate__forget_cgroup(struct gate *gate, const char *path)
 
 int gate__add_processes(struct gate *gate, const int *pids, size_t nr)
 {
-	int err = function_probes__add_processes(function_windows__probes(gate->functions), pids, nr);
+	int err = gate_windows__add_processes(gate->windows, pids, nr);
 
 	return !err && gate->triggers ? gate_triggers__add_processes(gate->triggers, pids, nr) : err;
 }
@@ -435,7 +419,7 @@ int gate__attach(struct gate *gate)
 					    !gate->skip_watch && !gate->session->no_preemption);
 	if (!err && gate->triggers)
 		err = gate_triggers__attach_switch(gate->triggers);
-	return err ? err : function_probes__attach(function_windows__probes(gate->functions));
+	return err ? err : gate_windows__attach(gate->windows);
 }
 
 int gate__arm(struct gate *gate)
@@ -527,7 +511,7 @@ void gate__disarm(struct gate *gate)
 
 void gate__detach(struct gate *gate)
 {
-	function_probes__detach(function_windows__probes(gate->functions));
+	gate_windows__detach(gate->windows);
 	if (gate->triggers)
 		gate_triggers__detach(gate->triggers);
 	auxbpf_bpf__detach(gate->skel);
@@ -537,7 +521,7 @@ void gate__detach(struct gate *gate)
 
 void gate__log_losses(const struct gate *gate)
 {
-	function_windows__log_uncalled(gate->functions);
+	gate_windows__log_losses(gate->windows);
 	gate_skips__log_losses(gate->skel);
 	if (gate->samples)
 		gate_samples__log_losses(gate->samples);
@@ -587,7 +571,7 @@ void gate__free(struct gate *gate)
 	gate_thread__free(gate->thread);
 	skip_watch__free(gate->skip_watch);
 	gate_samples__free(gate->samples);
-	function_windows__free(gate->functions);
+	gate_windows__free(gate->windows);
 	gate_triggers__free(gate->triggers);
 	for (int i = 0; gate->sibling_fds && i < gate->opts.nr_cpus * 2; i++)
 		cleanup__close(&gate->sibling_fds[i]);
