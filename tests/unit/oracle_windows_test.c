@@ -253,6 +253,86 @@ static void test_user_function(void)
 	}
 }
 
+/* The range from the work of one function to another one; it goes on in user mode and over a switch. */
+static int run_range(struct synth_log *log)
+{
+	return run_opts(log, (struct gate_check_opts){.modes = BOTH_MODES,
+						      .range_begin = FUNC,
+						      .range_end = EXIT_LOOP,
+						      .pids = {pids, 1},
+						      .expect_windows = -1});
+}
+
+static void begin_range(struct synth_log *log, bool was_open)
+{
+	unsigned int before = was_open ? BOTH : 0;
+
+	synth__add(log, 0, TARGET, ORACLE_CALL, WORK, FUNC, before);
+	jump(log, 0, TARGET, GATE, before);
+	if (!was_open)
+		open_gate(log, 0, TARGET);
+	jump(log, 0, TARGET, GATE, BOTH);
+}
+
+static void end_range(struct synth_log *log, bool was_open)
+{
+	unsigned int before = was_open ? BOTH : 0;
+
+	synth__add(log, 0, TARGET, ORACLE_CALL, WORK, EXIT_LOOP, before);
+	jump(log, 0, TARGET, GATE, before);
+	if (was_open)
+		close_gate(log, 0, TARGET);
+	jump(log, 0, TARGET, GATE, 0);
+	jump(log, 0, TARGET, WORK, 0);
+}
+
+static void test_range(void)
+{
+	struct synth_log *log = log_new();
+
+	end_range(log, false);
+	begin_range(log, false);
+	begin_range(log, true); /* it does not nest */
+	synth__add(log, 0, TARGET, ORACLE_SYSRET, ENTRY + 0x80, USER, BOTH);
+	jump(log, 0, TARGET, USER, BOTH | UMODE);
+	synth__add(log, 0, TARGET, ORACLE_SYSCALL, USER, ENTRY, BOTH | UMODE)->nr = UNAME;
+	out(log, BOTH_MODES, TARGET, OTHER);
+	synth__add(log, 0, OTHER, ORACLE_CALL, WORK, EXIT_LOOP, 0);
+	synth__add(log, 0, OTHER, ORACLE_CALL, WORK, FUNC, 0);
+	in(log, BOTH_MODES, OTHER, TARGET);
+	end_range(log, true);
+	end_range(log, false);
+	begin_range(log, false);
+	end_range(log, true);
+	check_report(run_range(log), 0, "windows 2 (0 unfinished)");
+}
+
+static void test_range_wrong(void)
+{
+	struct synth_log *log = log_new();
+
+	begin_range(log, true);
+	end_range(log, true);
+	check_report(run_range(log), 1, "the gate was open before a window");
+	log = log_new();
+	begin_range(log, false);
+	jump(log, 0, TARGET, WORK, 0);
+	end_range(log, true);
+	check_report(run_range(log), 1, "1 branches inside a window not traced");
+	log = log_new();
+	begin_range(log, false);
+	end_range(log, true);
+	jump(log, 0, TARGET, WORK, BOTH);
+	check_report(run_range(log), 1, "1 branches traced outside windows");
+	/* What an interrupt does neither begins nor ends it. */
+	log = log_new();
+	synth__add(log, 0, TARGET, ORACLE_INTERRUPT, WORK, IRQ, 0);
+	begin_range(log, false);
+	synth__add(log, 0, TARGET, ORACLE_IRET, IRQ, WORK, BOTH);
+	jump(log, 0, TARGET, WORK, BOTH);
+	check_report(run_range(log), 1, "branches traced outside windows");
+}
+
 /* It closes at the outermost return. */
 static void test_recursion(void)
 {
@@ -431,6 +511,8 @@ int main(void)
 	test_on_cpu_target_to_target();
 	test_on_cpu_interrupts();
 	test_user_function();
+	test_range();
+	test_range_wrong();
 	test_recursion();
 	test_user_function_wrong();
 	test_function_entries();

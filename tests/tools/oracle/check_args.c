@@ -13,7 +13,8 @@ static const char usage_text[] =
 	"       oracle-check gate --oracle LOG --kallsyms FILE --slack FILE [--modes u|k|uk]\n"
 	"                    WINDOW... TARGET... [--windows N] [--limit KIND=N]... [--slack-report]\n"
 	"           WINDOW   --syscall NR[,NR...] | --compat-syscall NR[,NR...] | --function "
-	"ADDRESS|NAME | --on-cpu\n"
+	"ADDRESS|NAME |\n"
+	"                    --range-begin NAME --range-end NAME | --on-cpu\n"
 	"           TARGET   --target-pid PID[,PID...] | --target-note N[,N...] | --begin-note N | "
 	"--end-note N |\n"
 	"                    --either-note N | --all | --cpu N[,N...]\n"
@@ -72,6 +73,8 @@ enum opt_id {
 	OPT_ALL,
 	OPT_ON_CPU,
 	OPT_FUNCTION,
+	OPT_RANGE_BEGIN,
+	OPT_RANGE_END,
 	OPT_MODES,
 	OPT_WINDOWS,
 	OPT_LIMIT,
@@ -113,6 +116,8 @@ static const struct option long_opts[] = {
 	{"all", no_argument, NULL, OPT_ALL},
 	{"on-cpu", no_argument, NULL, OPT_ON_CPU},
 	{"function", required_argument, NULL, OPT_FUNCTION},
+	{"range-begin", required_argument, NULL, OPT_RANGE_BEGIN},
+	{"range-end", required_argument, NULL, OPT_RANGE_END},
 	{"modes", required_argument, NULL, OPT_MODES},
 	{"windows", required_argument, NULL, OPT_WINDOWS},
 	{"limit", required_argument, NULL, OPT_LIMIT},
@@ -238,6 +243,12 @@ static bool parse_gate_value(struct check_args *a, int opt, const char *arg)
 		return parse_modes(arg, &a->modes);
 	case OPT_FUNCTION:
 		return parse_word(a->functions, &a->nr_functions, MAX_FUNCTIONS, arg);
+	case OPT_RANGE_BEGIN:
+		a->range_begin = arg;
+		return true;
+	case OPT_RANGE_END:
+		a->range_end = arg;
+		return true;
 	case OPT_PIECES:
 		return etm_pieces__parse(arg, &a->pieces);
 	case OPT_LIMIT:

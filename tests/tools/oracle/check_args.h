@@ -18,7 +18,8 @@
 
 struct check_args {
 	const char *oracle, *script, *kallsyms, *slack, *names, *bytes, *readable_from;
-	char *const *scripts; /* of snapshots */
+	const char *range_begin, *range_end; /* names of kernel functions */
+	char *const *scripts;		     /* of snapshots */
 	unsigned int nr_scripts;
 	struct number_list cpus, syscalls, compat, pids, notes;
 	const char *limits[MAX_LIMITS];

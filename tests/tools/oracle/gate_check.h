@@ -10,6 +10,7 @@
  *    task has no sys_exit, none. The log does not say
  *    who made a task: the next new targets are taken to be those made in windows;
  *  - a function of the list, user or kernel: from the branch to its entry to its outermost return;
+ *  - the range, from the branch to one kernel function to the next one to another, but for those on detours;
  *  - with on_cpu, everything that the task does, from the switch to it on.
  *
  * Required:
@@ -66,9 +67,10 @@ struct gate_check_opts {
 	unsigned int modes; /* of enum gate_modes */
 
 	/* Windows. */
-	struct number_list syscalls;   /* of 64-bit entries */
-	struct number_list compat;     /* of 32-bit entries */
-	struct address_list functions; /* entries: user addresses are those of every target */
+	struct number_list syscalls;	 /* of 64-bit entries */
+	struct number_list compat;	 /* of 32-bit entries */
+	struct address_list functions;	 /* entries: user addresses are those of every target */
+	uint64_t range_begin, range_end; /* entries of kernel functions; 0: there is no range */
 	bool on_cpu;
 
 	/* Targets; notes are numbers of NOTE marks, 0: no such mark. See gate_target.h. */

@@ -56,7 +56,7 @@ static bool is_listed_call(const struct gate_check_opts *opts, const struct orac
 
 bool source__is_open(const struct gate_task *task)
 {
-	return task->syscall || task->user_depth || task->nr_frames;
+	return task->syscall || task->user_depth || task->nr_frames || task->in_range;
 }
 
 static enum source_event syscall_branch(const struct gate_check_opts *opts, struct gate_task *task,
@@ -151,6 +151,16 @@ static enum source_event kernel_branch(const struct gate_check_opts *opts, struc
 	return SOURCE_NONE;
 }
 
+static enum source_event range_branch(const struct gate_check_opts *opts, struct gate_task *task,
+				      const struct oracle_record *rec)
+{
+	if (!is_near(rec) || rec->flags & ORACLE_USER_FROM ||
+	    rec->to != (task->in_range ? opts->range_end : opts->range_begin))
+		return SOURCE_NONE;
+	task->in_range = !task->in_range;
+	return task->in_range ? SOURCE_CALL : SOURCE_RETURN;
+}
+
 enum source_event source__branch(const struct gate_check_opts *opts, struct gate_task *task,
 				 const struct oracle_record *rec)
 {
@@ -160,6 +170,8 @@ enum source_event source__branch(const struct gate_check_opts *opts, struct gate
 		event = user_branch(opts, task, rec);
 	if (event == SOURCE_NONE && opts->functions.nr)
 		event = kernel_branch(opts, task, rec);
+	if (event == SOURCE_NONE && opts->range_begin)
+		event = range_branch(opts, task, rec);
 	return event;
 }
 

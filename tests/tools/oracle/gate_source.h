@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What opens and closes the window of a task in the gate check: its listed system calls and functions, and
- * the detours that it is on.
+ * What opens and closes the window of a task in the gate check: its listed system calls and functions, the
+ * range, and the detours that it is on.
  *
  * A user function is entered by the branch to its entry, in user mode or by the kernel (a signal handler);
  * the return to an instruction that was interrupted is no entry. It is left where the kernel's trampoline
@@ -29,8 +29,8 @@ enum source_event {
 	SOURCE_SYSCALL_BEGIN,
 	SOURCE_SYSCALL_END,  /* into the sys_exit tracepoint */
 	SOURCE_SYSCALL_LOST, /* past it, in user mode or on the way there */
-	SOURCE_CALL,
-	SOURCE_RETURN,
+	SOURCE_CALL,	     /* of a function, or to the begin of a range */
+	SOURCE_RETURN,	     /* from a function, or to the end of a range */
 };
 
 /* What a branch of the task that is on no detour opens or closes; the task's state follows. */

@@ -54,6 +54,12 @@ void gate_targets__release(struct gate_targets *targets)
 	free(targets->execs.val);
 }
 
+/* A window that needs no system call of a list may be open before the first execve and in it, or not. */
+static bool either_until_exec(const struct gate_check_opts *opts)
+{
+	return opts->on_cpu || opts->range_begin;
+}
+
 void gate_targets__new_task(const struct gate_targets *targets, struct gate_task *task, bool running)
 {
 	const struct gate_check_opts *opts = targets->opts;
@@ -63,7 +69,7 @@ void gate_targets__new_task(const struct gate_targets *targets, struct gate_task
 	task->awaits_exec = !always && number_list__has(&targets->execs, task->pid);
 	task->becomes = noted ? MEMBER_YES : MEMBER_NO;
 	task->member = task->becomes;
-	if (task->awaits_exec && opts->on_cpu)
+	if (task->awaits_exec && either_until_exec(opts))
 		task->member = task->becomes = MEMBER_EITHER;
 	else if (task->awaits_exec)
 		task->member = MEMBER_NO;
@@ -77,6 +83,7 @@ static void become_target(const struct gate_check_opts *opts, struct gate_task *
 	task->syscall = false;
 	task->user_depth = 0;
 	task->nr_frames = 0;
+	task->in_range = false;
 	task->nr_detours = 0;
 	task->settles = !opts->on_cpu;
 	task->member = task->settles ? MEMBER_EITHER : MEMBER_YES;
@@ -113,8 +120,8 @@ static void exec_record(const struct gate_check_opts *opts, struct gate_task *ta
 {
 	if (source__is_syscall(opts, rec) && source__is_exec(opts, rec)) {
 		task->exec_at = rec->from;
-		task->awaits_exec = opts->on_cpu;
-		if (!opts->on_cpu)
+		task->awaits_exec = either_until_exec(opts);
+		if (!task->awaits_exec)
 			task->member = task->becomes = MEMBER_YES;
 	} else if (task->exec_at && source__is_return_to_user(rec)) {
 		task->awaits_exec = rec->to > task->exec_at && rec->to - task->exec_at <= MAX_SYSCALL;

@@ -4,7 +4,7 @@
  *
  *  - A task of opts.pids, and with opts.all every task, is one in the whole log.
  *  - So is one that makes a NOTE mark of opts.notes; but if it executes a program, then only from its first
- *    execve on: before that it is the recorder's child. With on_cpu either
+ *    execve on: before that it is the recorder's child. With on_cpu, and with a range, either
  *    is right before, and in that execve.
  *  - A task that makes the mark opts.begin_note becomes one, a task that makes opts.end_note ceases to be
  * one: at its next switch. Until then either is right.

@@ -54,6 +54,7 @@ struct gate_task {
 	unsigned int user_depth; /* of listed user functions */
 	struct frame frame[MAX_FRAMES];
 	unsigned int nr_frames;
+	bool in_range;	  /* past the range's begin and not at its end */
 	uint64_t left_at; /* where it last left user mode */
 	struct detour detour[MAX_DETOURS];
 	unsigned int nr_detours;

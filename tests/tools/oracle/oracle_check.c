@@ -118,12 +118,21 @@ static bool find_functions(const struct check_args *a, const struct symbols *sym
 	return true;
 }
 
+static bool find_function(const char *name, const struct symbols *syms, uint64_t *addr)
+{
+	if (!name || symbols__address(syms, name, addr))
+		return true;
+	fprintf(stderr, "oracle-check: no kernel function %s\n", name);
+	return false;
+}
+
 static bool gate_is_complete(const struct check_args *a)
 {
-	bool windows = a->on_cpu || a->syscalls.nr + a->compat.nr + a->nr_functions;
+	bool range = a->range_begin && a->range_end;
+	bool windows = a->on_cpu || range || a->syscalls.nr + a->compat.nr + a->nr_functions;
 	bool targets = a->all || a->begin_note || a->pids.nr + a->notes.nr;
 
-	return a->kallsyms && a->slack && windows && targets;
+	return a->kallsyms && a->slack && windows && targets && range == (a->range_begin || a->range_end);
 }
 
 static void gate_opts__init(struct gate_check_opts *opts, const struct check_args *a)
@@ -168,7 +177,9 @@ static int cmd_gate(const struct check_args *a)
 	opts.syms = syms;
 	opts.slack = slack;
 	opts.arm = symbols__address(syms, "do_el0_svc", &entry);
-	if (find_functions(a, syms, &opts.functions))
+	if (find_functions(a, syms, &opts.functions) &&
+	    find_function(a->range_begin, syms, &opts.range_begin) &&
+	    find_function(a->range_end, syms, &opts.range_end))
 		ret = gate_check__run(log, &opts) ? EXIT_FAILURE : EXIT_SUCCESS;
 	free(opts.functions.val);
 	return ret;
