@@ -417,9 +417,11 @@ int gate__attach(struct gate *gate)
 	if (!err)
 		err = gate_programs__attach(gate->skel, &gate->opts,
 					    !gate->skip_watch && !gate->session->no_preemption);
-	if (!err && gate->triggers)
-		err = gate_triggers__attach_switch(gate->triggers);
-	return err ? err : gate_windows__attach(gate->windows);
+	if (!err)
+		err = gate_windows__attach(gate->windows);
+	if (!err)
+		err = gate_programs__attach_switch(gate->skel);
+	return err || !gate->triggers ? err : gate_triggers__attach_switch(gate->triggers);
 }
 
 int gate__arm(struct gate *gate)

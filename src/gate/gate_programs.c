@@ -28,7 +28,6 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 {
 	const struct target_set *targets = opts->targets;
 	const struct window_set *windows = opts->windows;
-	enum auxbpf_switches switches = skel->rodata->config.switches;
 	bool tasks = skel->rodata->config.states;
 	bool exec = windows->on_cpu || windows->nr_functions || (opts->triggers && opts->command);
 	bool call_spares = windows->has_syscalls && spares;
@@ -40,12 +39,6 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 		{skel->progs.on_exec_spare, &skel->links.on_exec_spare, exec},
 		{skel->progs.on_rename, &skel->links.on_rename, targets->by_comm},
 		{skel->progs.on_rename_spare, &skel->links.on_rename_spare, targets->by_comm},
-		{skel->progs.on_switch_any, &skel->links.on_switch_any, switches == AUXBPF_SWITCHES_ANY},
-		{skel->progs.on_switch_known, &skel->links.on_switch_known,
-		 switches == AUXBPF_SWITCHES_KNOWN},
-		{skel->progs.on_switch_user, &skel->links.on_switch_user, switches == AUXBPF_SWITCHES_USER},
-		{skel->progs.on_switch_cgroup, &skel->links.on_switch_cgroup,
-		 switches == AUXBPF_SWITCHES_CGROUP},
 		{skel->progs.on_sys_exit, &skel->links.on_sys_exit, windows->has_syscalls},
 		{skel->progs.on_sys_exit_spare, &skel->links.on_sys_exit_spare, call_spares},
 		{skel->progs.on_sys_enter, &skel->links.on_sys_enter, windows->has_syscalls},
@@ -58,16 +51,39 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 	return ARRAY_SIZE(all);
 }
 
+/* Lists the programs at sched_switch, of which one is needed. */
+static size_t list_switches(struct auxbpf_bpf *skel, struct gate_program *list)
+{
+	enum auxbpf_switches switches = skel->rodata->config.switches;
+	const struct gate_program all[] = {
+		{skel->progs.on_switch_any, &skel->links.on_switch_any, switches == AUXBPF_SWITCHES_ANY},
+		{skel->progs.on_switch_known, &skel->links.on_switch_known,
+		 switches == AUXBPF_SWITCHES_KNOWN},
+		{skel->progs.on_switch_user, &skel->links.on_switch_user, switches == AUXBPF_SWITCHES_USER},
+		{skel->progs.on_switch_cgroup, &skel->links.on_switch_cgroup,
+		 switches == AUXBPF_SWITCHES_CGROUP},
+	};
+
+	_Static_assert(ARRAY_SIZE(all) <= MAX_PROGRAMS, "the callers' array");
+	memcpy(list, all, sizeof(all));
+	return ARRAY_SIZE(all);
+}
+
+static void choose(const struct gate_program *list, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		bpf_program__set_autoload(list[i].prog, list[i].needed);
+}
+
 void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool probes,
 			   const struct skip_watch *watch)
 {
 	struct gate_program list[MAX_PROGRAMS];
-	size_t nr = list_programs(skel, opts, !watch, list);
 	bool targets = opts->targets->by_cgroup, syscalls = opts->windows->has_syscalls;
 	bool cgroups = targets || skel->rodata->config.named_cgroups;
 
-	for (size_t i = 0; i < nr; i++)
-		bpf_program__set_autoload(list[i].prog, list[i].needed);
+	choose(list, list_programs(skel, opts, !watch, list));
+	choose(list, list_switches(skel, list));
 	bpf_program__set_autoload(skel->progs.find_preemption, syscalls || opts->triggers);
 	bpf_program__set_autoload(skel->progs.on_cgroup_mkdir, cgroups);
 	bpf_program__set_autoload(skel->progs.on_cgroup_rmdir, cgroups);
@@ -89,15 +105,27 @@ static int attach(struct bpf_program *prog, struct bpf_link **link)
 	return -errno;
 }
 
-int gate_programs__attach(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool spares)
+static int attach_needed(const struct gate_program *list, size_t nr)
 {
-	struct gate_program list[MAX_PROGRAMS];
-	size_t nr = list_programs(skel, opts, spares, list);
 	int err = 0;
 
 	for (size_t i = 0; !err && i < nr; i++)
 		err = list[i].needed ? attach(list[i].prog, list[i].link) : 0;
 	return err;
+}
+
+int gate_programs__attach(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool spares)
+{
+	struct gate_program list[MAX_PROGRAMS];
+
+	return attach_needed(list, list_programs(skel, opts, spares, list));
+}
+
+int gate_programs__attach_switch(struct auxbpf_bpf *skel)
+{
+	struct gate_program list[MAX_PROGRAMS];
+
+	return attach_needed(list, list_switches(skel, list));
 }
 
 int gate_programs__attach_cgroups(struct auxbpf_bpf *skel, const struct gate_opts *opts)

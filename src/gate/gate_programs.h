@@ -22,11 +22,17 @@ void gate_programs__choose(struct auxbpf_bpf *skel, const struct gate_opts *opts
 			   const struct skip_watch *watch) _nonnull_(1, 2);
 
 /*
- * Attaches all but the programs of cgroups and of single functions; the spares of system calls only with
- * @spares. Logs; 0 or a negative errno.
+ * Attaches all but the programs of cgroups, of single functions and of switches; the spares of system calls
+ * only with @spares. Logs; 0 or a negative errno.
  */
 int gate_programs__attach(struct auxbpf_bpf *skel, const struct gate_opts *opts, bool spares) _must_check_
 	_nonnull_(1, 2);
+
+/*
+ * Attaches the program at sched_switch, behind all others that open or close a window: it says last what the gate
+ * is at the switch. Logs; 0 or a negative errno.
+ */
+int gate_programs__attach_switch(struct auxbpf_bpf *skel) _must_check_ _nonnull_(1);
 
 /* Attaches the programs that follow the tree of cgroups. Logs; 0 or a negative errno. */
 int gate_programs__attach_cgroups(struct auxbpf_bpf *skel, const struct gate_opts *opts) _must_check_
