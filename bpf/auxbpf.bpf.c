@@ -11,7 +11,8 @@
  *	sys_enter	a target enters a listed system call: its window opens, and so does the gate
  *	sys_exit	that window closes, and so does the gate if no other window is open
  *	uprobe		a target calls a listed user function: its window opens; the uretprobe closes
- *			it. For functions of the kernel window_function.bpf.c does this
+ *			it. For functions of the kernel window_function.bpf.c does this, and
+ *			window_range.bpf.c for ways from one tracepoint to another
  *	sched_switch	the gate becomes what the windows of the next task say. So a task that sleeps in
  *			its window on one CPU and continues on another is traced there, and what runs in
  *			between is not. A task that ends is a target up to its last switch

@@ -35,6 +35,9 @@ enum auxbpf_control {
 /* Length of the strings that open and close the gate, with the NUL. */
 #define AUXBPF_GATE_STRING 16
 
+/* At most this many windows from one tracepoint to another: each has a bit in a task's notes. */
+#define AUXBPF_MAX_RANGES 32
+
 /* At most this many users with --uid. */
 #define AUXBPF_MAX_UIDS 16
 

@@ -105,6 +105,22 @@ static __always_inline void *kept_new(void *storage, void *reserve, struct task_
 	return value ?: reserve_take(reserve, task, none);
 }
 
+/*
+ * Does what kept_new() does for programs that may run where a lock of the scheduler is held. Linux before 6.4
+ * takes storage from kmalloc(), which may wake kswapd and so take that lock, too
+ * (kernel/bpf/bpf_local_storage.c, bpf_selem_alloc()). There the notes are made in the reserve.
+ */
+static __always_inline void *kept_new_anywhere(void *storage, void *reserve, struct task_struct *task,
+					       const void *none, __u64 size)
+{
+	const struct bpf_local_storage_map *map = NULL;
+	bool by_kmalloc = !bpf_local_irq_save && !bpf_core_field_exists(map->bpf_ma);
+
+	if (!by_kmalloc)
+		return kept_new(storage, reserve, task, none, size);
+	return kept(storage, reserve, task) ?: reserve_take(reserve, task, none);
+}
+
 /* Gives back what the notes took: the task is about to be freed, and its storage with it. */
 static __always_inline void kept_end(void *storage, void *reserve, struct task_struct *task, __u64 size)
 {

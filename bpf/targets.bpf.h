@@ -29,6 +29,7 @@ struct task_state {
 	__u32 seen;	    /* a listed system call of it has begun or ended since it is a target */
 	__u32 ended;	    /* the first program has handled the sys_exit, and its spare need not */
 	__u32 cut;	    /* the window that is open was counted as cut */
+	__u32 ranges;	    /* the windows from one tracepoint to another that are open, a bit each */
 	__u32 before_exec;  /* it has yet to execute the command, until then it runs our own code */
 	__u64 kernel_frame; /* frame of the outermost listed kernel function that runs, 0: none */
 	__u64 user_frame;   /* frame of the outermost listed user function, likewise */
@@ -81,6 +82,11 @@ static __always_inline struct task_state *task_state(struct task_struct *task)
 static __always_inline struct task_state *task_state_new(struct task_struct *task)
 {
 	return kept_new(&tasks, &tasks_reserve, task, &no_task_state, sizeof(no_task_state));
+}
+
+static __always_inline struct task_state *task_state_new_anywhere(struct task_struct *task)
+{
+	return kept_new_anywhere(&tasks, &tasks_reserve, task, &no_task_state, sizeof(no_task_state));
 }
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Windows: the times in which a target's execution counts. A task has its window open while it is in a listed
- * system call or function, or, if so asked, whenever it runs. Windows nest and overlap: the gate is open
- * while any of them is.
+ * system call or function, or on its way from one tracepoint to another, or, if so asked, whenever it runs.
+ * Windows nest and overlap: the gate is open while any of them is.
  */
 #ifndef AUXBPF_WINDOWS_BPF_H
 #define AUXBPF_WINDOWS_BPF_H
@@ -12,7 +12,7 @@
 
 static __always_inline bool in_window(const struct task_state *state)
 {
-	return state && (state->in_syscall || state->kernel_frame || state->user_frame);
+	return state && (state->in_syscall || state->kernel_frame || state->user_frame || state->ranges);
 }
 
 /* Whether the gate is to be open while @task runs, once the session is armed. */
@@ -35,6 +35,12 @@ static __always_inline void gate_refresh(struct task_struct *task, const struct 
 	irq_restore(&flags);
 }
 
+/* Whether a window of the task may begin. */
+static __always_inline bool may_begin(struct task_struct *task, const struct task_state *state)
+{
+	return is_armed() && !(state && state->before_exec) && is_target(task, state);
+}
+
 /*
  * The notes on a task that may begin the window of a function; NULL if it is no target.
  *
@@ -47,9 +53,15 @@ static __always_inline struct task_state *function_state(struct task_struct *tas
 {
 	struct task_state *state = task_state(task);
 
-	if (!is_armed() || (state && state->before_exec) || !is_target(task, state))
+	if (!may_begin(task, state))
 		return NULL;
 	return state ?: task_state_new(task);
+}
+
+static __always_inline void window_count(struct task_state *state, struct auxbpf_cpu *cpu)
+{
+	state->cut = 0;
+	cpu->windows++;
 }
 
 /*
@@ -60,8 +72,7 @@ static __always_inline void window_begin(struct task_state *state, struct auxbpf
 {
 	if (!is_armed())
 		return;
-	state->cut = 0;
-	cpu->windows++;
+	window_count(state, cpu);
 	gate_set(cpu, true);
 	gate_settle(cpu);
 }

@@ -189,6 +189,16 @@ struct task_struct {
 	int softirq_disable_cnt;	       /* real-time kernels only */
 };
 
+/* What a CPU runs. */
+struct rq {
+	struct task_struct *curr;
+};
+
+/* Of a map of the type BPF_MAP_TYPE_TASK_STORAGE. */
+struct bpf_local_storage_map {
+	bool bpf_ma; /* Linux 6.4 and later, up to the kernels that take memory from kmalloc_nolock() */
+};
+
 #if defined(__TARGET_ARCH_arm64)
 struct pt_regs {
 	u64 regs[31];

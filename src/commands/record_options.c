@@ -14,6 +14,7 @@
 #include "commands/target_options.h"
 #include "containers/id_names.h"
 #include "gate/control.h"
+#include "trace/tracefs.h"
 
 #define DEFAULT_OUTPUT "auxbpf.data"
 #define DEFAULT_DIR "auxbpf.snapshots"
@@ -38,6 +39,17 @@ static int add_function(struct record_options *o, const char *arg)
 {
 	return target_options__add_name("--on-function", arg, &o->windows.functions,
 					&o->windows.nr_functions);
+}
+
+static int add_range(struct record_options *o, const char *arg)
+{
+	const struct tracepoint_source tracepoints = tracefs__source("");
+	char message[RULE_MESSAGE_SIZE] = "";
+
+	if (!window_set__add_range(&o->windows, arg, &tracepoints, message, sizeof(message)))
+		return 0;
+	log__err_lines("--on-range", message);
+	return -EINVAL;
 }
 
 static int set_on_cpu(struct record_options *o, const char *arg)
@@ -460,7 +472,7 @@ void record_options__release(struct record_options *o)
 	event_options__release(&o->events);
 	command_user__release(&o->user);
 	free(o->targets.cpus);
-	free(o->windows.functions);
+	window_set__release(&o->windows);
 	free(o->cgroups);
 	free(o->containers);
 	free(o->cache);

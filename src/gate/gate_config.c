@@ -127,7 +127,7 @@ int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts
 	fill_targets(config, opts->targets);
 	fill_numbers(config);
 	config->states = opts->targets->by_task || opts->targets->by_comm || opts->windows->has_syscalls ||
-			 opts->windows->nr_functions;
+			 opts->windows->nr_functions || opts->windows->nr_ranges;
 	config->switches = choose_switches(config);
 	err = kernel_types__file_table(&config->file_table);
 	if (err) {

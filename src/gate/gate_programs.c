@@ -29,7 +29,8 @@ static size_t list_programs(struct auxbpf_bpf *skel, const struct gate_opts *opt
 	const struct target_set *targets = opts->targets;
 	const struct window_set *windows = opts->windows;
 	bool tasks = skel->rodata->config.states;
-	bool exec = windows->on_cpu || windows->nr_functions || (opts->triggers && opts->command);
+	bool exec = windows->on_cpu || windows->nr_functions || windows->nr_ranges ||
+		    (opts->triggers && opts->command);
 	bool call_spares = windows->has_syscalls && spares;
 	const struct gate_program all[] = {
 		{skel->progs.on_free, &skel->links.on_free, tasks},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The windows that have BPF objects of their own beside the main one, as triggers do in gate_triggers.h:
- * those of single functions.
+ * those of single functions and those from one tracepoint to another.
  */
 #ifndef AUXBPF_GATE_GATE_WINDOWS_H
 #define AUXBPF_GATE_GATE_WINDOWS_H
@@ -35,7 +35,7 @@ int gate_windows__add_processes(struct gate_windows *windows, const int *pids, s
 int gate_windows__attach(struct gate_windows *windows) _must_check_ _nonnull_(1);
 void gate_windows__detach(struct gate_windows *windows) _nonnull_(1);
 
-/* Says what nobody came to while the programs were attached. */
+/* Says what nobody came to while the programs were attached, and what they may have missed. */
 void gate_windows__log_losses(const struct gate_windows *windows) _nonnull_(1);
 
 void gate_windows__free(struct gate_windows *windows);

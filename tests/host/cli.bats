@@ -109,6 +109,16 @@ longest() {
 	expect 2 "--uid: more than 16 users"
 }
 
+@test "a bad range: what is wrong, and where" {
+	auxbpf --on-range '' -- true
+	expect 2 "--on-range: expected the category of a tracepoint, as in block:block_plug,block:block_unplug"
+	auxbpf --on-range sched -- true
+	expect 2 "expected : and the name of a tracepoint of sched"
+	[[ $output == *$'\n  sched\n       ^'* ]]
+	auxbpf --on-range syscalls:sys_enter_read,sched:sched_switch -- true
+	expect 2 "single system calls have no tracepoints"
+}
+
 @test "unknown options and missing arguments are usage errors" {
 	auxbpf --on-sysall uname -- true
 	expect 2 "unrecognized option '--on-sysall'"

@@ -188,7 +188,7 @@ is_command_line() { # line
 }
 
 @test "bash completion: options, and the topics of list" {
-	completes 'auxbpf --on-' --on-syscall --on-function --on-cpu
+	completes 'auxbpf --on-' --on-syscall --on-function --on-range --on-cpu
 	completes 'auxbpf -q --no' --no-follow --no-sync
 	completes 'auxbpf --help ' all
 	completes 'auxbpf list p' pmus

@@ -65,3 +65,57 @@ done'
 		taskset -c 0 syscall_cases uname 3
 	has "CPU 0: windows 3,"
 }
+
+# Runs a shell on CPU 0 that makes 20 children, with these windows. No interrupt comes to the tracepoints of its tests.
+ranges() { # options...
+	cd "$BATS_TEST_TMPDIR"
+	# shellcheck disable=SC2016
+	must with_tracefs auxbpf -v -o out -e cpu-clock "$@" --snapshot-on end -- \
+		taskset -c 0 sh -c 'i=0; while [ $i -lt 20 ]; do /bin/true; i=$((i + 1)); done'
+}
+
+FORK=sched:sched_process_fork EXEC=sched:sched_process_exec WAIT=sched:sched_process_wait
+
+@test "a window from one tracepoint to another: one for each way of a task from the first to the second" {
+	requires auxbpf
+	ranges --on-range $FORK,$WAIT
+	has "CPU 0: windows 20, "
+	[[ $output =~ "CPU 0: windows 20, "[^\;]*", missed 0, overrun 0, cut 0; gate opened "([0-9]+)", closed "([0-9]+), ]]
+	[ "${BASH_REMATCH[1]}" -ge 20 ]
+	[ "${BASH_REMATCH[1]}" -eq "${BASH_REMATCH[2]}" ]
+}
+
+# The shell forks 20 times and executes nothing from then on. Each of its children executes a program, before which it is in no
+# window.
+@test "such windows do not nest, their end without a begin is none, and the end of a task ends them" {
+	requires auxbpf
+	ranges --on-range $FORK,$EXEC
+	has "CPU 0: windows 1, "
+	ranges --on-range $EXEC,$FORK
+	[ "$(grep -oP 'CPU \d+: windows \K\d+' <<<"$output" | paste -s -d + | bc)" -eq 21 ]
+}
+
+@test "several such windows, and others beside them: each begins and ends for itself" {
+	requires auxbpf
+	ranges --on-range $FORK,$WAIT --on-range $WAIT,$FORK --on-syscall '/^v?fork$|^clone3?$/'
+	has "CPU 0: windows 60, "
+}
+
+@test "such a window ends where its task is switched out" {
+	requires auxbpf
+	ranges --on-cpu --on-range $FORK,sched:sched_switch
+	has "refused 0"
+	has "CPU 0: windows 20, "
+}
+
+# The shell forks and so begins its window on CPU 0; the children that it makes on CPU 1 are in none.
+@test "such a window goes on on another CPU, and not in a child" {
+	requires auxbpf
+	cd "$BATS_TEST_TMPDIR"
+	# shellcheck disable=SC2016
+	must with_tracefs auxbpf -v -o out -e cpu-clock -C 0 --on-range $FORK,oom:mark_victim --snapshot-on end -- \
+		taskset -c 0 sh -c 'taskset -cp 1 $$ >taskset; for i in 1 2 3; do sleep 0.1; done; :'
+	has "CPU 0: windows 1, "
+	has "warning: CPU 1: 1 windows were cut"
+	has "warning: nobody came to the tracepoint oom:mark_victim"
+}

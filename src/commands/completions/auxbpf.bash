@@ -30,7 +30,8 @@ _auxbpf_functions() {
 	esac
 }
 
-# The last event of a list: a comma among the terms of one, or a brace, does not end it.
+# The last event of a list: a comma among the terms of one, or a brace, does not end it. Without arguments each is one
+# tracepoint.
 _auxbpf_events() { # events that are no tracepoints
 	local item=$cur events=/sys/kernel/tracing/events
 	while [[ $item =~ ^[^,/]*(/[^/]*/[^,/]*)?,(.*)$ ]]; do item=${BASH_REMATCH[2]}; done
@@ -38,7 +39,7 @@ _auxbpf_events() { # events that are no tracepoints
 	case $item in
 		*/*/*) _auxbpf_list "k u ku" / ;;
 		*/*) _auxbpf_list "$(ls "/sys/bus/event_source/devices/${item%%/*}/format" 2>/dev/null)" ,/ ;;
-		*:*) _auxbpf_list "$(cd "$events/${item%%:*}" 2>/dev/null && printf "${item%%:*}:%s\n" '*' */ | tr -d /)" ',{' ;;
+		*:*) _auxbpf_list "$(cd "$events/${item%%:*}" 2>/dev/null && printf "${item%%:*}:%s\n" ${1:+'*'} */ | tr -d /)" ',{' ;;
 		*) _auxbpf_list "$1 $(cd "$events" 2>/dev/null && printf '%s\n' */ | tr / :)" ',{' ;;
 	esac
 }

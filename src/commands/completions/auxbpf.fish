@@ -33,6 +33,7 @@ function __auxbpf_functions
 end
 
 # The last event of a list: a comma among the terms of one, or a brace, does not end it. The arguments are events that are no tracepoints.
+# Without them each is one tracepoint.
 function __auxbpf_events
     set -l events /sys/kernel/tracing/events
     set -l parts (commandline -ct | string replace -r '^--[a-z-]*=' '' |
@@ -48,7 +49,9 @@ function __auxbpf_events
             printf '%s\n' "$before"(string replace -r '[^/,]*$' '' -- $item)(string replace -r '.*/' '' $terms)
         case '*:*'
             set -l tracepoints $events/$name/*/
-            printf '%s\n' "$before$name:"'*' "$before$name:"(string replace -r '.*/(.*)/' '$1' $tracepoints)
+            set -q argv[1]
+            and printf '%s\n' "$before$name:"'*'
+            printf '%s\n' "$before$name:"(string replace -r '.*/(.*)/' '$1' $tracepoints)
         case '*'
             set -l categories $events/*/
             printf '%s\n' "$before"$argv \

@@ -24,10 +24,13 @@ RULES=(
 )
 
 # All else that a session can be, each in short.
+# shellcheck disable=SC2016 # for the traced shell
 run_modes() {
 	run_rules mode_rules auxbpf -e intel_pt//k
 	part mode_functions auxbpf -v --archive --on-function vfs_read --on-function function_cases:window_outer \
 		-o /out/mode_functions -- sh -c 'dd if=/dev/zero of=/dev/null bs=128M count=1 2>&1; function_cases sleep'
+	part mode_range auxbpf -v -a --on-range sched:sched_waking,sched:sched_wakeup --on-range irq:softirq_entry,irq:softirq_exit \
+		-o /out/mode_range -- sh -c 'for i in $(seq 20); do sleep 0.02; done'
 	part mode_stream auxbpf -v --archive --stream --on-syscall read -o /out/mode_stream -- \
 		dd if=/dev/zero of=/dev/null bs=128M count=1
 	part mode_events auxbpf -v -e cpu-clock -e sched:sched_process_exit --scope all --lookback all --snapshot-on 'exit code == 3' \
@@ -108,6 +111,8 @@ all_modes_work() { # samples function...
 	for each in "${snapshots[@]}"; do decodes "mode_rules/$each" 100; done
 	ended mode_functions 0 '10 windows on CPU'
 	decodes mode_functions 10000 "$@"
+	ended mode_range 0 ' windows on CPU' 'only interrupts came to the tracepoint irq:softirq_entry'
+	decodes mode_range 1000
 	ended mode_stream 0 '2 windows on CPU'
 	decodes mode_stream 10000 "$1"
 	ended mode_events 3 'samples, exit code == 3' 'softirq latency > 1000s: seen 0 times' ' irq latency > 1000s: seen 0 times'
@@ -159,13 +164,13 @@ aux_samples_work() { # samples
 }
 
 # bats test_tags=long
-@test "Linux 6.12: rules, functions, the full trace, events and trace in samples" {
+@test "Linux 6.12: rules, functions, tracepoints, the full trace, events and trace in samples" {
 	DIR=$BATS_FILE_TMPDIR/out-6.12
 	all_modes_work 50 vfs_read window_outer
 }
 
 # bats test_tags=long
-@test "Linux 6.1: rules, functions, the full trace, events and trace in samples" {
+@test "Linux 6.1: rules, functions, tracepoints, the full trace, events and trace in samples" {
 	DIR=$BATS_FILE_TMPDIR/out-6.1
 	all_modes_work 1 read_zero
 }

@@ -22,6 +22,7 @@ struct session_case {
 	bool on_cpu, cpus, wait, samples;
 	const char *syscalls;
 	const char *function;
+	const char *range;
 	const char *triggers; /* one rule a line */
 	uint64_t after;
 };
@@ -38,6 +39,8 @@ struct session_case {
 	"tracepoint:signal:signal_generate event.sig == 10 && event.code <= 0 && event.pid > 1\n" \
 	"tracepoint:signal:signal_generate event.result != 0 && uid == 0\ntracepoint:sched:sched_wakeup\n"
 
+#define RANGE "signal:signal_generate,signal:signal_deliver"
+
 static const struct session_case cases[] = {
 	{"tracepoint, one system call of a process", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK,
 	 .syscalls = "uname"},
@@ -51,15 +54,18 @@ static const struct session_case cases[] = {
 	{"tracepoint, everything", AUXBPF_CONTROL_TRACEPOINT, 0, .on_cpu = true},
 	{"tracepoint, a function of the kernel", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK,
 	 .function = "vfs_fsync"},
+	{"tracepoint, a range of a process", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK, .range = RANGE},
+	{"tracepoint, a range of everything", AUXBPF_CONTROL_TRACEPOINT, 0,
+	 .range = "sched:sched_waking,sched:sched_switch"},
 	{"tracepoint, all kinds of targets, all windows", AUXBPF_CONTROL_TRACEPOINT,
 	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, true,
-	 "all(pid > 1)", "libc:getenv"},
+	 "all(pid > 1)", "libc:getenv", RANGE},
 	{"breakpoint, all kinds of targets, all windows", AUXBPF_CONTROL_BREAKPOINT,
 	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, true, "all",
-	 "libc:getenv"},
+	 "libc:getenv", RANGE},
 	{"ioctl, all kinds of targets, all windows", AUXBPF_CONTROL_IOCTL,
 	 AUXBPF_BY_TASK | AUXBPF_BY_CGROUP | AUXBPF_BY_COMM | AUXBPF_BY_UID, true, true, true, true, "all",
-	 "libc:getenv"},
+	 "libc:getenv", RANGE},
 	{"ioctl, one system call of a user", AUXBPF_CONTROL_IOCTL, AUXBPF_BY_UID, .syscalls = "uname"},
 	{"tracepoint, triggers of a process", AUXBPF_CONTROL_TRACEPOINT, AUXBPF_BY_TASK, .on_cpu = true,
 	 .triggers = TRIGGERS},
@@ -107,6 +113,31 @@ static void fill_targets(const struct session_case *c, struct target_set *t)
 	};
 }
 
+/* Parses what @c names, and says what is wrong with it. */
+static int parse(const struct session_case *c, struct target_set *targets, struct window_set *windows,
+		 struct window_range *range, struct trigger_set *rules)
+{
+	const struct trigger_opts machine = {.tracepoints = tracefs__source("")};
+	char message[RULE_MESSAGE_SIZE] = "";
+	int err = 0;
+
+	fill_targets(c, targets);
+	if (targets->by_comm)
+		err = glob__compile(&targets->comms, "[a-c]?*x", message, sizeof(message));
+	if (!err && c->syscalls)
+		err = syscall_set__add(&windows->syscalls, c->syscalls, NULL, message, sizeof(message));
+	if (!err && c->range) {
+		err = window_range__parse(c->range, &machine.tracepoints, range, message, sizeof(message));
+		windows->ranges = range;
+		windows->nr_ranges = !err;
+	}
+	if (!err && c->triggers)
+		err = trigger_set__add_file(rules, c->triggers, "rules", &machine, message, sizeof(message));
+	if (*message)
+		fprintf(stderr, "%s\n", message);
+	return err;
+}
+
 static int load(const struct session_case *c)
 {
 	struct target_set targets;
@@ -132,22 +163,12 @@ static int load(const struct session_case *c)
 		.lookback = 1000000000,
 		.after = c->after,
 	};
+	_cleanup_(window_range__release) struct window_range range = {0};
 	_cleanup_(cleanup__gate) struct gate *gate = NULL;
-	const struct trigger_opts machine = {.tracepoints = tracefs__source("")};
-	char message[RULE_MESSAGE_SIZE] = "";
-	int err = 0;
+	int err = parse(c, &targets, &windows, &range, &rules);
 
-	fill_targets(c, &targets);
-	if (targets.by_comm)
-		err = glob__compile(&targets.comms, "[a-c]?*x", message, sizeof(message));
-	if (!err && c->syscalls)
-		err = syscall_set__add(&windows.syscalls, c->syscalls, NULL, message, sizeof(message));
-	if (!err && c->triggers) {
-		err = trigger_set__add_file(&rules, c->triggers, "rules", &machine, message, sizeof(message));
+	if (c->triggers)
 		opts.triggers = &triggers;
-	}
-	if (*message)
-		fprintf(stderr, "%s\n", message);
 	if (!err)
 		err = gate__new(&opts, NULL, 0, &gate);
 	if (!err && targets.by_cgroup)

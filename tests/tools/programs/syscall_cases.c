@@ -206,6 +206,28 @@ static int run_stop(int argc, char **argv)
 	return EXIT_SUCCESS;
 }
 
+/* A signal is pending while the task sleeps, and is delivered on the other CPU. */
+static int run_pending(int argc, char **argv)
+{
+	const struct sigaction sa = {.sa_handler = on_signal};
+	sigset_t blocked;
+
+	REQUIRE(!sigemptyset(&blocked) && !sigaddset(&blocked, SIGUSR1));
+	REQUIRE(!sigaction(SIGUSR1, &sa, NULL));
+	mark__note(NOTE_TARGET);
+	for (int n = 0; n < 3; n++) {
+		task__pin(0, n % 2);
+		REQUIRE(!sigprocmask(SIG_BLOCK, &blocked, NULL));
+		REQUIRE(!kill(getpid(), SIGUSR1));
+		clock_sleep(30);
+		task__pin(0, (n + 1) % 2);
+		REQUIRE(nr_signals == n);
+		REQUIRE(!sigprocmask(SIG_UNBLOCK, &blocked, NULL));
+		REQUIRE(nr_signals == n + 1);
+	}
+	return EXIT_SUCCESS;
+}
+
 static int run_nothing(int argc, char **argv)
 {
 	mark__note(NOTE_TARGET);
@@ -290,13 +312,21 @@ static int run_clone(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static const struct program_case cases[] = {
-		{"uname", run_uname},	  {"alternate", run_alternate},
-		{"sleep", run_sleep},	  {"pipe-read", run_pipe_read},
-		{"migrate", run_migrate}, {"migrate-busy", run_migrate_busy},
-		{"restart", run_restart}, {"stop", run_stop},
-		{"execve", run_execve},	  {"exit-group", run_exit_group},
-		{"vfork", run_vfork},	  {"clone", run_clone},
-		{"nothing", run_nothing}, {0},
+		{"uname", run_uname},
+		{"alternate", run_alternate},
+		{"sleep", run_sleep},
+		{"pipe-read", run_pipe_read},
+		{"migrate", run_migrate},
+		{"migrate-busy", run_migrate_busy},
+		{"restart", run_restart},
+		{"stop", run_stop},
+		{"execve", run_execve},
+		{"exit-group", run_exit_group},
+		{"vfork", run_vfork},
+		{"clone", run_clone},
+		{"pending", run_pending},
+		{"nothing", run_nothing},
+		{0},
 	};
 
 	return program__main(cases, argc, argv);

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The windows from one tracepoint to another. The loader opens this object once for each pair that was asked
+ * for, and gives it the maps of the main object (auxbpf.bpf.c).
+ *
+ * A tracepoint may be hit in any context. A hit in an interrupt or an NMI is not the task's doing, and neither
+ * opens nor closes a window, so nothing but flags is written there. The task itself may hold a lock of the
+ * scheduler. The programs take none of these; nor does the gate, which sched_switch moves under them too. For
+ * such places there are gate_is_for() and task_state_new_anywhere().
+ *
+ * Whether it is an interrupt, and whom the CPU runs next, programs read from variables of the kernel. Kernels
+ * without CONFIG_KALLSYMS_ALL tell no addresses of these, and do not load a program that names one. There the
+ * programs *_blind are loaded instead, which take every hit for the task's.
+ *
+ * Preemption: the programs can be preempted, and come twice, as in the main object. The spare comes before the
+ * task's next hit, and finds the window open or closed as its program has left it.
+ */
+#include "gate.bpf.h"
+#include "interrupt.bpf.h"
+#include "windows.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+extern const struct rq runqueues __ksym;
+
+/* The bit of this range in a task's notes. */
+const volatile __u32 range = 0;
+
+/* Set once a tracepoint was hit. At the end auxbpf warns of those at which nothing could begin or end. */
+__u32 begin_by_task SEC(".data");
+__u32 begin_by_interrupt SEC(".data");
+__u32 end_by_task SEC(".data");
+__u32 end_by_interrupt SEC(".data");
+
+static __always_inline void set(__u32 *flag)
+{
+	if (!*flag)
+		*flag = 1;
+}
+
+/*
+ * Whether the gate of this CPU is for @task, which runs. From the tracepoint sched_switch on, where the gate is
+ * moved for the next task, up to the switch itself it is not; rq->curr is the next task already
+ * (kernel/sched/core.c, __schedule()).
+ */
+static __always_inline bool gate_is_for(struct task_struct *task)
+{
+	const struct rq *rq = bpf_this_cpu_ptr(&runqueues);
+
+	return rq->curr == task;
+}
+
+/*
+ * The notes on a task in which the window of a range may begin; NULL if it is no target. Tracepoints are
+ * anywhere, also where a lock of the scheduler or of the memory allocator is held.
+ */
+static __always_inline struct task_state *range_state(struct task_struct *task)
+{
+	struct task_state *state = task_state(task);
+
+	if (!may_begin(task, state))
+		return NULL;
+	return state ?: task_state_new_anywhere(task);
+}
+
+/*
+ * The task comes to the tracepoint at which the range begins. Without @gate only that is noted: the gate
+ * is for another task already, and moves when this one runs again. Ranges do not nest in themselves.
+ */
+static __always_inline void range_begin(struct task_struct *task, bool gate)
+{
+	struct task_state *state = range_state(task);
+	struct auxbpf_cpu *cpu = this_cpu();
+	unsigned long flags;
+
+	if (!state)
+		return;
+	irq_save(&flags);
+	if (!(__sync_fetch_and_or(&state->ranges, range) & range)) {
+		if (gate)
+			window_begin(state, cpu);
+		else
+			window_count(state, cpu);
+	}
+	irq_restore(&flags);
+}
+
+/* The task comes to the tracepoint at which the range ends. */
+static __always_inline void range_end(struct task_struct *task, bool gate)
+{
+	struct task_state *state = task_state(task);
+
+	if (state && __sync_fetch_and_and(&state->ranges, ~range) & range && gate)
+		gate_refresh(task, state);
+}
+
+static __always_inline int hit_begin(bool blind)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	bool interrupt = !blind && in_interrupt(task);
+
+	set(interrupt ? &begin_by_interrupt : &begin_by_task);
+	if (!interrupt)
+		range_begin(task, blind || gate_is_for(task));
+	return 0;
+}
+
+static __always_inline int hit_end(bool blind)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	bool interrupt = !blind && in_interrupt(task);
+
+	set(interrupt ? &end_by_interrupt : &end_by_task);
+	if (!interrupt)
+		range_end(task, blind || gate_is_for(task));
+	return 0;
+}
+
+SEC("tp_btf")
+int on_begin(void *ctx)
+{
+	return hit_begin(false);
+}
+
+SEC("tp_btf")
+int on_begin_spare(void *ctx)
+{
+	return hit_begin(false);
+}
+
+SEC("tp_btf")
+int on_begin_blind(void *ctx)
+{
+	return hit_begin(true);
+}
+
+SEC("tp_btf")
+int on_begin_blind_spare(void *ctx)
+{
+	return hit_begin(true);
+}
+
+SEC("tp_btf")
+int on_end(void *ctx)
+{
+	return hit_end(false);
+}
+
+SEC("tp_btf")
+int on_end_spare(void *ctx)
+{
+	return hit_end(false);
+}
+
+SEC("tp_btf")
+int on_end_blind(void *ctx)
+{
+	return hit_end(true);
+}
+
+SEC("tp_btf")
+int on_end_blind_spare(void *ctx)
+{
+	return hit_end(true);
+}
