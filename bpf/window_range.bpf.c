@@ -17,6 +17,7 @@
  */
 #include "gate.bpf.h"
 #include "interrupt.bpf.h"
+#include "syscall.bpf.h"
 #include "windows.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -25,6 +26,10 @@ extern const struct rq runqueues __ksym;
 
 /* The bit of this range in a task's notes. */
 const volatile __u32 range = 0;
+
+/* The system calls whose sys_enter or sys_exit counts; -1: the tracepoint is another one, or each call counts. */
+const volatile __s32 begin_syscall = -1;
+const volatile __s32 end_syscall = -1;
 
 /* Set once a tracepoint was hit. At the end auxbpf warns of those at which nothing could begin or end. */
 __u32 begin_by_task SEC(".data");
@@ -94,22 +99,33 @@ static __always_inline void range_end(struct task_struct *task, bool gate)
 		gate_refresh(task, state);
 }
 
-static __always_inline int hit_begin(bool blind)
+/* Both tracepoints have the registers as their first argument. 32-bit tasks number their calls otherwise. */
+static __always_inline bool syscall_counts(struct task_struct *task, __u64 *ctx, __s32 syscall)
+{
+	return syscall < 0 ||
+	       (regs_syscall((struct pt_regs *)ctx[0]) == syscall && !task_in_compat_syscall(task));
+}
+
+static __always_inline int hit_begin(__u64 *ctx, bool blind)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	bool interrupt = !blind && in_interrupt(task);
 
+	if (!syscall_counts(task, ctx, begin_syscall))
+		return 0;
 	set(interrupt ? &begin_by_interrupt : &begin_by_task);
 	if (!interrupt)
 		range_begin(task, blind || gate_is_for(task));
 	return 0;
 }
 
-static __always_inline int hit_end(bool blind)
+static __always_inline int hit_end(__u64 *ctx, bool blind)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	bool interrupt = !blind && in_interrupt(task);
 
+	if (!syscall_counts(task, ctx, end_syscall))
+		return 0;
 	set(interrupt ? &end_by_interrupt : &end_by_task);
 	if (!interrupt)
 		range_end(task, blind || gate_is_for(task));
@@ -117,49 +133,49 @@ static __always_inline int hit_end(bool blind)
 }
 
 SEC("tp_btf")
-int on_begin(void *ctx)
+int on_begin(__u64 *ctx)
 {
-	return hit_begin(false);
+	return hit_begin(ctx, false);
 }
 
 SEC("tp_btf")
-int on_begin_spare(void *ctx)
+int on_begin_spare(__u64 *ctx)
 {
-	return hit_begin(false);
+	return hit_begin(ctx, false);
 }
 
 SEC("tp_btf")
-int on_begin_blind(void *ctx)
+int on_begin_blind(__u64 *ctx)
 {
-	return hit_begin(true);
+	return hit_begin(ctx, true);
 }
 
 SEC("tp_btf")
-int on_begin_blind_spare(void *ctx)
+int on_begin_blind_spare(__u64 *ctx)
 {
-	return hit_begin(true);
+	return hit_begin(ctx, true);
 }
 
 SEC("tp_btf")
-int on_end(void *ctx)
+int on_end(__u64 *ctx)
 {
-	return hit_end(false);
+	return hit_end(ctx, false);
 }
 
 SEC("tp_btf")
-int on_end_spare(void *ctx)
+int on_end_spare(__u64 *ctx)
 {
-	return hit_end(false);
+	return hit_end(ctx, false);
 }
 
 SEC("tp_btf")
-int on_end_blind(void *ctx)
+int on_end_blind(__u64 *ctx)
 {
-	return hit_end(true);
+	return hit_end(ctx, true);
 }
 
 SEC("tp_btf")
-int on_end_blind_spare(void *ctx)
+int on_end_blind_spare(__u64 *ctx)
 {
-	return hit_end(true);
+	return hit_end(ctx, true);
 }

@@ -22,15 +22,17 @@ struct range_windows {
 
 /* The programs at one end of a range, and what they have seen there. */
 struct range_end {
+	const struct range_point *point;
 	const struct tracepoint_name *name;
 	struct bpf_program *prog, *spare;
 	struct bpf_link **link, **spare_link;
 	bool by_task, by_interrupt;
 };
 
-#define RANGE_END(skel, tracepoint, end, program)                 \
+#define RANGE_END(skel, at, end, program)                         \
 	((struct range_end){                                      \
-		.name = (tracepoint),                             \
+		.point = (at),                                    \
+		.name = &(at)->name,                              \
 		.prog = (skel)->progs.program,                    \
 		.spare = (skel)->progs.program##_spare,           \
 		.link = &(skel)->links.program,                   \
@@ -42,18 +44,17 @@ struct range_end {
 static struct range_end begin_of(const struct range_windows *rw, size_t range)
 {
 	struct window_range_bpf *skel = rw->skels[range];
-	const struct tracepoint_name *name = &rw->set->ranges[range].begin;
+	const struct range_point *at = &rw->set->ranges[range].begin;
 
-	return rw->blind ? RANGE_END(skel, name, begin, on_begin_blind)
-			 : RANGE_END(skel, name, begin, on_begin);
+	return rw->blind ? RANGE_END(skel, at, begin, on_begin_blind) : RANGE_END(skel, at, begin, on_begin);
 }
 
 static struct range_end end_of(const struct range_windows *rw, size_t range)
 {
 	struct window_range_bpf *skel = rw->skels[range];
-	const struct tracepoint_name *name = &rw->set->ranges[range].end;
+	const struct range_point *at = &rw->set->ranges[range].end;
 
-	return rw->blind ? RANGE_END(skel, name, end, on_end_blind) : RANGE_END(skel, name, end, on_end);
+	return rw->blind ? RANGE_END(skel, at, end, on_end_blind) : RANGE_END(skel, at, end, on_end);
 }
 
 /* Tells whether the kernel has the names of variables (CONFIG_KALLSYMS_ALL), as that of its run queues. */
@@ -87,10 +88,11 @@ static void choose_programs(const struct range_windows *rw, struct window_range_
 
 static int set_target(const struct range_end *end)
 {
-	int err = tracepoint_program__set_target(end->prog, end->name);
+	const char *event = range_point__event(end->point);
+	int err = tracepoint_program__set_target(end->prog, event);
 
 	if (!err)
-		err = tracepoint_program__set_target(end->spare, end->name);
+		err = tracepoint_program__set_target(end->spare, event);
 	if (err)
 		tracepoint_program__log_load_error(end->name, err);
 	return err;
@@ -102,8 +104,8 @@ static int set_target(const struct range_end *end)
  */
 static int check_locks(const struct window_range *range, const struct auxbpf_config *config)
 {
-	if (config->control != AUXBPF_CONTROL_IOCTL ||
-	    (strcmp(range->begin.category, "lock") != 0 && strcmp(range->end.category, "lock") != 0))
+	if (config->control != AUXBPF_CONTROL_IOCTL || (strcmp(range->begin.name.category, "lock") != 0 &&
+							strcmp(range->end.name.category, "lock") != 0))
 		return 0;
 	log_err("--on-range: the gate cannot be moved at tracepoints of locks in the way ioctl, because that "
 		"takes locks itself; `auxbpf list` shows what the other ways need");
@@ -121,10 +123,12 @@ static int load(struct range_windows *rw, size_t range, const struct auxbpf_conf
 		return -errno;
 	rw->skels[range] = skel;
 	choose_programs(rw, skel);
-	/* The skeleton's memory is writable until the object is loaded; only its type says otherwise. */
-	*(__u32 *)(uintptr_t)&skel->rodata->range = 1u << range;
 	begin = begin_of(rw, range);
 	end = end_of(rw, range);
+	/* The skeleton's memory is writable until the object is loaded; only its type says otherwise. */
+	*(__u32 *)(uintptr_t)&skel->rodata->range = 1u << range;
+	*(__s32 *)(uintptr_t)&skel->rodata->begin_syscall = begin.point->syscall;
+	*(__s32 *)(uintptr_t)&skel->rodata->end_syscall = end.point->syscall;
 	err = session_object__join(skel->obj, main, (const void *)&skel->rodata->config, config);
 	if (!err)
 		err = set_target(&begin);

@@ -6,9 +6,9 @@
 
 #include "base/log.h"
 
-int tracepoint_program__set_target(struct bpf_program *prog, const struct tracepoint_name *name)
+int tracepoint_program__set_target(struct bpf_program *prog, const char *event)
 {
-	return bpf_program__set_attach_target(prog, 0, name->event);
+	return bpf_program__set_attach_target(prog, 0, event);
 }
 
 void tracepoint_program__log_load_error(const struct tracepoint_name *name, int err)

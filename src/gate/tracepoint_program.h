@@ -9,11 +9,10 @@
 #include "rules/tracepoint_name.h"
 
 /*
- * Call it between opening and loading: @prog runs at the tracepoint @name, of the kernel or of a module. It
- * is found in their types (BTF) by the event alone, which no two tracepoints share. 0 or a negative errno.
+ * Call it between opening and loading: @prog runs at the tracepoint @event, of the kernel or of a module,
+ * which is found in their types (BTF). No two categories have an event of the same name. 0 or a negative errno.
  */
-int tracepoint_program__set_target(struct bpf_program *prog, const struct tracepoint_name *name) _must_check_
-	_nonnull_(1, 2);
+int tracepoint_program__set_target(struct bpf_program *prog, const char *event) _must_check_ _nonnull_(1, 2);
 
 /* Logs that programs for the tracepoint cannot be loaded, because of @err, which libbpf returned. */
 void tracepoint_program__log_load_error(const struct tracepoint_name *name, int err) _nonnull_(1);

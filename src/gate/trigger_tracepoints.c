@@ -101,9 +101,9 @@ static int load(const struct auxbpf_tracepoint *told, const struct trigger_base 
 	err = trigger_object__join(skel->obj, base, (const void *)&skel->rodata->config,
 				   (const void *)&skel->rodata->triggers);
 	if (!err)
-		err = tracepoint_program__set_target(skel->progs.on_event, p->name);
+		err = tracepoint_program__set_target(skel->progs.on_event, p->name->event);
 	if (!err)
-		err = tracepoint_program__set_target(skel->progs.on_event_spare, p->name);
+		err = tracepoint_program__set_target(skel->progs.on_event_spare, p->name->event);
 	return err ? err : trigger_tracepoint_bpf__load(skel);
 }
 

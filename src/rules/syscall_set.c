@@ -552,9 +552,14 @@ static int number_of(uint32_t arch, const char *name)
 	return nr < 0 ? -1 : nr;
 }
 
+int syscall__number(const char *name)
+{
+	return number_of(seccomp_arch_native(), name);
+}
+
 int syscall__restart_nr(void)
 {
-	return number_of(seccomp_arch_native(), "restart_syscall");
+	return syscall__number("restart_syscall");
 }
 
 int syscall__compat_restart_nr(void)

@@ -58,6 +58,9 @@ int syscall_set__add(struct syscall_set *set, const char *list, const struct con
 int syscall_set__parse(struct syscall_set *set, const char *text, size_t *at, char *message,
 		       size_t size) _must_check_ _nonnull_(1, 2, 3, 4);
 
+/* Returns the number of the call of this name, in this machine's own ABI; -1 if there is none. */
+int syscall__number(const char *name) _must_check_ _nonnull_(1);
+
 /*
  * Return the number of restart_syscall, which continues a call that a signal interrupted; -1 if there is
  * none.

@@ -4,7 +4,17 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rules/syscall_set.h"
+
 #define EXAMPLE "block:block_plug,block:block_unplug"
+#define ENTER "sys_enter_"
+#define EXIT "sys_exit_"
+#define NEW "new"
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
 
 static int check_exists(const struct rule_reader *r, size_t at, const struct tracepoint_source *source,
 			const struct tracepoint_name *name)
@@ -16,21 +26,63 @@ static int check_exists(const struct rule_reader *r, size_t at, const struct tra
 	return err == -EINVAL ? rule_fail(r, at, "%s", message) : err;
 }
 
-/* Takes one of the two tracepoints. Those of single system calls have nothing to attach to. */
+static bool is_of_syscall(const struct range_point *point)
+{
+	return point->syscall >= 0;
+}
+
+const char *range_point__event(const struct range_point *point)
+{
+	if (!is_of_syscall(point))
+		return point->name.event;
+	return begins(point->name.event, ENTER) ? "sys_enter" : "sys_exit";
+}
+
+/* Returns the number of the call whose begin or end the event is. The kernel names some of them otherwise: newuname. */
+static int find_syscall(const char *event)
+{
+	const char *name = begins(event, ENTER) ? event + strlen(ENTER) : event + strlen(EXIT);
+	int nr;
+
+	if (!begins(event, ENTER) && !begins(event, EXIT))
+		return -1;
+	nr = syscall__number(name);
+	return nr < 0 && begins(name, NEW) ? syscall__number(name + strlen(NEW)) : nr;
+}
+
+static int take_syscall(const struct rule_reader *r, size_t at, const struct tracepoint_source *source,
+			struct range_point *point)
+{
+	int err;
+
+	point->syscall = find_syscall(point->name.event);
+	if (is_of_syscall(point))
+		return 0;
+	err = check_exists(r, at, source, &point->name);
+	return err ? err
+		   : rule_fail(
+			     r, at,
+			     "there is no system call of that name; write it as `auxbpf list syscalls` does, "
+			     "syscalls:sys_enter_uname");
+}
+
+/* Takes one of the two tracepoints. */
 static int take(const struct rule_reader *r, size_t *at, const struct tracepoint_source *source,
-		struct tracepoint_name *name)
+		struct range_point *point)
 {
 	const size_t begin = *at;
-	int err = tracepoint_name__take(r, at, EXAMPLE, name);
+	int err = tracepoint_name__take(r, at, EXAMPLE, &point->name);
 
 	if (err)
 		return err;
-	if (!strcmp(name->category, "syscalls"))
-		return rule_fail(
-			r, begin,
-			"single system calls have no tracepoints that BPF can be attached to; "
-			"raw_syscalls:sys_enter is the begin of any, --on-syscall traces single ones");
-	return check_exists(r, begin, source, name);
+	point->syscall = -1;
+	return strcmp(point->name.category, "syscalls") ? check_exists(r, begin, source, &point->name)
+							: take_syscall(r, begin, source, point);
+}
+
+static bool is_same(const struct range_point *a, const struct range_point *b)
+{
+	return a->syscall == b->syscall && !strcmp(range_point__event(a), range_point__event(b));
 }
 
 static int parse(const struct rule_reader *r, const struct tracepoint_source *source,
@@ -47,7 +99,7 @@ static int parse(const struct rule_reader *r, const struct tracepoint_source *so
 	err = take(r, &at, source, &range->end);
 	if (!err && r->text[at])
 		return rule_fail(r, at, "expected nothing behind the tracepoint at which the window ends");
-	if (!err && tracepoint_name__is(&range->begin, &range->end))
+	if (!err && is_same(&range->begin, &range->end))
 		return rule_fail(r, second, "the window would end where it begins: name another tracepoint");
 	return err;
 }
@@ -67,6 +119,6 @@ int window_range__parse(const char *text, const struct tracepoint_source *source
 
 void window_range__release(struct window_range *range)
 {
-	tracepoint_name__release(&range->begin);
-	tracepoint_name__release(&range->end);
+	tracepoint_name__release(&range->begin.name);
+	tracepoint_name__release(&range->end.name);
 }

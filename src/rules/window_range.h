@@ -6,12 +6,25 @@
 #include "base/cleanup.h"
 #include "rules/tracepoint_name.h"
 
-struct window_range {
-	struct tracepoint_name begin, end;
+/* Where a window begins or ends. */
+struct range_point {
+	struct tracepoint_name name;
+	/*
+	 * The number of the one system call that `syscalls:sys_enter_openat` is about, else -1. Such tracepoints are
+	 * only perf's and ftrace's view of the two that all calls share, which BPF programs are attached to.
+	 */
+	int syscall;
 };
 
+struct window_range {
+	struct range_point begin, end;
+};
+
+/* Returns the tracepoint that programs are attached to for @point, without its category: "sys_enter". */
+const char *range_point__event(const struct range_point *point) _nonnull_(1);
+
 /*
- * Parses a range, whose tracepoints must be in @source. 0, -ENOMEM, or -EINVAL with a @message
+ * Parses a range, whose tracepoints must be in @source; system calls may also be named as libseccomp does. 0, -ENOMEM, or -EINVAL with a @message
  * (RULE_MESSAGE_SIZE is enough) that says what is wrong. @range is to be released after success.
  */
 int window_range__parse(const char *text, const struct tracepoint_source *source, struct window_range *range,

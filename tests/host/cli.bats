@@ -115,8 +115,8 @@ longest() {
 	auxbpf --on-range sched -- true
 	expect 2 "expected : and the name of a tracepoint of sched"
 	[[ $output == *$'\n  sched\n       ^'* ]]
-	auxbpf --on-range syscalls:sys_enter_read,sched:sched_switch -- true
-	expect 2 "single system calls have no tracepoints"
+	auxbpf --on-range syscalls:sys_enter_uname,syscalls:sys_enter_newuname -- true
+	expect 2 "the window would end where it begins"
 }
 
 @test "unknown options and missing arguments are usage errors" {

@@ -66,6 +66,14 @@ done'
 	has "CPU 0: windows 3,"
 }
 
+@test "a window from one system call to another" {
+	requires auxbpf syscall_cases
+	cd "$BATS_TEST_TMPDIR"
+	must with_tracefs auxbpf -v -o out -e cpu-clock --on-range syscalls:sys_exit_newuname,syscalls:sys_enter_sysinfo \
+		--snapshot-on end -- taskset -c 0 syscall_cases alternate 7
+	has "CPU 0: windows 7,"
+}
+
 # Runs a shell on CPU 0 that makes 20 children, with these windows. No interrupt comes to the tracepoints of its tests.
 ranges() { # options...
 	cd "$BATS_TEST_TMPDIR"

@@ -35,6 +35,7 @@ static const struct {
 	 "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
 	 "\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n"
 	 "\tfield:int target_cpu;\toffset:32;\tsize:4;\tsigned:1;\n"},
+	{"syscalls", "sys_enter_odd", "name: sys_enter_odd\nID: 400\nformat:\n" COMMON},
 	{"test", "many",
 	 "format:\n"
 	 "\tfield:s8 f0;\toffset:8;\tsize:1;\tsigned:1;\n"

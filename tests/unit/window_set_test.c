@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Windows that the user asks for: what is understood of a range, and what is wrong with others. */
+#include <sys/syscall.h>
+
 #include "check.h"
 #include "rules/window_set.h"
 #include "trigger_synth.h"
@@ -20,12 +22,31 @@ static void test_ranges(void)
 	CHECK_EQ(add(&set, "block:block_rq_error,test:many", message), 0);
 	CHECK_STREQ(message, "");
 	CHECK_EQ(set.nr_ranges, 2);
-	CHECK_STREQ(set.ranges[0].begin.category, "sched");
-	CHECK_STREQ(set.ranges[0].begin.event, "sched_wakeup");
-	CHECK_STREQ(set.ranges[0].end.category, "block");
-	CHECK_STREQ(set.ranges[0].end.event, "block_rq_error");
-	CHECK_STREQ(set.ranges[1].end.event, "many");
+	CHECK_STREQ(set.ranges[0].begin.name.category, "sched");
+	CHECK_STREQ(set.ranges[0].begin.name.event, "sched_wakeup");
+	CHECK_STREQ(set.ranges[0].end.name.category, "block");
+	CHECK_STREQ(set.ranges[0].end.name.event, "block_rq_error");
+	CHECK_STREQ(set.ranges[1].end.name.event, "many");
 	CHECK(window_set__is_any(&set));
+	window_set__release(&set);
+}
+
+static void test_syscalls(void)
+{
+	struct window_set set = {0};
+	char message[RULE_MESSAGE_SIZE] = "";
+
+	CHECK_EQ(add(&set, "syscalls:sys_exit_newuname,syscalls:sys_enter_openat", message), 0);
+	CHECK_EQ(add(&set, "syscalls:sys_enter_openat,syscalls:sys_exit_openat", message), 0);
+	CHECK_EQ(add(&set, "sched:sched_wakeup,test:many", message), 0);
+	CHECK_EQ(set.ranges[0].begin.syscall, SYS_uname);
+	CHECK_EQ(set.ranges[0].end.syscall, SYS_openat);
+	CHECK_STREQ(range_point__event(&set.ranges[0].begin), "sys_exit");
+	CHECK_STREQ(range_point__event(&set.ranges[0].end), "sys_enter");
+	CHECK_EQ(set.ranges[1].begin.syscall, SYS_openat);
+	CHECK_STREQ(range_point__event(&set.ranges[1].end), "sys_exit");
+	CHECK_EQ(set.ranges[2].begin.syscall, -1);
+	CHECK_STREQ(range_point__event(&set.ranges[2].begin), "sched_wakeup");
 	window_set__release(&set);
 }
 
@@ -37,7 +58,7 @@ static void test_no_source(void)
 	char message[RULE_MESSAGE_SIZE];
 
 	CHECK_EQ(window_set__add_range(&set, "no:such,no-such:either", &none, message, sizeof(message)), 0);
-	CHECK_STREQ(set.ranges[0].end.category, "no-such");
+	CHECK_STREQ(set.ranges[0].end.name.category, "no-such");
 	window_set__release(&set);
 }
 
@@ -64,7 +85,11 @@ static void test_wrong(void)
 		{"test:many,test:unmounted", 10, "tracepoints need tracefs: mount -t tracefs"},
 		{"block:forbidden,test:many", 0,
 		 "the format of the tracepoint block:forbidden cannot be read: Permission denied\n"},
-		{"test:many,syscalls:sys_enter_openat", 10, "single system calls have no tracepoints"},
+		{"test:many,syscalls:sys_enter_opnat", 10,
+		 "there is no tracepoint syscalls:sys_enter_opnat; did you mean syscalls:sys_enter_odd?\n"},
+		{"test:many,syscalls:sys_opened_openat", 10, "there is no tracepoint syscalls:sys_opened"},
+		{"syscalls:sys_enter_odd,test:many", 0, "there is no system call of that name; write it as"},
+		{"syscalls:sys_exit_newuname,syscalls:sys_exit_uname", 27, "the window would end where"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -110,6 +135,7 @@ static void test_in_kernel(void)
 int main(void)
 {
 	test_ranges();
+	test_syscalls();
 	test_no_source();
 	test_wrong();
 	test_many();

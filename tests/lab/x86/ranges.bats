@@ -19,6 +19,8 @@ CASES=(
 	"user 24 4 $SIGNAL -e intel_pt//u -- syscall_cases pending"
 	"begin 25 0 irq:softirq_entry,signal:signal_deliver syscall_cases pending"
 	"end 26 1 signal:signal_generate,irq:softirq_exit syscall_cases pending"
+	"call 27 5 syscalls:sys_enter_newuname,syscalls:sys_exit_uname syscall_cases alternate"
+	"between 28 5 syscalls:sys_exit_newuname,syscalls:sys_enter_sysinfo syscall_cases alternate"
 )
 
 # Runs in the guest. Other tasks keep both CPUs busy.
@@ -124,6 +126,20 @@ is_right() { # name note
 @test "a range that begins when the command is executed" { decodes exec; }
 # bats test_tags=long
 @test "user mode alone" { decodes user; }
+
+# This is what --on-syscall uname is too, which the gate check knows.
+@test "from the begin of a system call to its end" {
+	decodes call
+	gate_check "$DIR" call --phase 27 --windows 5 --target-note 100 --syscall 63
+}
+
+# The call in the middle is in it; of the calls at both ends only their ways out and in are.
+@test "from one system call to another" {
+	decodes between
+	script_in_lab "$DIR" between --itrace=be -F ip,sym,addr >"$DIR/between.text"
+	[ "$(grep -cE '=> +[0-9a-f]+ __x64_sys_getppid' "$DIR/between.text")" -eq 5 ]
+	! grep -E '=> +[0-9a-f]+ __(x64|do)_sys_(newuname|sysinfo)' "$DIR/between.text"
+}
 
 @test "an interrupt neither begins nor ends a window, and that is said" {
 	counts begin
