@@ -6,7 +6,7 @@
 
 struct syscall_class {
 	const char *name;
-	const char *syscalls;
+	const char *syscalls; /* their names in alphabetical order, separated by blanks */
 };
 
 /*
@@ -110,11 +110,6 @@ bool syscall_class__has(const struct syscall_class *class, const char *syscall)
 		at += len;
 	}
 	return false;
-}
-
-const char *syscall_class__names(const struct syscall_class *class)
-{
-	return class->syscalls;
 }
 
 void syscall_class__offer(struct nearest *near, const char *wanted)

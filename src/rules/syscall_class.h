@@ -27,9 +27,6 @@ const char *syscall_class__name(const struct syscall_class *class) _nonnull_(1);
 /* Tells whether the system call @syscall is in the class. */
 bool syscall_class__has(const struct syscall_class *class, const char *syscall) _nonnull_(1, 2);
 
-/* Returns the names in the class, in alphabetical order and separated by blanks. */
-const char *syscall_class__names(const struct syscall_class *class) _nonnull_(1);
-
 /* Offers the names of all classes, "%file" and so on, in place of a wrong one. */
 void syscall_class__offer(struct nearest *near, const char *wanted) _nonnull_(1, 2);
 

@@ -537,11 +537,6 @@ void task_table__add_changes(const struct task_table *known, const struct task_t
 			add_change(known, list[i], b, trailer);
 }
 
-size_t task_table__nr_tasks(const struct task_table *table)
-{
-	return table->tasks.nr;
-}
-
 uint64_t task_table__left_out(const struct task_table *table)
 {
 	return table->left_out;

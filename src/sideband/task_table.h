@@ -68,9 +68,6 @@ void task_table__add_changes(const struct task_table *known, const struct task_t
 			     const struct pid_set *told, uint64_t time, struct buf *b, size_t trailer)
 	_nonnull_(1, 2, 3, 5);
 
-/* Returns how many tasks (threads) are known. */
-size_t task_table__nr_tasks(const struct task_table *table) _nonnull_(1);
-
 /* Returns how many mappings were left out for lack of room since the table was made. */
 uint64_t task_table__left_out(const struct task_table *table) _nonnull_(1);
 
