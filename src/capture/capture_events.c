@@ -58,13 +58,12 @@ static void add_aux(struct capture_events *f, const struct capture_opts *opts,
 	f->events[0].nr_members = nr_members(opts);
 }
 
-int capture_events__init(struct capture_events *f, const struct capture_opts *opts, size_t nr, size_t nr_all,
-			 bool paused)
+int capture_events__init(struct capture_events *f, const struct capture_opts *opts, size_t nr, size_t nr_all)
 {
 	struct cpu_trace_opts trace;
 	int err;
 
-	capture_opts__trace(opts, paused, &trace);
+	capture_opts__trace(opts, &trace);
 	*f = (struct capture_events){.nr_cpus = nr, .nr_all = nr_all};
 	err = alloc(f, nr_samples(opts) + 2);
 	if (err)

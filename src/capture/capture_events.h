@@ -3,7 +3,6 @@
 #ifndef AUXBPF_CAPTURE_CAPTURE_EVENTS_H
 #define AUXBPF_CAPTURE_CAPTURE_EVENTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/cleanup.h"
@@ -29,11 +28,11 @@ struct capture_event_ids {
 
 /*
  * Describes the events for @nr CPUs, and for others that have sideband alone, @nr_all with those. Then tell
- * of each CPU with capture_events__set_cpu(). @paused: the events were opened to be paused and resumed. @f
- * must stay where it is. 0 or -ENOMEM; call capture_events__release() in any case.
+ * of each CPU with capture_events__set_cpu(). @f must stay where it is. 0 or -ENOMEM; call
+ * capture_events__release() in any case.
  */
-int capture_events__init(struct capture_events *f, const struct capture_opts *opts, size_t nr, size_t nr_all,
-			 bool paused) _must_check_ _nonnull_(1, 2);
+int capture_events__init(struct capture_events *f, const struct capture_opts *opts, size_t nr,
+			 size_t nr_all) _must_check_ _nonnull_(1, 2);
 void capture_events__set_cpu(struct capture_events *f, size_t i, int cpu, const struct capture_event_ids *ids)
 	_nonnull_(1, 4);
 void capture_events__release(struct capture_events *f) _nonnull_(1);

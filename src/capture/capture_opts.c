@@ -48,11 +48,10 @@ bool capture_opts__asks_for_moves(const struct capture_opts *opts)
 	return !opts->recorder && !opts->stream;
 }
 
-void capture_opts__trace(const struct capture_opts *opts, bool paused, struct cpu_trace_opts *ret)
+void capture_opts__trace(const struct capture_opts *opts, struct cpu_trace_opts *ret)
 {
 	*ret = (struct cpu_trace_opts){
 		.event = opts->event,
-		.paused = paused,
 		.stream = opts->stream,
 		.aux_size = opts->aux_size,
 		.samples = opts->samples,

@@ -74,9 +74,8 @@ bool capture_opts__asks_for_moves(const struct capture_opts *opts) _nonnull_(1);
  */
 uint64_t capture_opts__look_every(const struct capture_opts *opts) _nonnull_(1);
 
-/* Fills the options of what is opened on each CPU. @paused: the AUX event starts paused. */
-void capture_opts__trace(const struct capture_opts *opts, bool paused, struct cpu_trace_opts *ret)
-	_nonnull_(1, 3);
+/* Fills the options of what is opened on each CPU, but for how the gate is moved. */
+void capture_opts__trace(const struct capture_opts *opts, struct cpu_trace_opts *ret) _nonnull_(1, 2);
 
 /* Whether there is a status line. If a command is traced, the screen is the command's. */
 bool capture_opts__shows_status(const struct capture_opts *opts) _nonnull_(1);

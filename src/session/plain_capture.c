@@ -61,7 +61,6 @@ int plain_capture__write(const struct plain_capture *capture, uint64_t *aux_byte
 
 	if (err)
 		return err;
-	job->snapshot.paused = capture->paused;
 	for (size_t i = 0; i < capture->traces->nr; i++)
 		show_cpu(&capture->traces->cpus[i], &job->snapshot.cpus[i]);
 	err = cpu_trace__clock(&capture->traces->cpus[0], &job->snapshot.tsc);

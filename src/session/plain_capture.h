@@ -5,7 +5,6 @@
 #ifndef AUXBPF_SESSION_PLAIN_CAPTURE_H
 #define AUXBPF_SESSION_PLAIN_CAPTURE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +18,6 @@ struct plain_capture {
 	const struct capture_opts *opts;
 	struct capture_file *file;
 	const struct cpu_traces *traces; /* their events are off */
-	bool paused;			 /* as in struct snapshot */
 	struct snapshot_sideband *sideband;
 };
 

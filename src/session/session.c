@@ -11,7 +11,6 @@
 #include "base/privileges.h"
 #include "base/thread.h"
 #include "base/waiter.h"
-#include "gate/control.h"
 #include "gate/gate.h"
 #include "rings/memory_room.h"
 #include "rings/rings.h"
@@ -353,7 +352,6 @@ static int write_capture(struct session *s)
 		.opts = s->opts,
 		.file = s->file,
 		.traces = &s->traces,
-		.paused = control__pauses_event(s->control),
 		.sideband = rings__sideband(s->rings),
 	};
 	uint64_t aux_bytes = 0;

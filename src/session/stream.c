@@ -11,7 +11,6 @@
 #include "base/thread.h"
 #include "capture/capture_events.h"
 #include "capture/capture_opts.h"
-#include "gate/control.h"
 #include "session/stream_cpu.h"
 #include "summary/status_text.h"
 
@@ -220,8 +219,7 @@ static int alloc(struct stream *s)
 static int begin_file(struct stream *s)
 {
 	const struct stream_parts *p = &s->parts;
-	int err = capture_events__init(&s->desc, p->capture, p->traces->nr, p->traces->nr_all,
-				       control__pauses_event(gate__control(p->gate)));
+	int err = capture_events__init(&s->desc, p->capture, p->traces->nr, p->traces->nr_all);
 
 	if (err)
 		return err;

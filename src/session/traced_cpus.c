@@ -113,7 +113,8 @@ int traced_cpus__open(const struct capture_opts *opts, enum auxbpf_control *cont
 	err = choose_control(opts, cpus, (size_t)n, control);
 	if (err)
 		return err;
-	capture_opts__trace(opts, control__pauses_event(*control), &trace);
+	capture_opts__trace(opts, &trace);
+	trace.paused = control__pauses_event(*control);
 	return open_all(&trace, cpus, (size_t)n, nr_all, ret);
 }
 

@@ -26,7 +26,7 @@ static void parts__free(struct parts *p)
 
 static int parts__alloc(struct parts *p, const struct capture_opts *opts, const struct snapshot *s)
 {
-	int err = capture_events__init(&p->file, opts, s->nr, s->nr_all, s->paused);
+	int err = capture_events__init(&p->file, opts, s->nr, s->nr_all);
 
 	p->sideband = calloc(s->nr_all + 1 + s->nr, sizeof(*p->sideband));
 	p->aux = calloc(s->nr, sizeof(*p->aux));

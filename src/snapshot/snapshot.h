@@ -5,8 +5,6 @@
 #ifndef AUXBPF_SNAPSHOT_SNAPSHOT_H
 #define AUXBPF_SNAPSHOT_SNAPSHOT_H
 
-#include <stdbool.h>
-
 #include "capture/capture_events.h"
 #include "capture/capture_file.h"
 #include "capture/capture_opts.h"
@@ -30,7 +28,6 @@ struct snapshot {
 	struct span tasks;  /* records of tasks that lived before the sideband begins */
 	struct span kernel; /* older records about the kernel's code; may be empty */
 	struct tsc_conv tsc;
-	bool paused; /* the events were opened so that they can be paused and resumed */
 };
 
 /*

@@ -122,7 +122,7 @@ static int stream_all(struct bench *b, struct stream_cpu *c)
 
 static int describe(struct bench *b, struct capture_events *desc)
 {
-	int err = capture_events__init(desc, &b->opts, 1, 1, true);
+	int err = capture_events__init(desc, &b->opts, 1, 1);
 
 	if (!err)
 		capture_events__set_cpu(desc, 0, 0, &(struct capture_event_ids){1, 2, NULL});
