@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "insn_flow.h"
+
 /* Code of 32-bit programs is not decoded and not traced. */
 enum insn_mode {
 	A64_MODE_32,
@@ -48,31 +50,7 @@ struct insn {
 
 void insn__classify(uint32_t word, struct insn *insn);
 
-/** Is it an instruction that a trace unit tells of: after which flow may go elsewhere, or ISB? */
-bool insn__is_branch(const struct insn *insn);
-
-/** Can it change the exception level or the mode? */
-bool insn__is_far(const struct insn *insn);
-
 /** Is its target not in the instruction? */
 bool insn__is_indirect(const struct insn *insn);
-
-/** Is it one that can be not taken, and then goes on at the next instruction? */
-bool insn__is_conditional(const struct insn *insn);
-
-/** Does it arrive as an event, of which it is the cause? None: an event tells its cause itself. */
-bool insn__is_trap(const struct insn *insn);
-
-/** Can it fault, so that it did not retire? A branch that authenticates its target can. */
-bool insn__may_fault(const struct insn *insn);
-
-/** Is it a branch that writes to memory? */
-bool insn__writes_memory(const struct insn *insn);
-
-/** The instruction behind the one at ip. */
-uint64_t insn__next(const struct insn *insn, uint64_t ip);
-
-/** Where a direct branch at ip goes when taken. */
-uint64_t insn__target(const struct insn *insn, uint64_t ip);
 
 #endif

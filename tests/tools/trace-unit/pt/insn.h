@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "insn_flow.h"
+
 /* Width of the code segment that the instruction runs in. */
 enum insn_mode {
 	X86_MODE_16,
@@ -60,29 +62,5 @@ struct insn {
  * instruction, as one executed in a code segment of width mode.
  */
 void insn__classify(const uint8_t *code, size_t length, enum insn_mode mode, struct insn *insn);
-
-/** Is it an instruction after which flow may go elsewhere than to the next one? */
-bool insn__is_branch(const struct insn *insn);
-
-/** Does it load CS (or can it), and so change privilege or mode? */
-bool insn__is_far(const struct insn *insn);
-
-/** Is it one that can be not taken, and then goes on at the next instruction? */
-bool insn__is_conditional(const struct insn *insn);
-
-/** Does it arrive as an event, of which it is the cause? */
-bool insn__is_trap(const struct insn *insn);
-
-/** Can it fault, so that it did not retire? */
-bool insn__may_fault(const struct insn *insn);
-
-/** Is it a branch that writes to memory? */
-bool insn__writes_memory(const struct insn *insn);
-
-/** The instruction behind the one at ip. */
-uint64_t insn__next(const struct insn *insn, uint64_t ip);
-
-/** Where a direct branch at ip goes when taken; only with has_target. */
-uint64_t insn__target(const struct insn *insn, uint64_t ip);
 
 #endif
