@@ -1,8 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154
 #
-# Many rules of --snapshot-on in one recording. In a file: `load ../../lib/rules`, behind the helpers, and RULES=('RULE|COMMAND'...): the
-# command makes its rule hold once, makes no other one hold, and prints for that a line as trigger_cases does.
+# Many rules of --snapshot-on in one recording. In a file: `load ../../lib/rules`, behind the helpers. RULES has 'RULE|COMMAND'...: the
+# command makes its rule hold once, makes no other one hold, and prints for that a line as trigger_cases does. A file may add rules.
+
+# What is below the threshold, or another one, comes next.
+# shellcheck disable=SC2016 # for the traced shell
+RULES=(
+	'syscall:openat ret == -ENOENT && comm == trigger_cases|trigger_cases --case openat --count 2 --jitter'
+	'exit code == 3 && comm == trigger_cases|trigger_cases --case exit --count 2 --jitter'
+	'offcpu > 3s && comm == sleeps|/tmp/sleeps --case offcpu --threshold 2000000'
+	'function:trigger_cases:handle arg0 == 40000000|trigger_cases --case function --count 2 --jitter'
+	'tracepoint:signal:signal_generate sig == 12|trap : USR2; kill -USR2 $$; echo "signal 1 above pid $$"'
+	'signal:SIGUSR1|trigger_cases --case signal'
+	'function:write_null ret == 8198|trigger_cases --case write --size 8198 --count 2 --jitter'
+)
 
 # In the guest: one command after the other, each when the snapshot for the one before is there. Until then CPUs are frozen,
 # for as long as the machine likes, and another trigger there is missed. What waits and sleeps by itself is not meant by rules on

@@ -7,20 +7,12 @@
 load ../../lib/helpers
 load ../../lib/rules
 
-# A rule of each kind. What is below the threshold, or another one, comes next.
-# shellcheck disable=SC2016,SC2034 # for the traced shell
-RULES=(
-	'syscall:openat ret == -ENOENT && comm == trigger_cases|trigger_cases --case openat --count 2 --jitter'
+# With these there is a rule of each kind.
+RULES+=(
 	'syscall:ppoll latency > 3s && comm == trigger_cases|trigger_cases --case ppoll --threshold 2000000'
-	'signal:SIGUSR1|trigger_cases --case signal'
-	'exit code == 3 && comm == trigger_cases|trigger_cases --case exit --count 2 --jitter'
 	'exec comm == calls|trigger_cases --case exec --program /src/build-aarch64/tests/calls'
 	'oom|trigger_cases --case oom'
-	'offcpu > 3s && comm == sleeps|/tmp/sleeps --case offcpu --threshold 2000000'
 	'runq > 3s && comm == waits|/tmp/waits --case runq --threshold 2000000'
-	'function:write_null ret == 8198|trigger_cases --case write --size 8198 --count 2 --jitter'
-	'function:trigger_cases:handle arg0 == 40000000|trigger_cases --case function --count 2 --jitter'
-	'tracepoint:signal:signal_generate sig == 12|trap : USR2; kill -USR2 $$; echo "signal 1 above pid $$"'
 )
 # Others of those kinds.
 [ -n "${TEST_QUICK-}" ] || RULES+=(

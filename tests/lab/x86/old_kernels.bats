@@ -11,18 +11,6 @@ load ../../lib/rules
 # In make test each of these kernels is shown to work, and no more.
 LONG="forced_tracepoint forced_breakpoint forced_ioctl held alone ioctl modes"
 
-# A rule of each kind. What is below the threshold, or another one, comes next.
-# shellcheck disable=SC2016,SC2034 # for the traced shell
-RULES=(
-	'syscall:openat ret == -ENOENT && comm == trigger_cases|trigger_cases --case openat --count 2 --jitter'
-	'signal:SIGUSR1|trigger_cases --case signal'
-	'exit code == 3 && comm == trigger_cases|trigger_cases --case exit --count 2 --jitter'
-	'offcpu > 4s && comm == sleeps|/tmp/sleeps --case offcpu --threshold 3000000'
-	'function:write_null ret == 8198|trigger_cases --case write --size 8198 --count 2 --jitter'
-	'function:trigger_cases:handle arg0 == 40000000|trigger_cases --case function --count 2 --jitter'
-	'tracepoint:signal:signal_generate sig == 12|trap : USR2; kill -USR2 $$; echo "signal 1 above pid $$"'
-)
-
 # All else that a session can be, each in short.
 # shellcheck disable=SC2016 # for the traced shell
 run_modes() {

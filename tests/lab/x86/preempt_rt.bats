@@ -7,19 +7,8 @@
 load ../../lib/helpers
 load ../../lib/rules
 
-# shellcheck disable=SC2016,SC2034 # for the traced shell
-RULES=(
-	'syscall:openat ret == -ENOENT && comm == trigger_cases|trigger_cases --case openat --count 2 --jitter'
-	'exit code == 3 && comm == trigger_cases|trigger_cases --case exit --count 2 --jitter'
-	'offcpu > 3s && comm == sleeps|/tmp/sleeps --case offcpu --threshold 2000000'
-	'function:trigger_cases:handle arg0 == 40000000|trigger_cases --case function --count 2 --jitter'
-	'softirq:NET_RX latency > 2ms && comm == trigger_cases|trigger_cases --case softirq --threshold 2000'
-	'tracepoint:signal:signal_generate sig == 12|trap : USR2; kill -USR2 $$; echo "signal 1 above pid $$"'
-)
-[ -n "${TEST_QUICK-}" ] || RULES+=(
-	'signal:SIGUSR1|trigger_cases --case signal'
-	'function:write_null ret == 8198|trigger_cases --case write --size 8198 --count 2 --jitter'
-)
+# In make test the first five, each of another kind.
+[ -z "${TEST_QUICK-}" ] || RULES=("${RULES[@]:0:5}")
 LONG=stream
 
 run_all() {
@@ -28,7 +17,7 @@ run_all() {
 	part capture oracle-mark run --traced --phase 20 -- auxbpf -v --on-syscall uname,clock_nanosleep -o /out/capture.data -- \
 		sh -c 'syscall_cases uname 20; syscall_cases migrate'
 	part after auxbpf -o /tmp/after --after 1ms --snapshot-on syscall:uname -- touch /out/after.ran
-	run_rules rules oracle-mark run --again --traced --phase 21 -- auxbpf -e intel_pt//k
+	run_rules rules oracle-mark run --again --traced --phase 21 -- auxbpf -e intel_pt//k --snapshot-on 'softirq latency > 1000s'
 	part stream auxbpf -v --stream --on-syscall read -o /out/stream.data -- dd if=/dev/zero of=/dev/null bs=16M count=1
 	dmesg | grep -E 'BUG:|WARNING:|Oops' >/out/complaints || true
 }
