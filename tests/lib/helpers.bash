@@ -98,8 +98,8 @@ gate_check() { # dir name options...
 		--slack "$AUXBPF_ROOT/tests/tools/oracle/slack.txt" "$@"
 }
 
-# Boots once: the last of the given shell functions runs in a guest that knows all of them, the given variables, and what
-# make test does without. DIR is the guest's /out, with the oracle's log as DIR/oracle if asked for; what the guest prints is shown as it comes, and is in
+# Boots once: the last of the given shell functions runs in a guest that knows all of them, the given variables, how to wait, and
+# what make test does without. DIR is the guest's /out, with the oracle's log as DIR/oracle if asked for; what the guest prints is shown as it comes, and is in
 # DIR.log. With --kernel K, DIR is the directory for that kernel, out-K. --append, --unit and --timeout are the lab's.
 record_in_lab() { # [--cpus N] [--oracle] [--kernel K] [--append WORDS] [--unit OPTIONS] [--timeout S] variable or function...
 	local name definitions options=() cpus=2 oracle=
@@ -124,7 +124,7 @@ record_in_lab() { # [--cpus N] [--oracle] [--kernel K] [--append WORDS] [--unit 
 		shift
 	done
 	[ -z "$oracle" ] || options+=(--oracle "$DIR.oracle")
-	definitions="TEST_QUICK=${TEST_QUICK-} LONG='${LONG-}'; $(declare -f quick_or left_out)"$'\n'
+	definitions="TEST_QUICK=${TEST_QUICK-} LONG='${LONG-}'; $(declare -f quick_or left_out wait_until wait_for)"$'\n'
 	for name; do
 		definitions+="$(declare -f "$name" || declare -p "$name")"$'\n'
 	done
@@ -167,14 +167,9 @@ wait_until() { # command...
 	return 1
 }
 
-# In the guest: waits for a file that a traced command makes; auxbpf has been armed then.
+# Waits for a file that a traced command makes; auxbpf has been armed then.
 wait_for() { # file
-	for _ in $(seq 600); do
-		[ ! -e "$1" ] || return 0
-		sleep 0.1
-	done
-	echo "nothing made $1" >&2
-	return 1
+	wait_until test -e "$1"
 }
 
 # In the guest, handed to record_in_lab by name: for traced shells, `/tmp/taken DIRECTORY N`, which waits until the index has so

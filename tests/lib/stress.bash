@@ -24,12 +24,7 @@ attach() { # name options...
 	shift
 	auxbpf -v -o "/out/$name" "$@" 2>"/tmp/$name.stderr" &
 	recorder=$!
-	for _ in $(seq 1200); do
-		! grep -q tracing "/tmp/$name.stderr" || return 0
-		sleep 0.1
-	done
-	echo "auxbpf does not trace" >&2
-	return 1
+	wait_until grep -q tracing "/tmp/$name.stderr"
 }
 
 detach() { # name
@@ -40,6 +35,11 @@ detach() { # name
 	return $status
 }
 
+# A task for each CPU, one that forks and one that moves, and their maker.
+all_there() { # maker
+	[ "$(for pid in $1 $(pgrep -P "$1"); do ls "/proc/$pid/task"; done | wc -l)" -ge $((CPUS + 3)) ]
+}
+
 # Targets that are there before auxbpf.
 run_tasks() { # name phase pid|tid option options...
 	local name=$1 phase=$2 what=$3 option=$4 main list tids
@@ -47,11 +47,7 @@ run_tasks() { # name phase pid|tid option options...
 	rm -f /tmp/st/go
 	stress wait /tmp/st "$CPUS" "$ROUNDS" >"/out/$name.done" &
 	main=$!
-	# A task for each CPU, one that forks and one that moves, and their maker.
-	for _ in $(seq 600); do
-		[ "$(for pid in $main $(pgrep -P $main); do ls "/proc/$pid/task"; done | wc -l)" -lt $((CPUS + 3)) ] || break
-		sleep 0.1
-	done
+	wait_until all_there $main
 	sleep 1
 	if [ "$what" = pid ]; then
 		list="$main $(pgrep -P $main | xargs)"
@@ -103,7 +99,7 @@ capture_all() {
 
 stress_in_lab() { # functions of the file...
 	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark stress scripts/lab auxbpf
-	record_in_lab --cpus "$CPUS" --oracle CPUS ROUNDS FUNCTION CASES run_command attach detach run_tasks run_later \
+	record_in_lab --cpus "$CPUS" --oracle CPUS ROUNDS FUNCTION CASES run_command attach detach all_there run_tasks run_later \
 		"$@" capture_all
 }
 

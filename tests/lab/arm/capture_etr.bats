@@ -58,7 +58,7 @@ record_all() {
 setup_file() {
 	requires build/trace-unit/ete.so build-aarch64/auxbpf oracle-check \
 		build-aarch64/tests/{oracle-mark,user_branches,syscall_cases,trigger_cases} scripts/lab jq
-	record_in_lab --oracle ETR RULE BOTH MOVES part wait_for record record_two record_all
+	record_in_lab --oracle ETR RULE BOTH MOVES part record record_two record_all
 }
 
 # What perf decodes of a capture: in the file $branches. No error of the decoder is among it.

@@ -41,10 +41,7 @@ run_unseen() {
 		cat $t/events/bpf_trace/bpf_trace_printk/enable >/out/unseen_rule_$way.enable
 	done
 	echo 'the pipe works' >$t/trace_marker
-	for _ in $(seq 100); do
-		! grep -q 'the pipe works' /out/unseen.trace_pipe || break
-		sleep 0.2
-	done
+	wait_until grep -q 'the pipe works' /out/unseen.trace_pipe
 	kill $pipe
 }
 
@@ -163,10 +160,7 @@ run_killed() {
 	left_out killed_last || ends+=("${loads[-1]}")
 	for n in "${ends[@]}"; do
 		part killed_$n strace -o /dev/null -e trace=bpf -e inject=bpf:signal=KILL:when=$((n + 1)) "${run[@]}"
-		for _ in $(seq 100); do
-			[ "$(<$enable)" != 0 ] || break
-			sleep 0.2
-		done
+		wait_until grep -qx 0 $enable
 		cat $enable >>/out/killed.enable
 	done
 	part no_guard strace -f -o /dev/null -e trace=bpf,setsid -e inject=setsid:signal=KILL \
@@ -178,10 +172,7 @@ run_killed() {
 	# Stopped behind the first load, while somebody else switches the event on.
 	part meanwhile strace -o /out/meanwhile.calls -e trace=bpf -e inject=bpf:signal=STOP:when=$((loads[0] + 1)) \
 		"${run[@]}" &
-	for _ in $(seq 600); do
-		! grep -q 'stopped by SIGSTOP' /out/meanwhile.calls || break
-		sleep 0.1
-	done
+	wait_until grep -q 'stopped by SIGSTOP' /out/meanwhile.calls
 	echo 1 >$enable
 	pkill -CONT -x auxbpf
 	wait $!
@@ -200,6 +191,15 @@ kernel_state() { # pid
 		-e mem:0xfffffffffffff010:w -e mem:0xfffffffffffff018:w true 2>&1 | cut -d, -f1 | xargs)"
 }
 
+same_state() { # pid
+	kernel_state "$1" >/out/armed.after
+	cmp -s /out/armed.before /out/armed.after
+}
+
+no_programs() {
+	! bpftool prog list | grep -q ' name on_'
+}
+
 # Killed with windows in functions and rules of all kinds, which it watches in a process that goes on.
 run_killed_armed() {
 	local target
@@ -208,24 +208,17 @@ run_killed_armed() {
 	target=$!
 	sleep 1
 	# Those that were killed before are gone.
-	for _ in $(seq 100); do
-		bpftool prog list | grep -q ' name on_' || break
-		sleep 0.2
-	done
+	wait_until no_programs
 	kernel_state $target >/out/armed.before
 	auxbpf --on-syscall getsid --on-function vfs_unlink --on-function trigger_cases:handle \
 		--snapshot-on 'exit code == 3' --snapshot-on 'syscall:getsid ret < 0' --snapshot-on 'offcpu > 100s' \
 		--snapshot-on function:vfs_mkdir --snapshot-on 'function:trigger_cases:handle latency > 100s' \
 		--snapshot-on 'tracepoint:signal:signal_generate sig == 12' -o /tmp/killed_armed -p $target 2>/out/armed.stderr &
-	until grep -q 'auxbpf: armed' /out/armed.stderr || ! kill -0 $!; do sleep 0.1; done
+	wait_until grep -q 'auxbpf: armed' /out/armed.stderr
 	kernel_state $target >/out/armed.while
 	kill -KILL $!
 	wait $!
-	for _ in $(seq 100); do
-		kernel_state $target >/out/armed.after
-		! cmp -s /out/armed.before /out/armed.after || break
-		sleep 0.2
-	done
+	wait_until same_state $target
 	kill $target
 }
 
@@ -250,8 +243,8 @@ run_all() {
 setup_file() {
 	requires build/trace-unit/pt.so build/tests/counter.bpf.o calls trigger_cases function_cases perf jq auxbpf
 	HANDLE=0x$(nm "$AUXBPF_ROOT/build/tests/trigger_cases" | awk '$3 == "handle" { print $1 }')
-	record_in_lab --timeout "$(quick_or 900 2400)" CALLS HANDLE part trace wait_for start_perf stop_perf observe run_observed run_unseen run_not_to_be_had \
-		run_list run_two REGISTERS free_registers start_fourth run_registers run_killed kernel_state run_killed_armed run_dropped run_all
+	record_in_lab --timeout "$(quick_or 900 2400)" CALLS HANDLE part trace start_perf stop_perf observe run_observed run_unseen run_not_to_be_had \
+		run_list run_two REGISTERS free_registers start_fourth run_registers run_killed kernel_state same_state no_programs run_killed_armed run_dropped run_all
 }
 
 # The number of windows that the part says.

@@ -51,7 +51,7 @@ setup_file() {
 	requires build/trace-unit/pt.so build/tests/counter.bpf.o calls trigger_cases function_cases sample_cases perf jq auxbpf
 	local kernel
 	for kernel in 6.1 6.12; do
-		record_in_lab --kernel $kernel CALLS RULES part wait_for start_perf stop_perf observe make_taken run_rules run_modes run_old
+		record_in_lab --kernel $kernel CALLS RULES part start_perf stop_perf observe make_taken run_rules run_modes run_old
 	done
 }
 

@@ -234,7 +234,7 @@ run_all() {
 
 setup_file() {
 	export BATS_NO_PARALLELIZE_WITHIN_FILE=true
-	record_in_lab part wait_for snapshots listing make_taken run_armed run_asked run_delayed run_limits run_full run_enospc run_exec run_patched run_busy run_early run_waiting run_ends run_names run_status run_all
+	record_in_lab part snapshots listing make_taken run_armed run_asked run_delayed run_limits run_full run_enospc run_exec run_patched run_busy run_early run_waiting run_ends run_names run_status run_all
 }
 
 # What is in the index of a part, for jq to look at.

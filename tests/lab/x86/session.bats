@@ -17,13 +17,15 @@ leftovers() {
 	ls -A /tmp/work
 }
 
-# Notes what is left once nothing goes any more: the kernel frees programs, and a guard puts settings back, a moment after the end.
+# Notes what is left, and tells whether that is what there was before.
+nothing_left_after() { # name
+	leftovers >"/out/leftovers.$1"
+	cmp -s /out/leftovers.before "/out/leftovers.$1"
+}
+
+# The kernel frees programs, and a guard puts settings back, a moment after the end.
 leftovers_after() { # name
-	for _ in $(seq 100); do
-		leftovers >"/out/leftovers.$1"
-		! cmp -s /out/leftovers.before "/out/leftovers.$1" || break
-		sleep 0.2
-	done
+	wait_until nothing_left_after "$1"
 }
 
 trace() { # name auxbpf's arguments...
@@ -86,9 +88,8 @@ run_files() {
 	part files_refused setpriv --bounding-set -sys_resource prlimit --nofile=32:32 auxbpf --on-syscall uname -o /tmp/work/x.data -- true
 }
 
-# Waits until a part traces, or has ended.
 await_tracing() { # name
-	until grep -qs tracing "/out/$1.stderr" || [ -e "/out/$1.status" ]; do sleep 0.2; done
+	wait_until grep -qs tracing "/out/$1.stderr"
 }
 
 run_attach() {
@@ -233,7 +234,7 @@ run_all() {
 
 setup_file() {
 	requires build/trace-unit/pt.so syscall_cases calls scripts/lab auxbpf
-	record_in_lab leftovers leftovers_after part trace wait_for await_tracing run_statuses run_signals run_usr2 run_files run_ending run_offline run_late \
+	record_in_lab leftovers nothing_left_after leftovers_after part trace await_tracing run_statuses run_signals run_usr2 run_files run_ending run_offline run_late \
 		run_came run_attach run_busy run_errors run_uid run_followed run_killed run_all
 }
 

@@ -114,7 +114,7 @@ record_streams() {
 
 setup_file() {
 	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark syscall_cases user_branches fill wake scripts/lab auxbpf
-	record_in_lab --oracle lose lose_often file_size run_long wait_for part keep_attempt record_whole record_streams
+	record_in_lab --oracle lose lose_often file_size run_long part keep_attempt record_whole record_streams
 }
 
 # A recording with gaps: each is said, nothing else is wrong, and between them is what ran.
