@@ -22,6 +22,7 @@ FISH_DIR ?= $(PREFIX)/share/fish/vendor_completions.d
 ZSH_DIR ?= $(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 CLANG ?= clang
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
+LLVM_NM ?= llvm-nm
 PKG_CONFIG ?= pkg-config
 
 HOST_ARCH := $(shell uname -m)
@@ -114,6 +115,11 @@ $(O)/bpf/auxbpf.skel.h: $(O)/bpf/linked.o
 
 $(OTHER_SKELETONS): $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf >$@.tmp && mv $@.tmp $@
+
+# The names of all functions of the BPF programs, as `auxbpf report` finds them in a trace.
+$(O)/bpf/program_names.h: $(BPF_OBJECTS)
+	$(call say,GEN,$@)$(LLVM_NM) --defined-only $^ | awk '$$2 ~ /^[tT]$$/ && $$3 !~ /^LBB/ { print "\"" $$3 "\"," }' | LC_ALL=C sort -u >$@.tmp && mv $@.tmp $@
+$(O)/calls/gate_names.o: $(O)/bpf/program_names.h
 
 .PHONY: bpf-objects
 bpf-objects: $(BPF_OBJECTS) $(O)/bpf/linked.o
