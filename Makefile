@@ -62,9 +62,10 @@ BPF_CFLAGS := -target bpf -mcpu=v3 $(BPF_DEBUG) -O2 -Wall -Wextra -Wshadow -Wno-
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
 
-# These have a main() of their own.
+# These have a main() of their own, or are a shared object for perf.
 MAINS := src/commands/main.c src/commands/completion_writer.c
-SOURCES := $(filter-out $(MAINS),$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+FILTER := $(O)/decode/branch_filter.so
+SOURCES := $(filter-out $(MAINS) src/decode/branch_filter.c,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 OBJECTS := $(SOURCES:src/%.c=$(O)/%.o)
 # The main object is linked from these: as one object they need the kernel's types to be read only once.
 LINKED := auxbpf trigger trigger_skip
@@ -120,6 +121,13 @@ $(OTHER_SKELETONS): $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 $(O)/bpf/program_names.h: $(BPF_OBJECTS)
 	$(call say,GEN,$@)$(LLVM_NM) --defined-only $^ | awk '$$2 ~ /^[tT]$$/ && $$3 !~ /^LBB/ { print "\"" $$3 "\"," }' | LC_ALL=C sort -u >$@.tmp && mv $@.tmp $@
 $(O)/calls/gate_names.o: $(O)/bpf/program_names.h
+
+# perf loads it into itself, so it has no sanitizer.
+$(FILTER): src/decode/branch_filter.c src/decode/decoded.h src/calls/branch.h $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(filter-out $(SANITIZE),$(AUXBPF_CFLAGS)) $(LDFLAGS) -fPIC -shared -o $@ $<
+$(O)/decode/filter_image.o: $(FILTER)
+$(O)/decode/filter_image.o: private AUXBPF_CFLAGS += -DBRANCH_FILTER='"$(FILTER)"'
 
 .PHONY: bpf-objects
 bpf-objects: $(BPF_OBJECTS) $(O)/bpf/linked.o

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A filter that perf script loads (--dlfilter, tools/perf/Documentation/perf-dlfilter.txt): it hands what perf's
+ * decoder finds to auxbpf, as messages, and keeps perf from printing it. What perf prints itself, the errors of
+ * its decoder, takes the same way: so it is known between which branches they are.
+ */
+#include <errno.h>
+#include <linux/types.h>
+#include <perf/perf_dlfilter.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decode/decoded.h"
+
+_Static_assert((int)BRANCH_CALL == (int)PERF_DLFILTER_FLAG_CALL, "perf's flags");
+_Static_assert((int)BRANCH_INTERRUPT == (int)PERF_DLFILTER_FLAG_INTERRUPT, "perf's flags");
+_Static_assert((int)BRANCH_END == (int)PERF_DLFILTER_FLAG_TRACE_END, "perf's flags");
+
+#define EXPORTED __attribute__((visibility("default")))
+#define BUFFER_SIZE (1 << 20)
+#define LONGEST_TEXT 4096
+#define NR_TOLD 64
+#define ALIGN(len) (((len) + 7) & ~(size_t)7)
+
+/*
+ * A function that has its number. It is found by perf's own strings, which stay where they are as long as perf knows
+ * the function; of a BPF program that goes they may become those of another one, so the name is compared too.
+ */
+struct known {
+	const char *symbol, *object;
+	char *name; /* a copy of the symbol; NULL: it has none */
+	uint64_t start;
+	function_id id; /* 0: the slot is free */
+};
+
+struct filter {
+	int fd;
+	uint64_t begin, end;
+	int32_t tid;
+	struct known *known;
+	size_t nr_slots, nr_known; /* slots: a power of two */
+	FILE *own_stdout;	   /* perf's, until it is over */
+	struct {
+		int32_t tid;
+		const char *comm;
+	} told[NR_TOLD]; /* the names that tasks had last, by the last digits of their numbers */
+	size_t len;
+	char buffer[BUFFER_SIZE];
+};
+
+EXPORTED struct perf_dlfilter_fns perf_dlfilter_fns;
+
+static int flush(struct filter *f)
+{
+	for (size_t done = 0; done < f->len;) {
+		ssize_t n = write(f->fd, f->buffer + done, f->len - done);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0)
+			done += (size_t)n;
+	}
+	f->len = 0;
+	return 0;
+}
+
+/* Returns room for a message of @size bytes, with its head; NULL if it cannot be had. */
+static void *add(struct filter *f, enum decoded_kind kind, size_t size)
+{
+	struct decoded_head *head;
+
+	size = ALIGN(size);
+	if (f->len + size > BUFFER_SIZE && flush(f))
+		return NULL;
+	head = (struct decoded_head *)(void *)(f->buffer + f->len);
+	memset(head, 0, size);
+	*head = (struct decoded_head){.size = (uint32_t)size, .kind = kind};
+	f->len += size;
+	return head;
+}
+
+static size_t text_len(const char *text)
+{
+	return strnlen(text, LONGEST_TEXT);
+}
+
+static int tell_function(struct filter *f, const struct known *known)
+{
+	const char *name = known->symbol ? known->symbol : "", *object = known->object ? known->object : "";
+	size_t len = text_len(name);
+	struct decoded_function *m = add(f, DECODED_FUNCTION, sizeof(*m) + len + text_len(object) + 2);
+
+	if (!m)
+		return -EIO;
+	m->id = known->id;
+	m->name_len = (uint32_t)len + 1;
+	memcpy(m + 1, name, len);
+	memcpy((char *)(m + 1) + len + 1, object, text_len(object));
+	return 0;
+}
+
+static size_t hash(const struct known *key)
+{
+	uint64_t h = (uint64_t)(uintptr_t)key->symbol ^ (uint64_t)(uintptr_t)key->object << 20 ^ key->start;
+
+	return (size_t)(h * 0x9e3779b97f4a7c15u >> 20);
+}
+
+static bool is_same(const struct known *known, const struct known *key)
+{
+	return known->symbol == key->symbol && known->object == key->object && known->start == key->start &&
+	       (!key->symbol || !strcmp(known->name, key->symbol));
+}
+
+/* Finds the slot of @key, or the free one where it belongs. */
+static struct known *find_slot(struct known *slots, size_t nr, const struct known *key)
+{
+	size_t i = hash(key) & (nr - 1);
+
+	while (slots[i].id && !is_same(&slots[i], key))
+		i = (i + 1) & (nr - 1);
+	return &slots[i];
+}
+
+static int grow(struct filter *f)
+{
+	size_t nr = f->nr_slots ? f->nr_slots * 2 : 4096;
+	struct known *slots = calloc(nr, sizeof(*slots));
+
+	if (!slots)
+		return -ENOMEM;
+	for (size_t i = 0; i < f->nr_slots; i++) {
+		size_t to = hash(&f->known[i]) & (nr - 1);
+
+		while (slots[to].id)
+			to = (to + 1) & (nr - 1);
+		if (f->known[i].id)
+			slots[to] = f->known[i];
+	}
+	free(f->known);
+	f->known = slots;
+	f->nr_slots = nr;
+	return 0;
+}
+
+static int add_function(struct filter *f, const struct known *key, struct known *slot)
+{
+	char *name = key->symbol ? strdup(key->symbol) : NULL;
+
+	if (key->symbol && !name)
+		return -ENOMEM;
+	*slot = *key;
+	slot->name = name;
+	slot->id = (function_id)++f->nr_known;
+	return tell_function(f, slot);
+}
+
+/* Finds the number of the function at a place, and tells of it at its first time. Returns 0 or a negative errno. */
+static int find_function(struct filter *f, const struct perf_dlfilter_al *al, function_id *ret)
+{
+	struct known key = {.symbol = al->sym, .object = al->dso, .start = al->sym ? al->sym_start : 0};
+	struct known *slot;
+	int err = f->nr_known * 2 >= f->nr_slots ? grow(f) : 0;
+
+	if (err)
+		return err;
+	slot = find_slot(f->known, f->nr_slots, &key);
+	if (!slot->id)
+		err = add_function(f, &key, slot);
+	*ret = slot->id;
+	return err;
+}
+
+static int tell_task(struct filter *f, int32_t tid, const char *comm)
+{
+	size_t slot = (uint32_t)tid % NR_TOLD;
+	struct decoded_task *m;
+
+	if (f->told[slot].tid == tid && f->told[slot].comm == comm)
+		return 0;
+	m = add(f, DECODED_TASK, sizeof(*m) + text_len(comm) + 1);
+	if (!m)
+		return -EIO;
+	m->tid = tid;
+	memcpy(m + 1, comm, text_len(comm));
+	f->told[slot].tid = tid;
+	f->told[slot].comm = comm;
+	return 0;
+}
+
+static bool is_wanted(const struct filter *f, const struct perf_dlfilter_sample *sample)
+{
+	return (sample->flags & (PERF_DLFILTER_FLAG_BRANCH | PERF_DLFILTER_FLAG_TRACE_BEGIN |
+				 PERF_DLFILTER_FLAG_TRACE_END)) &&
+	       sample->time >= f->begin && sample->time <= f->end && (f->tid < 0 || sample->tid == f->tid);
+}
+
+static int tell_branch(struct filter *f, const struct perf_dlfilter_sample *sample, void *ctx)
+{
+	struct branch b = {.time = sample->time,
+			   .from = sample->ip,
+			   .to = sample->addr,
+			   .pid = sample->pid,
+			   .tid = sample->tid,
+			   .cpu = sample->cpu,
+			   .flags = sample->flags};
+	const struct perf_dlfilter_al *al = perf_dlfilter_fns.resolve_ip(ctx);
+	struct decoded_branch *m;
+	int err = 0;
+
+	if (al && al->comm)
+		err = tell_task(f, b.tid, al->comm);
+	if (!err && al && b.from)
+		err = find_function(f, al, &b.from_function);
+	al = b.to && sample->addr_correlates_sym ? perf_dlfilter_fns.resolve_addr(ctx) : NULL;
+	if (!err && al) {
+		b.to_offset = al->sym ? al->symoff : 1;
+		err = find_function(f, al, &b.to_function);
+	}
+	m = err ? NULL : add(f, DECODED_BRANCH, sizeof(*m));
+	if (!m)
+		return err ? err : -EIO;
+	m->branch = b;
+	return 0;
+}
+
+EXPORTED int filter_event_early(void *data, const struct perf_dlfilter_sample *sample, void *ctx)
+{
+	int err = is_wanted(data, sample) ? tell_branch(data, sample, ctx) : 0;
+
+	return err ? err : 1;
+}
+
+/* Takes what perf prints, a line or a part of one. */
+static ssize_t take_text(void *cookie, const char *text, size_t len)
+{
+	size_t part = len < LONGEST_TEXT ? len : LONGEST_TEXT;
+	struct decoded_text *m = add(cookie, DECODED_TEXT, sizeof(*m) + part + 1);
+
+	if (!m)
+		return 0;
+	memcpy(m + 1, text, part);
+	return (ssize_t)part;
+}
+
+/* perf prints with printf(), and the C library lets stdout be another stream. */
+static int take_stdout(struct filter *f)
+{
+	FILE *stream = fopencookie(f, "w", (cookie_io_functions_t){.write = take_text});
+
+	if (!stream)
+		return -ENOMEM;
+	setvbuf(stream, NULL, _IOLBF, LONGEST_TEXT);
+	f->own_stdout = stdout;
+	stdout = stream;
+	return 0;
+}
+
+static int read_args(struct filter *f, void *ctx)
+{
+	int nr = 0;
+	char **args = perf_dlfilter_fns.args(ctx, &nr);
+
+	if (!args || nr != NR_DECODE_ARGS)
+		return -EINVAL;
+	f->fd = atoi(args[DECODE_ARG_FD]);
+	f->begin = strtoull(args[DECODE_ARG_BEGIN], NULL, 10);
+	f->end = strtoull(args[DECODE_ARG_END], NULL, 10);
+	f->tid = atoi(args[DECODE_ARG_TID]);
+	return 0;
+}
+
+EXPORTED int start(void **data, void *ctx)
+{
+	struct filter *f = calloc(1, sizeof(*f));
+	int err;
+
+	if (!f)
+		return -ENOMEM;
+	*data = f;
+	err = read_args(f, ctx);
+	return err ? err : take_stdout(f);
+}
+
+EXPORTED int stop(void *data, void *ctx)
+{
+	struct filter *f = data;
+	int err;
+
+	fclose(stdout);
+	stdout = f->own_stdout;
+	err = flush(f);
+	for (size_t i = 0; i < f->nr_slots; i++)
+		free(f->known[i].name);
+	free(f->known);
+	free(f);
+	return err;
+}
