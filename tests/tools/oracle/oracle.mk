@@ -2,7 +2,7 @@
 #
 # oracle-check (host and guest) compares traces with what ran; oracle-mark (guest) makes the log's marks.
 
-ORACLE_CFLAGS = $(BASE_CFLAGS) -Isrc -Itests/tools/trace-unit -Itests/tools/oracle
+ORACLE_CFLAGS = $(BASE_CFLAGS) $(JSON_C_CFLAGS) -Isrc -Itests/tools/trace-unit -Itests/tools/oracle
 ORACLE_LIB_OBJECTS := $(patsubst tests/tools/oracle/%.c,$(O)/oracle/%.o,\
 	$(filter-out tests/tools/oracle/oracle_%.c,$(wildcard tests/tools/oracle/*.c))) $(O)/oracle/parse.o
 
@@ -22,7 +22,7 @@ $(O)/oracle/liboracle.a: $(ORACLE_LIB_OBJECTS)
 
 $(O)/tests/oracle-check: $(O)/oracle/oracle_check.o $(O)/oracle/liboracle.a
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(ORACLE_CFLAGS) $(LDFLAGS) -o $@ $^
+	$(call say,LINK,$@)$(CC) $(ORACLE_CFLAGS) $(LDFLAGS) -o $@ $^ $(shell $(PKG_CONFIG) --libs json-c)
 
 $(O)/tests/oracle-mark: $(O)/oracle/oracle_mark.o $(O)/oracle/liboracle.a
 	@mkdir -p $(@D)
@@ -31,6 +31,6 @@ $(O)/tests/oracle-mark: $(O)/oracle/oracle_mark.o $(O)/oracle/liboracle.a
 # Tests of this directory's modules; the shorter stem wins over the rule for those of src/.
 $(O)/unit/oracle_%_test: tests/unit/oracle_%_test.c $(O)/oracle/liboracle.a
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) $(ORACLE_CFLAGS) -Itests/unit -MMD -MP -o $@ $< $(O)/oracle/liboracle.a
+	$(call say,CC,$<)$(CC) $(ORACLE_CFLAGS) -Itests/unit -MMD -MP -o $@ $< $(O)/oracle/liboracle.a $(shell $(PKG_CONFIG) --libs json-c)
 
 -include $(wildcard $(O)/oracle/*.d)

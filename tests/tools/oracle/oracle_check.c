@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "call_check.h"
 #include "check_args.h"
 #include "decode_check.h"
 #include "decode_text.h"
@@ -254,6 +255,22 @@ static int cmd_snapshots(const struct check_args *a)
 	return ret;
 }
 
+static int cmd_calls(const struct check_args *a)
+{
+	_cleanup_oracle_log_ struct oracle_log *log = NULL;
+	_cleanup_symbols_ struct symbols *syms = NULL;
+	struct call_check_opts opts = {.report = a->script, .tids = &a->pids, .least = a->least, .out = stdout};
+
+	if (!a->script || !a->kallsyms || !a->least) {
+		check_args__usage_error("calls needs --script FILE, --kallsyms FILE and --least N");
+		return EXIT_USAGE;
+	}
+	if (symbols__load(a->kallsyms, &syms) || open_log(a, syms, &log))
+		return EXIT_FAILURE;
+	opts.syms = syms;
+	return call_check__run(log, &opts) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
 static const struct command {
 	const char *name;
 	int (*run)(const struct check_args *a);
@@ -262,6 +279,7 @@ static const struct command {
 	{"decode", cmd_decode},
 	{"gate", cmd_gate},
 	{"snapshots", cmd_snapshots, .takes_scripts = true},
+	{"calls", cmd_calls},
 	{"dump", cmd_dump},
 };
 
@@ -285,6 +303,6 @@ int main(int argc, char **argv)
 		check_args__print_usage();
 		return EXIT_SUCCESS;
 	}
-	check_args__usage_error("decode, gate, snapshots or dump?");
+	check_args__usage_error("decode, gate, snapshots, calls or dump?");
 	return EXIT_USAGE;
 }

@@ -96,6 +96,7 @@ __asm__(".globl _start\n"
 	"\tpushl %ecx\n"
 	"\tpushl (%eax)\n"
 	"\tcall compat32_main\n"
+	"\tud2\n" /* it does not return; a call of the next instruction would look like one that reads its own address */
 #else
 	"\tldr r0, [sp]\n"
 	"\tadd r1, sp, #4\n"
