@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "commands/list.h"
 #include "commands/record.h"
+#include "commands/report.h"
 #include "loader/libbpf_log.h"
 #include "version.h"
 
@@ -21,6 +22,7 @@ static const struct command {
 	int (*main)(int argc, char **argv);
 } commands[] = {
 	{"list", list__main},
+	{"report", report__main},
 };
 
 static const struct command *find_command(const char *name)

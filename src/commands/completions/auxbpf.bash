@@ -114,12 +114,32 @@ _auxbpf_command() {
 	echo "$i"
 }
 
+_auxbpf_report_words() {
+	case $prev in
+		-s | --sort) COMPREPLY=($(compgen -W "calls total self p50 p90 p99 max" -- "$cur")) ;;
+		-S | --symbols | --window | --slowest | --last) ;;
+		--tid) COMPREPLY=($(compgen -W "$(cd /proc && printf '%s\n' [0-9]*)" -- "$cur")) ;;
+		*)
+			if [[ $cur == -* ]]; then
+				COMPREPLY=($(compgen -W "-w --windows -g --graph --window --slowest --last --show-gate -F --functions
+					-s --sort -S --symbols --tid -j --json -h --help" -- "$cur"))
+			else
+				_filedir
+			fi
+			;;
+	esac
+}
+
 _auxbpf() {
 	local cur prev words cword split command options raw=0 word PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 	_init_completion -s -n : || return
 	cur=${cur#[\'\"]}
 	if [[ ${words[1]} == list && $cword -gt 1 ]]; then
 		COMPREPLY=($(compgen -W "pmus syscalls containers -j --json -h --help" -- "$cur"))
+		return
+	fi
+	if [[ ${words[1]} == report && $cword -gt 1 ]]; then
+		_auxbpf_report_words
 		return
 	fi
 	command=$(_auxbpf_command)
@@ -138,6 +158,6 @@ _auxbpf() {
 		_auxbpf_words "$options"
 	else
 		COMPREPLY=($(compgen -d -c -- "$cur"))
-		((cword > 1)) || COMPREPLY+=($(compgen -W list -- "$cur"))
+		((cword > 1)) || COMPREPLY+=($(compgen -W "list report" -- "$cur"))
 	fi
 } && complete -F _auxbpf auxbpf

@@ -102,11 +102,25 @@ function __auxbpf_command
 end
 
 set -l list '__fish_seen_subcommand_from list'
-set -l main 'not __fish_seen_subcommand_from list'
+set -l report '__fish_seen_subcommand_from report'
+set -l main 'not __fish_seen_subcommand_from list report'
 
 complete -c auxbpf -f
 complete -c auxbpf -n $main -a '(__auxbpf_command)'
 complete -c auxbpf -n $list -a 'pmus syscalls containers'
 complete -c auxbpf -n $list -s j -l json -d 'as JSON'
 complete -c auxbpf -n 'test (count (commandline -opc)) = 1' -a list -d 'what this machine offers'
+complete -c auxbpf -n 'test (count (commandline -opc)) = 1' -a report -d 'shows a capture'
+complete -c auxbpf -n $report -F
+complete -c auxbpf -n $report -s w -l windows -d 'how long the windows took'
+complete -c auxbpf -n $report -s g -l graph -d 'the calls as a tree'
+complete -c auxbpf -n $report -l window -x -d 'the calls of one window'
+complete -c auxbpf -n $report -l slowest -x -d 'the calls of the slowest windows'
+complete -c auxbpf -n $report -l last -x -d 'the calls of the last windows'
+complete -c auxbpf -n $report -l show-gate -d 'also the work of auxbpf itself'
+complete -c auxbpf -n $report -s F -l functions -d 'a table of functions'
+complete -c auxbpf -n $report -s s -l sort -x -a 'calls total self p50 p90 p99 max' -d 'its order'
+complete -c auxbpf -n $report -s S -l symbols -x -d 'these functions alone'
+complete -c auxbpf -n $report -l tid -x -d 'this thread alone'
+complete -c auxbpf -n $report -s j -l json -d 'as JSON'
 # @fish-options@

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "commands/report.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "report/report.h"
+
+#define EXIT_USAGE 2
+
+static const char usage[] =
+	"Usage: auxbpf report [OPTION]... [CAPTURE]\n"
+	"Shows the calls in a capture (default: auxbpf.data). perf decodes its trace.\n"
+	"\n"
+	"  -w, --windows          the windows: how long they took, and the slowest ones\n"
+	"                         (default, if the capture tells of its windows)\n"
+	"  -g, --graph            the calls of each task as a tree, as ftrace's function_graph:\n"
+	"                         the time that each took at its end, with + above 10 us, !\n"
+	"                         above 100 us, # above 1 ms, * above 10 ms, @ above 100 ms,\n"
+	"                         $ above 1 s\n"
+	"      --window N         the calls of one window, by its number in --windows\n"
+	"      --slowest N        the calls of the slowest windows\n"
+	"      --last N           the calls of the last windows\n"
+	"      --show-gate        with the calls also the work of auxbpf itself\n"
+	"  -F, --functions        a table of functions: calls, total and self time, percentiles\n"
+	"  -s, --sort COLUMN      its order: calls total self p50 p90 p99 max (default: total)\n"
+	"  -S, --symbols PATTERN  in the table: these functions alone, as in 'vfs_*'\n"
+	"      --tid TID          this thread alone\n"
+	"  -j, --json             as JSON, an object a line\n"
+	"  -h, --help             this text\n"
+	"\n"
+	"Times are those of the trace: calls between two of its time stamps seem to take none.\n"
+	"PERF in the environment names another perf.\n";
+
+enum { SHOW_GATE = 256, TID, WINDOW, SLOWEST, LAST };
+
+static const struct option options[] = {
+	{"windows", no_argument, NULL, 'w'},
+	{"graph", no_argument, NULL, 'g'},
+	{"window", required_argument, NULL, WINDOW},
+	{"slowest", required_argument, NULL, SLOWEST},
+	{"last", required_argument, NULL, LAST},
+	{"show-gate", no_argument, NULL, SHOW_GATE},
+	{"functions", no_argument, NULL, 'F'},
+	{"sort", required_argument, NULL, 's'},
+	{"symbols", required_argument, NULL, 'S'},
+	{"tid", required_argument, NULL, TID},
+	{"json", no_argument, NULL, 'j'},
+	{"help", no_argument, NULL, 'h'},
+	{0},
+};
+
+static int usage_error(void)
+{
+	log_err("see `auxbpf report --help`");
+	return EXIT_USAGE;
+}
+
+struct report_command {
+	struct report_opts opts;
+	int (*run)(const struct report_opts *opts);
+};
+
+/* Takes the argument of --window, --slowest or --last. Returns 0, or EXIT_USAGE with a message. */
+static int select_windows(struct report_command *c, enum report_select select, const char *option)
+{
+	c->opts.select = select;
+	c->run = report__graph;
+	if (!parse__u64(optarg, &c->opts.number) && c->opts.number)
+		return 0;
+	log_err("--%s: '%s' is no number above 0", option, optarg);
+	return usage_error();
+}
+
+static int set_sort(struct report_command *c)
+{
+	c->opts.functions.sort = optarg;
+	if (functions__is_column(optarg))
+		return 0;
+	log_err("--sort: there is no column '%s', there are: %s", optarg, functions__columns());
+	return usage_error();
+}
+
+static int set_tid(struct report_command *c)
+{
+	if (!parse__pid(optarg, &c->opts.decode.tid))
+		return 0;
+	log_err("--tid: '%s' is no number of a thread", optarg);
+	return usage_error();
+}
+
+/* Takes one option. Returns 0, or EXIT_USAGE with a message. */
+static int set_option(struct report_command *c, int opt)
+{
+	switch (opt) {
+	case 'w':
+		c->run = report__windows;
+		return 0;
+	case 'g':
+		c->run = report__graph;
+		return 0;
+	case 'F':
+		c->run = report__functions;
+		return 0;
+	case WINDOW:
+		return select_windows(c, REPORT_WINDOW, "window");
+	case SLOWEST:
+		return select_windows(c, REPORT_SLOWEST, "slowest");
+	case LAST:
+		return select_windows(c, REPORT_LAST, "last");
+	case SHOW_GATE:
+		c->opts.graph.show_gate = true;
+		return 0;
+	case 's':
+		return set_sort(c);
+	case 'S':
+		c->opts.functions.symbol = optarg;
+		return 0;
+	case 'j':
+		c->opts.json = true;
+		return 0;
+	case TID:
+		return set_tid(c);
+	default:
+		return usage_error();
+	}
+}
+
+int report__main(int argc, char **argv)
+{
+	struct report_command c = {.opts.decode = {.file = "auxbpf.data", .end = UINT64_MAX, .tid = -1},
+				   .run = report__any};
+	int opt, status;
+
+	while ((opt = getopt_long(argc, argv, "wgFs:S:jh", options, NULL)) != -1) {
+		if (opt == 'h') {
+			fputs(usage, stdout);
+			return EXIT_SUCCESS;
+		}
+		status = set_option(&c, opt);
+		if (status)
+			return status;
+	}
+	if (optind < argc)
+		c.opts.decode.file = argv[optind++];
+	if (optind < argc) {
+		log_err("one capture at a time: what is '%s'?", argv[optind]);
+		return usage_error();
+	}
+	return c.run(&c.opts) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

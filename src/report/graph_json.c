@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/graph_json.h"
+
+#include <errno.h>
+
+#include "report/json_line.h"
+
+static const char *const kind_names[] = {
+	[CALL_CALL] = "call",		[CALL_JUMP] = "jump",	  [CALL_SYSCALL] = "syscall",
+	[CALL_INTERRUPT] = "interrupt", [CALL_SIGNAL] = "signal", [CALL_RUNNING] = "running",
+	[CALL_CALLER] = "caller",
+};
+static const char *const end_names[] = {
+	[CALL_RETURNED] = "returned",
+	[CALL_JUMPED] = "jumped",
+	[CALL_LEFT] = "left",
+};
+
+static void add_text(struct json_object *object, const char *key, const char *text)
+{
+	json__add(object, key, json__text(text));
+}
+
+static void add_time(struct json_object *object, const char *key, uint64_t ns)
+{
+	json__add(object, key, json_object_new_uint64(ns));
+}
+
+static void describe_call(struct json_object *object, const struct call *call,
+			  const struct function *function)
+{
+	add_text(object, "function", function->name);
+	if (*function->object)
+		add_text(object, "object", function->object);
+	add_text(object, "mode", call->is_kernel ? "kernel" : "user");
+	add_text(object, "kind", kind_names[call->kind]);
+	add_text(object, "end", call->is_over ? end_names[call->how] : "running");
+	if (call->kind != CALL_RUNNING && call->kind != CALL_CALLER)
+		add_time(object, "begin_ns", call->begin);
+	if (call->is_over)
+		add_time(object, "end_ns", call->end);
+	if (call->is_gate)
+		json__add(object, "gate", json_object_new_boolean(true));
+}
+
+static void describe_mark(struct json_object *object, const struct call *mark)
+{
+	add_text(object, "mark", mark->mark == CALL_MARK_GAP ? "gap" : "error");
+	if (mark->text)
+		add_text(object, "text", mark->text);
+	add_time(object, "begin_ns", mark->begin);
+	add_time(object, "end_ns", mark->end);
+}
+
+static int print_call(FILE *to, const struct call *call, size_t depth, const struct function_names *names)
+{
+	struct json_object *object = json_object_new_object();
+
+	json__add(object, "depth", json_object_new_uint64(depth));
+	json__add(object, "cpu", json_object_new_int(call->cpu));
+	if (call->mark)
+		describe_mark(object, call);
+	else
+		describe_call(object, call, function_names__get(names, call->function));
+	return json_line__print(to, object);
+}
+
+int graph_json__print(FILE *to, struct call_tree *tree, const struct function_names *names,
+		      const struct graph_opts *opts)
+{
+	struct call *call = tree->root.first;
+	size_t depth = 0;
+
+	while (call) {
+		bool shown = !call->is_gate || opts->show_gate;
+		int err = shown ? print_call(to, call, depth, names) : 0;
+
+		if (err)
+			return err;
+		if (shown && call->first) {
+			call = call->first;
+			depth++;
+			continue;
+		}
+		while (!call->next && call->parent != &tree->root) {
+			call = call->parent;
+			depth--;
+		}
+		call = call->next;
+	}
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Shows what a capture holds. */
+#ifndef AUXBPF_REPORT_REPORT_H
+#define AUXBPF_REPORT_REPORT_H
+
+#include "decode/perf_decoder.h"
+#include "report/functions.h"
+#include "report/graph.h"
+
+/* Which windows are shown. */
+enum report_select {
+	REPORT_ALL,	/* all of the trace, in windows or not */
+	REPORT_WINDOW,	/* the one with the number */
+	REPORT_SLOWEST, /* so many */
+	REPORT_LAST,
+};
+
+struct report_opts {
+	struct decode_opts decode;
+	struct graph_opts graph;
+	struct functions_opts functions;
+	enum report_select select;
+	uint64_t number; /* of or for @select */
+	bool json;	 /* as JSON, an object a line */
+};
+
+/*
+ * Print the calls in a capture, task by task or window by window; a table of the functions that were called; the
+ * windows. Each returns 0 or a negative errno, which is logged.
+ */
+int report__graph(const struct report_opts *opts) _must_check_ _nonnull_(1);
+int report__functions(const struct report_opts *opts) _must_check_ _nonnull_(1);
+int report__windows(const struct report_opts *opts) _must_check_ _nonnull_(1);
+
+/* Does what suits the capture: shows its windows, or the calls if it does not tell of windows. Likewise. */
+int report__any(const struct report_opts *opts) _must_check_ _nonnull_(1);
+
+#endif

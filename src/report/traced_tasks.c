@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/traced_tasks.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "calls/gate_path.h"
+
+static void release_task(void *object)
+{
+	struct traced_task *task = object;
+
+	call_stack__release(&task->stack);
+	call_tree__clear(&task->tree);
+	task_stats__release(&task->stats);
+	free(task->name);
+	free(task);
+}
+
+void traced_tasks__release(struct traced_tasks *tasks)
+{
+	id_hash__release(&tasks->hash, release_task);
+	free(tasks->hash.slots);
+	*tasks = (struct traced_tasks){0};
+}
+
+static struct traced_task *new_task(struct traced_tasks *tasks, uint32_t id)
+{
+	struct traced_task *task = calloc(1, sizeof(*task));
+
+	if (!task)
+		return NULL;
+	task->node.id = id;
+	call_tree__init(&task->tree);
+	task->stats.stats = tasks->stats;
+	if (tasks->stats)
+		call_stack__init(&task->stack, &function_stats_observer, &task->stats);
+	else
+		call_stack__init(&task->stack, &call_tree_observer, &task->tree);
+	if (!id_hash__add(&tasks->hash, &task->node))
+		return task;
+	free(task);
+	return NULL;
+}
+
+/* Finds the task @tid, or adds it; NULL if there is no memory. */
+static struct traced_task *get_task(struct traced_tasks *tasks, int32_t tid, int32_t cpu)
+{
+	uint32_t id = (uint32_t)(tid ? tid : -1 - cpu);
+	struct traced_task *task = id_hash__find(&tasks->hash, id);
+
+	if (!task)
+		task = new_task(tasks, id);
+	if (task)
+		task->tid = tid;
+	return task;
+}
+
+int traced_tasks__name(struct traced_tasks *tasks, int32_t tid, const char *name)
+{
+	struct traced_task *task;
+	char *copy;
+
+	/* The idle tasks have no name of their own. */
+	if (!tid)
+		return 0;
+	task = get_task(tasks, tid, 0);
+	copy = task ? text__printable(name) : NULL;
+	if (!copy)
+		return -ENOMEM;
+	free(task->name);
+	task->name = copy;
+	return 0;
+}
+
+/* Marks the time from the end of the task's trace to its next begin. */
+static int end_gap(struct traced_task *task, uint64_t time)
+{
+	uint64_t ended = task->ended;
+
+	task->ended = 0;
+	return ended && task->stack.nr ? call_tree__mark(&task->tree, CALL_MARK_GAP, ended, time, NULL) : 0;
+}
+
+/* A task that went away from a CPU in this function of the kernel comes back elsewhere, untraced, if the trace begins anew. */
+static int leave_switch(struct traced_task *task, const struct function_names *names, uint64_t time)
+{
+	size_t nr = task->stack.nr;
+
+	if (!nr ||
+	    strcmp(function_names__get(names, task->stack.frames[nr - 1].function)->name, "__switch_to"))
+		return 0;
+	return call_stack__leave(&task->stack, nr - 1, time);
+}
+
+int traced_tasks__branch(struct traced_tasks *tasks, const struct branch *b)
+{
+	struct traced_task *task = get_task(tasks, b->tid, b->cpu);
+	int err;
+
+	if (!task)
+		return -ENOMEM;
+	task->pid = b->pid;
+	task->tree.cpu = b->cpu;
+	err = end_gap(task, b->time);
+	if (!err && (b->flags & BRANCH_BEGIN))
+		err = leave_switch(task, tasks->names, b->time);
+	if (!err)
+		err = call_stack__branch(&task->stack, b);
+	if (err || !(b->flags & BRANCH_END))
+		return err;
+	task->ended = b->time;
+	return call_stack__leave(&task->stack, gate_path__keep(&task->stack, tasks->names), b->time);
+}
+
+int traced_tasks__error(struct traced_tasks *tasks, int32_t tid, int32_t cpu, uint64_t time, const char *text)
+{
+	struct traced_task *task = get_task(tasks, tid, cpu);
+
+	if (!task)
+		return -ENOMEM;
+	task->tree.cpu = cpu;
+	call_stack__lose(&task->stack);
+	return call_tree__mark(&task->tree, CALL_MARK_ERROR, time, time, text);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct traced_task *x = *(struct traced_task *const *)a, *y = *(struct traced_task *const *)b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+void traced_tasks__list(const struct traced_tasks *tasks, struct traced_task **ret)
+{
+	id_hash__list(&tasks->hash, (void **)ret);
+	qsort(ret, tasks->hash.nr, sizeof(*ret), compare);
+}

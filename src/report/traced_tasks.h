@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The tasks whose branches are in a trace: each has a stack of its calls, and a tree of all of them or what is
+ * counted of them.
+ *
+ * Pure: neither file descriptors nor libbpf.
+ */
+#ifndef AUXBPF_REPORT_TRACED_TASKS_H
+#define AUXBPF_REPORT_TRACED_TASKS_H
+
+#include "base/id_hash.h"
+#include "calls/call_tree.h"
+#include "calls/function_stats.h"
+
+struct traced_task {
+	struct id_node node; /* tid; of an idle task, which all have the number 0, -1 - CPU */
+	int32_t pid, tid;
+	char *name; /* printable; the last one that it had */
+	struct call_stack stack;
+	struct call_tree tree; /* it has marks only, if calls are counted */
+	struct task_stats stats;
+	uint64_t ended; /* when its trace ended last, ns; 0: it goes on */
+};
+
+/* Zero-initialised but for @names is empty and valid. */
+struct traced_tasks {
+	struct id_hash hash;
+	const struct function_names *names;
+	struct function_stats *stats; /* where calls are counted; NULL: trees are made */
+};
+
+void traced_tasks__release(struct traced_tasks *tasks) _nonnull_(1);
+
+/* Gives a task its name. Returns 0 or -ENOMEM. */
+int traced_tasks__name(struct traced_tasks *tasks, int32_t tid, const char *name) _must_check_
+	_nonnull_(1, 3);
+
+/*
+ * Follows a branch of a task, whose functions are those that stand for its functions. Returns 0, -ENOMEM or
+ * another negative errno.
+ */
+int traced_tasks__branch(struct traced_tasks *tasks, const struct branch *branch) _must_check_
+	_nonnull_(1, 2);
+
+/* Adds an error of the decoder to the task that was running. Returns 0 or -ENOMEM. */
+int traced_tasks__error(struct traced_tasks *tasks, int32_t tid, int32_t cpu, uint64_t time,
+			const char *text) _must_check_ _nonnull_(1, 5);
+
+/* Writes all tasks, in the order of their numbers, into an array of tasks->hash.nr pointers. */
+void traced_tasks__list(const struct traced_tasks *tasks, struct traced_task **ret) _nonnull_(1, 2);
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/window_screen.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "calls/histogram.h"
+#include "report/json_line.h"
+
+#define NR_SLOWEST 10
+#define BAR 40 /* characters of the longest bar */
+
+/* All windows that one system call or function has opened. */
+struct group {
+	const char *name;
+	uint64_t total; /* ns */
+	struct histogram durations;
+};
+
+struct groups {
+	struct group **list;
+	size_t nr;
+};
+
+static struct group *get_group(struct groups *groups, const char *name)
+{
+	struct group **grown, *group;
+
+	for (size_t i = 0; i < groups->nr; i++) {
+		if (!strcmp(groups->list[i]->name, name))
+			return groups->list[i];
+	}
+	grown = reallocarray(groups->list, groups->nr + 1, sizeof(struct group *));
+	if (!grown)
+		return NULL;
+	groups->list = grown;
+	group = calloc(1, sizeof(*group));
+	if (!group)
+		return NULL;
+	group->name = name;
+	groups->list[groups->nr++] = group;
+	return group;
+}
+
+static int make_groups(struct groups *groups, const struct windows *windows, struct histogram *all)
+{
+	for (size_t i = 0; i < windows->nr; i++) {
+		const struct window *w = &windows->list[i];
+		struct group *group = w->is_over ? get_group(groups, w->name) : NULL;
+
+		if (!w->is_over)
+			continue;
+		if (!group)
+			return -ENOMEM;
+		group->total += window__duration(w);
+		histogram__add(&group->durations, window__duration(w));
+		histogram__add(all, window__duration(w));
+	}
+	return 0;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct group *x = *(struct group *const *)a, *y = *(struct group *const *)b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static void print_us(FILE *to, uint64_t ns)
+{
+	fprintf(to, " %9" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+}
+
+static void print_groups(FILE *to, const struct groups *groups)
+{
+	fputs("\n#     nr      total us        p50 us        p90 us        p99 us        max us  windows "
+	      "in\n",
+	      to);
+	for (size_t i = 0; i < groups->nr; i++) {
+		const struct group *group = groups->list[i];
+
+		fprintf(to, "%8" PRIu64, group->durations.nr);
+		print_us(to, group->total);
+		print_us(to, histogram__permille(&group->durations, 500));
+		print_us(to, histogram__permille(&group->durations, 900));
+		print_us(to, histogram__permille(&group->durations, 990));
+		print_us(to, group->durations.max);
+		fprintf(to, "  %s\n", group->name);
+	}
+}
+
+/* Counts the durations by powers of two, as bpftrace's hist() does. */
+static void count_powers(const struct windows *windows, uint64_t powers[64])
+{
+	for (size_t i = 0; i < windows->nr; i++) {
+		uint64_t ns = window__duration(&windows->list[i]);
+
+		if (windows->list[i].is_over)
+			powers[ns ? 63 - __builtin_clzll(ns) : 0]++;
+	}
+}
+
+static void print_step(FILE *to, unsigned int power, uint64_t nr, uint64_t most)
+{
+	char bar[BAR + 1] = "";
+
+	memset(bar, '@', (size_t)(nr * BAR / most));
+	fprintf(to, "%12.3f us to %12.3f us %8" PRIu64 " |%-*s|\n", (double)(1ull << power) / 1000,
+		(double)(1ull << power) / 500, nr, BAR, bar);
+}
+
+static void print_histogram(FILE *to, const struct windows *windows)
+{
+	uint64_t powers[64] = {0}, most = 0;
+	unsigned int first = 64, last = 0;
+
+	count_powers(windows, powers);
+	for (unsigned int i = 0; i < 64; i++) {
+		most = powers[i] > most ? powers[i] : most;
+		if (powers[i]) {
+			first = i < first ? i : first;
+			last = i;
+		}
+	}
+	fputs("\n# how long they took\n", to);
+	for (unsigned int i = first; i <= last && most; i++)
+		print_step(to, i, powers[i], most);
+}
+
+void window_screen__print_window(FILE *to, const char *before, const struct window *w)
+{
+	uint64_t ns = window__duration(w);
+
+	fprintf(to, "%s%zu: %s", before, w->number, w->name);
+	if (w->result)
+		fprintf(to, " = %s", w->result);
+	fprintf(to, ", %s %" PRId32 "/%" PRId32 ", CPU %" PRId32 ", at %" PRIu64 ".%09" PRIu64, w->comm,
+		w->pid, w->tid, w->cpu, w->begin / 1000000000, w->begin % 1000000000);
+	if (w->is_over)
+		fprintf(to, ", %" PRIu64 ".%03" PRIu64 " us", ns / 1000, ns % 1000);
+	else
+		fputs(", not over", to);
+	if (w->off)
+		fprintf(to, ", of it %" PRIu64 ".%03" PRIu64 " us off the CPU", w->off / 1000, w->off % 1000);
+	fputc('\n', to);
+}
+
+static void print_slowest(FILE *to, const struct windows *windows)
+{
+	struct window *slowest[NR_SLOWEST];
+	size_t nr = windows__slowest(windows, slowest, NR_SLOWEST);
+
+	fputs("\n# the slowest\n", to);
+	for (size_t i = 0; i < nr; i++)
+		window_screen__print_window(to, "window ", slowest[i]);
+}
+
+static void release_groups(struct groups *groups)
+{
+	for (size_t i = 0; i < groups->nr; i++)
+		free(groups->list[i]);
+	free(groups->list);
+}
+
+int window_screen__print(FILE *to, const struct windows *windows)
+{
+	struct histogram all = {0};
+	struct groups groups = {0};
+	int err = make_groups(&groups, windows, &all);
+
+	if (!err) {
+		fprintf(to, "# %zu window%s", windows->nr, log__plural(windows->nr));
+		if (windows->nr > all.nr)
+			fprintf(to, ", %" PRIu64 " of them not over", windows->nr - all.nr);
+		if (windows->left_out)
+			fprintf(to, "; %" PRIu64 " older ones were not kept", windows->left_out);
+		fputc('\n', to);
+	}
+	if (!err && all.nr) {
+		qsort(groups.list, groups.nr, sizeof(struct group *), by_total);
+		print_groups(to, &groups);
+		print_histogram(to, windows);
+		print_slowest(to, windows);
+	}
+	release_groups(&groups);
+	return err;
+}
+
+int window_screen__print_json(FILE *to, const struct windows *windows)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < windows->nr; i++) {
+		const struct window *w = &windows->list[i];
+		struct json_object *object = json_object_new_object();
+
+		json__add(object, "window", json_object_new_uint64(w->number));
+		json__add(object, "name", json__text(w->name));
+		json__add(object, "result", w->result ? json__text(w->result) : NULL);
+		json__add(object, "comm", json__text(w->comm));
+		json__add(object, "pid", json_object_new_int(w->pid));
+		json__add(object, "tid", json_object_new_int(w->tid));
+		json__add(object, "cpu", json_object_new_int(w->cpu));
+		json__add(object, "begin_ns", json_object_new_uint64(w->begin));
+		json__add(object, "end_ns", w->is_over ? json_object_new_uint64(w->end) : NULL);
+		json__add(object, "off_ns", json_object_new_uint64(w->off));
+		json__add(object, "moves", json_object_new_uint64(w->moves));
+		err = json_line__print(to, object);
+	}
+	return err;
+}

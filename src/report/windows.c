@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/windows.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/log.h"
+#include "base/text.h"
+
+#define FILE_NAME "windows.ndjson"
+
+static const char *text_of(struct json_object *line, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(line, key, &value) ? json_object_get_string(value) : NULL;
+}
+
+static uint64_t number_of(struct json_object *line, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(line, key, &value) ? json_object_get_uint64(value) : 0;
+}
+
+/* What a system call returned: "3", or "-2 ENOENT". */
+static char *result_of(struct json_object *line)
+{
+	const char *ret = text_of(line, "ret"), *error = text_of(line, "errno");
+	char text[64];
+
+	if (!ret)
+		return NULL;
+	snprintf(text, sizeof(text), "%s%s%s", ret, error ? " " : "", error ? error : "");
+	return text__printable(text);
+}
+
+static void release_window(struct window *w)
+{
+	free(w->name);
+	free(w->comm);
+	free(w->result);
+}
+
+static int read_window(struct window *w, struct json_object *line)
+{
+	const char *name = text_of(line, "name"), *kind = text_of(line, "kind"),
+		   *comm = text_of(line, "comm");
+	struct json_object *end;
+
+	if (!kind)
+		return -EBADMSG;
+	*w = (struct window){
+		.name = text__printable(name ? name : kind),
+		.comm = text__printable(comm ? comm : ""),
+		.result = result_of(line),
+		.pid = (int32_t)number_of(line, "pid"),
+		.tid = (int32_t)number_of(line, "tid"),
+		.cpu = (int32_t)number_of(line, "cpu"),
+		.is_over = json_object_object_get_ex(line, "end_ns", &end),
+		.begin = number_of(line, "begin_ns"),
+		.end = number_of(line, "end_ns"),
+		.off = number_of(line, "off_ns"),
+		.moves = number_of(line, "moves"),
+	};
+	return w->name && w->comm ? 0 : -ENOMEM;
+}
+
+static int add_window(struct windows *windows, struct json_object *line)
+{
+	size_t cap = windows->cap ? windows->cap * 2 : 256;
+	struct window *grown;
+	int err;
+
+	if (windows->nr == windows->cap) {
+		grown = reallocarray(windows->list, cap, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		windows->list = grown;
+		windows->cap = cap;
+	}
+	err = read_window(&windows->list[windows->nr], line);
+	windows->nr += err != -EBADMSG;
+	return err;
+}
+
+static int read_line(struct windows *windows, const char *text)
+{
+	struct json_object *line = json_tokener_parse(text);
+	int err = 0;
+
+	if (!json_object_is_type(line, json_type_object))
+		err = -EBADMSG;
+	else if (text_of(line, "auxbpf_windows"))
+		windows->left_out = number_of(line, "left_out");
+	else
+		err = add_window(windows, line);
+	json_object_put(line);
+	return err;
+}
+
+static int read_lines(struct windows *windows, FILE *file, const char *path)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size = 0, nr = 0;
+	int err = 0;
+
+	while (!err && getline(&text, &size, file) > 0) {
+		nr++;
+		err = read_line(windows, text);
+	}
+	if (err == -EBADMSG)
+		log_err("%s: line %zu tells of no window; the file is damaged", path, nr);
+	else if (err)
+		log_err("no memory for the windows in %s", path);
+	return err;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct window *x = a, *y = b;
+
+	return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+int windows__read(struct windows *windows, const char *capture)
+{
+	_cleanup_free_ char *path = NULL;
+	_cleanup_fclose_ FILE *file = NULL;
+	int err;
+
+	if (asprintf(&path, "%s/" FILE_NAME, capture) < 0)
+		return -ENOMEM;
+	file = fopen(path, "re");
+	if (!file && (errno == ENOENT || errno == ENOTDIR))
+		return -ENOENT;
+	if (!file) {
+		err = -errno;
+		log_err("cannot open %s: %s", path, strerror(errno));
+		return err;
+	}
+	err = read_lines(windows, file, path);
+	if (err)
+		return err;
+	qsort(windows->list, windows->nr, sizeof(*windows->list), by_begin);
+	for (size_t i = 0; i < windows->nr; i++)
+		windows->list[i].number = i + 1;
+	return 0;
+}
+
+void windows__release(struct windows *windows)
+{
+	for (size_t i = 0; i < windows->nr; i++)
+		release_window(&windows->list[i]);
+	free(windows->list);
+	*windows = (struct windows){0};
+}
+
+/* The longest first; of equal ones the first. */
+static int by_duration(const void *a, const void *b)
+{
+	const struct window *x = *(struct window *const *)a, *y = *(struct window *const *)b;
+
+	if (window__duration(x) != window__duration(y))
+		return window__duration(x) < window__duration(y) ? 1 : -1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+size_t windows__slowest(const struct windows *windows, struct window **ret, size_t max)
+{
+	_cleanup_free_ struct window **all = calloc(windows->nr + 1, sizeof(struct window *));
+	size_t nr = 0;
+
+	if (!all)
+		return 0;
+	for (size_t i = 0; i < windows->nr; i++) {
+		if (windows->list[i].is_over)
+			all[nr++] = &windows->list[i];
+	}
+	qsort(all, nr, sizeof(struct window *), by_duration);
+	nr = nr < max ? nr : max;
+	memcpy(ret, all, nr * sizeof(struct window *));
+	return nr;
+}

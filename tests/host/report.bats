@@ -1,0 +1,101 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What `auxbpf report` says of wrong command lines, and of what it cannot show. What it shows is tested in the lab.
+
+load ../lib/helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+wrong() { # status arguments...
+	local want=$1
+	shift
+	logged auxbpf report "$@"
+	[ "$status" -eq "$want" ]
+}
+
+@test "wrong command lines" {
+	wrong 2 --no-such-option
+	wrong 2 --sort size
+	has "there is no column 'size', there are: calls total"
+	wrong 2 --window 0
+	wrong 2 --slowest x
+	has "--slowest: 'x' is no number above 0"
+	wrong 2 --tid x
+	wrong 2 a b
+	has "one capture at a time: what is 'b'?"
+}
+
+@test "no capture" {
+	for how in --graph --functions; do
+		wrong 1 $how nofile
+		has 'nofile'
+		has "could not read 'nofile'"
+		echo text >text
+		wrong 1 $how text
+		has "could not read 'text'"
+	done
+	wrong 1 --windows text
+	has "'text' does not tell of windows"
+	# Without an argument it is the one that auxbpf writes by default.
+	wrong 1
+	has "could not read 'auxbpf.data'"
+}
+
+@test "no perf" {
+	PERF=/no/perf wrong 1 --graph nofile
+	has 'there is no perf'
+	# One that has a fault of its own, with what it says, whatever that is.
+	printf '#!/bin/sh\nprintf "first\\033[31m\\n" >&2\nexit 3\n' >perf
+	chmod +x perf
+	PERF=$PWD/perf wrong 1 --graph nofile
+	has 'perf: first\033[31m'
+	[[ $output != *$'\033'* ]]
+	# One that ends by a signal.
+	printf '#!/bin/sh\nkill -SEGV $$\n' >perf
+	PERF=$PWD/perf wrong 1 --graph nofile
+	has 'could not read'
+}
+
+@test "a capture without trace, and one that is cut" {
+	must auxbpf -e cpu-clock -o samples -M 64K --snapshot-on end -- sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+	wrong 1 --graph "$(echo samples/*.data)"
+	has "has no trace of a processor's branches"
+	wrong 1 --functions "$(echo samples/*.data)"
+	has "has no trace of a processor's branches"
+	for size in 0 1 100 4000; do
+		head -c "$size" "$(find samples -type f -size +4k | head -n 1)" >cut
+		wrong 1 --graph cut
+	done
+}
+
+@test "a file of windows that is damaged" {
+	mkdir capture
+	echo '{"auxbpf_windows":1,"windows":1,"left_out":0}' >capture/windows.ndjson
+	must auxbpf report --windows capture
+	has '# 0 windows'
+	echo '{"kind":"syscall","name":"read","ret":0,"begin_ns":1000,"end_ns":3500,"comm":"\u001b[31m","pid":1,"tid":2,"cpu":0}' \
+		>>capture/windows.ndjson
+	must auxbpf report capture
+	has 'window 1: read = 0, \033[31m 1/2, CPU 0, at 0.000001000, 2.500 us'
+	must auxbpf report --json capture
+	jq -e 'select(.window == 1 and .end_ns == 3500)' <<<"$output"
+	wrong 1 --window 2 capture
+	has "there is no such window; 'capture' has 1"
+	echo '{"kind":"sys' >>capture/windows.ndjson
+	wrong 1 capture
+	has 'line 3 tells of no window'
+}
+
+@test "it ends perf, and does not wait for it, if it is killed" {
+	printf '#!/bin/sh\necho $$ >pid\nexec sleep 1000\n' >perf
+	chmod +x perf
+	PERF=$PWD/perf auxbpf report --graph nofile &
+	report=$!
+	wait_until [ -s pid ]
+	kill -KILL $report
+	wait $report || true
+	wait_until eval '! kill -0 "$(cat pid)"'
+}

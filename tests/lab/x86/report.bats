@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The calls that `auxbpf report` shows are those that ran, by the oracle: which functions were called, in which order, and
+# where each call ended. One boot makes all captures; each test looks at one.
+
+load ../../lib/helpers
+load ../../lib/report
+
+LONG="recursion altstack vfork threads"
+
+# name, phase of the oracle's log, its threads' names, options, command
+CASES=(
+	"windows 40 sh,ls,sleep,cat,wc --on-syscall openat,read,write,newfstatat,mmap,clock_nanosleep -- sh pipeline"
+	"user 41 sh,ls --archive -e intel_pt//u --on-cpu -- sh handler"
+	"both 42 sh,ls --archive -e intel_pt// --on-cpu -- sh handler"
+	"longjmp 43 function_cases --archive -e intel_pt// --on-cpu -- function_cases longjmp"
+	"signal 44 function_cases --archive -e intel_pt// --on-cpu -- function_cases signal"
+	"migrate 45 function_cases --archive -e intel_pt// --on-cpu -- function_cases migrate"
+	"compat 46 compat32 --archive -e intel_pt// --on-cpu -- compat32 3"
+	"denied 47 interrupt_cases --archive -e intel_pt// --on-cpu -- interrupt_cases denied 5"
+	"recursion 48 function_cases --archive -e intel_pt// --on-cpu -- function_cases recursion"
+	"altstack 49 function_cases --archive -e intel_pt// --on-cpu -- function_cases altstack"
+	"vfork 50 function_cases --archive -e intel_pt// --on-cpu -- function_cases vfork"
+	"threads 51 function_cases --archive -e intel_pt// --on-cpu -- function_cases threads"
+)
+
+# A snapshot begins somewhere in the middle of calls.
+capture_all() {
+	record_cases
+	part snapshot auxbpf --archive -o /out/snapshots --snapshot-on 'syscall:uname ret == 0' -- uname
+}
+
+setup_file() {
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark burn function_cases compat32 interrupt_cases scripts/lab auxbpf jq
+	record_in_lab --oracle CASES part record_cases capture_all
+}
+
+@test "windows in system calls, over waits and switches" { shows_what_ran windows 30000; }
+@test "user mode, an exec, and a handler of a signal" { shows_what_ran user 5000; }
+@test "user mode and the kernel together" { shows_what_ran both 30000; }
+@test "calls that longjmp leaves" { shows_what_ran longjmp 5000; }
+@test "handlers of signals" { shows_what_ran signal 5000; }
+@test "a task that is moved to another CPU" { shows_what_ran migrate 5000; }
+@test "a 32-bit program" { shows_what_ran compat 1000; }
+@test "system calls that a filter denies" { shows_what_ran denied 5000; }
+# bats test_tags=long
+@test "a function that calls itself" { shows_what_ran recursion 5000; }
+# bats test_tags=long
+@test "a handler of a signal on another stack" { shows_what_ran altstack 5000; }
+# bats test_tags=long
+@test "vfork" { shows_what_ran vfork 5000; }
+# bats test_tags=long
+@test "threads" { shows_what_ran threads 5000; }
+
+@test "a table of functions" {
+	local total
+	ended windows 0
+	report windows --functions --json --sort calls >"$DIR/functions.json"
+	# Each call of the window's own function is there, as often as the command made it.
+	report windows --graph --json >"$DIR/windows.json"
+	for function in do_sys_openat2 vfs_fstatat; do
+		total=$(jq -s --arg f $function '[.[] | select(.function == $f and .end == "returned" and .begin_ns)] | length' "$DIR/windows.json")
+		[ "$total" -gt 3 ]
+		[ "$(jq --arg f $function 'select(.function == $f) | .calls' "$DIR/functions.json")" -eq "$total" ]
+	done
+	# The most calls come first.
+	jq -s -e '[.[].calls] == ([.[].calls] | sort | reverse)' "$DIR/functions.json"
+}
+
+@test "auxbpf's own work is shown only if asked for" {
+	ended windows 0
+	report windows --graph >"$DIR/windows.graph"
+	grep -F 'do_syscall_64() {' "$DIR/windows.graph"
+	nothing < <(grep -E 'bpf_prog_[0-9a-f]{16}|pt_event_stop' "$DIR/windows.graph")
+	report windows --graph --show-gate >"$DIR/windows.graph"
+	grep -E 'bpf_prog_[0-9a-f]{16}_on_sys_exit\(\)' "$DIR/windows.graph"
+}
+
+@test "a snapshot that begins in the middle of calls" {
+	ended snapshot 0
+	must lab host --out "$DIR" -- /src/build/auxbpf report "/out/snapshots/$(cd "$DIR/snapshots" && echo *.data)"
+	has '/* was running */'
+	has '__do_sys_newuname() {'
+	[[ $output != *"Trace doesn't match"* ]]
+}

@@ -1,0 +1,56 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Compares what `auxbpf report` shows with what ran, by the oracle. A bats file has CASES: a name, a phase of the log, the
+# names of the command's threads, options, and the command.
+
+# Records all cases; runs in the guest.
+record_cases() {
+	local name phase options again=
+	# shellcheck disable=SC2016 # for the traced shell
+	printf '%s\n' 'trap "echo handled" USR1; ls /etc; kill -USR1 $$; true' >/tmp/handler
+	printf '%s\n' 'ls /etc >/tmp/list; sleep 0.01; cat /tmp/list | wc' >/tmp/pipeline
+	# Tasks that do nothing else take the CPUs away now and then.
+	burn 0 1000 >/dev/null &
+	burn 1 1000 >/dev/null &
+	cd /tmp || return
+	for case in "${CASES[@]}"; do
+		read -r name phase _ options <<<"$case"
+		# All branches are logged, not only those that are traced: the log must know of returns that are not.
+		# shellcheck disable=SC2086 # words of the command
+		part "$name" oracle-mark run $again --new --phase "$phase" -- auxbpf --aux-size 8M -o "/out/$name" $options
+		again=--again # the kernel's symbols are set
+	done
+	# shellcheck disable=SC2046 # process ids
+	kill $(jobs -p)
+}
+
+# Prints what auxbpf says of a capture, among the guest's files; it is the auxbpf of this machine also where the guest is
+# another one's.
+report() { # name arguments...
+	local name=$1
+	shift
+	lab host --out "$DIR" -- /src/build/auxbpf report "$@" "/out/$name"
+}
+
+# Prints a field of a case.
+of_case() { # name field
+	printf '%s\n' "${CASES[@]}" | awk -v name="$1" -v field="$2" '$1 == name { print $field }'
+}
+
+# Prints the numbers of the threads that ran the command, with commas.
+threads_of() { # name
+	jq -r --arg names "$(of_case "$1" 3)" 'select(.task) | select(.task as $task | $names | split(",") | index($task)) | .tid' \
+		"$DIR/$1.json" | paste -s -d ,
+}
+
+# The calls that are shown are those that ran, and at least so many; the options are oracle-check's.
+shows_what_ran() { # name least [option]...
+	local name=$1 least=$2 kallsyms=$DIR/$1/kcore_dir/kallsyms
+	shift 2
+	ended "$name" 0
+	[ -e "$kallsyms" ] || kallsyms=$DIR/windows/kcore_dir/kallsyms
+	report "$name" --graph --json --show-gate >"$DIR/$name.json"
+	must oracle-check calls --oracle "$DIR/oracle" --phase "$(of_case "$name" 2)" --kallsyms "$kallsyms" \
+		--script "$DIR/$name.json" --target-pid "$(threads_of "$name")" --least "$least" "$@"
+}
