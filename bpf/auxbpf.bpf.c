@@ -57,6 +57,7 @@
 #include "freeze_cpu.bpf.h"
 #include "gate.bpf.h"
 #include "named_cgroups.bpf.h"
+#include "open_windows.bpf.h"
 #include "samples.bpf.h"
 #include "switch.bpf.h"
 #include "syscall.bpf.h"
@@ -145,7 +146,7 @@ static __always_inline void close_overrun(struct auxbpf_cpu *cpu)
 		return;
 	state->in_syscall = 0;
 	cpu->overrun++;
-	gate_refresh(task, state);
+	window_close(task, state, AUXBPF_WINDOW_SYSCALL, AUXBPF_CUT_MISSED, 0);
 }
 
 static __always_inline int enter_listed(struct auxbpf_cpu *cpu, struct pt_regs *regs, long nr)
@@ -176,7 +177,11 @@ static __always_inline int enter_listed(struct auxbpf_cpu *cpu, struct pt_regs *
 	state->restart_ip = 0;
 	state->in_syscall = 1;
 	state->seen = 1;
-	window_begin(state, cpu);
+	if (config.keep_windows) {
+		state->windows.compat = compat;
+		syscall_args(regs, compat, state->windows.args);
+	}
+	window_begin(task, state, cpu, AUXBPF_WINDOW_SYSCALL, nr);
 	irq_restore(&flags);
 	return 0;
 }
@@ -234,7 +239,7 @@ static __always_inline void window_end(struct task_struct *task, struct task_sta
 		state->restart_ip = regs_ip(regs);
 		state->restart_sp = regs_sp(regs);
 	}
-	gate_refresh(task, state);
+	window_close(task, state, AUXBPF_WINDOW_SYSCALL, AUXBPF_CUT_NONE, ret);
 }
 
 /*
@@ -366,13 +371,15 @@ static __always_inline bool user_call_is_outermost(const struct task_state *stat
 SEC("uprobe")
 int on_function_entry(struct pt_regs *regs)
 {
-	struct task_state *state = function_state(bpf_get_current_task_btf());
-	__u64 file = bpf_get_attach_cookie(regs);
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state = function_state(task);
+	__u64 cookie = bpf_get_attach_cookie(regs), file = AUXBPF_WINDOW_COOKIE_FILE(cookie);
 
 	if (!state || !user_call_is_outermost(state, regs->sp, file))
 		return 0;
 	state->user_file = file;
-	function_begin(state, &state->user_frame, regs->sp);
+	state->user_frame = regs->sp;
+	function_begin(task, state, AUXBPF_WINDOW_USER_FUNCTION, AUXBPF_WINDOW_COOKIE_FUNCTION(cookie));
 	return 0;
 }
 
@@ -382,8 +389,10 @@ int on_function_return(struct pt_regs *regs)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_state *state = task_state(task);
 
-	if (state && state->user_frame && FRAME_LEFT(state->user_frame, regs->sp))
-		function_leave(task, state, &state->user_frame);
+	if (!state || !state->user_frame || !FRAME_LEFT(state->user_frame, regs->sp))
+		return 0;
+	state->user_frame = 0;
+	window_close(task, state, AUXBPF_WINDOW_USER_FUNCTION, AUXBPF_CUT_NONE, 0);
 	return 0;
 }
 
@@ -403,6 +412,10 @@ static __always_inline void inherit_windows(struct task_struct *parent, const st
 	to->seen = 1;
 	if (sp == regs_sp((struct pt_regs *)bpf_task_pt_regs(parent)))
 		to->user_frame = from->user_frame;
+	if (to->in_syscall)
+		window_inherit(from, child, to, AUXBPF_WINDOW_SYSCALL);
+	if (to->user_frame)
+		window_inherit(from, child, to, AUXBPF_WINDOW_USER_FUNCTION);
 }
 
 /* Makes the child of a target a target as far as it inherits that. The task that runs is its parent. */
@@ -452,6 +465,8 @@ static __always_inline int exec_task(struct task_struct *task)
 		state->before_exec = 0;
 	}
 	gate_refresh(task, state);
+	if (state)
+		window_keep(task, state, AUXBPF_WINDOW_USER_FUNCTION, AUXBPF_CUT_EXEC, 0);
 	return 0;
 }
 

@@ -81,7 +81,9 @@ struct auxbpf_cpu {
 	__u32 stranger;
 	__u32 frozen;	 /* the ticket of the trigger for which the gate stays closed; 0: it is not frozen */
 	__u64 no_memory; /* times that there was no memory for notes on a task or for the id of a cgroup */
-	__u32 reserved[4];
+	__u64 windows_ended; /* windows that ended here, of those that are kept (auxbpf_window.h) */
+	__u32 in_window;     /* the running task may have a window open that is kept */
+	__u32 reserved;
 };
 
 /* A program for which another one stands in when the kernel skips it. */
@@ -341,6 +343,7 @@ struct auxbpf_config {
 	__u32 pid_ns;
 	__u32 wait;	     /* tell user space of every cgroup that is made */
 	__u32 keep_moves;    /* keep the moves of the gates with their times */
+	__u32 keep_windows;  /* keep so many of the last windows of each CPU, a power of two; 0: none */
 	__u32 named_cgroups; /* number of cgroups that conditions name by their paths */
 	__s32 pids[AUXBPF_MAX_PIDS];
 	__s32 tids[AUXBPF_MAX_PIDS];

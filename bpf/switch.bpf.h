@@ -87,6 +87,8 @@ static __noinline int switch_to(struct task_struct *prev, struct task_struct *ne
 
 	if ((config.kinds & AUXBPF_BY_TASK) && prev_state == TASK_DEAD)
 		forget_task(prev);
+	if (config.keep_windows && cpu->in_window)
+		window_leave_cpu(prev, prev_state == TASK_DEAD);
 	/*
 	 * `known` is cleared before the task is looked up: mark_task() makes the note first, and sets it
 	 * then.
@@ -95,6 +97,8 @@ static __noinline int switch_to(struct task_struct *prev, struct task_struct *ne
 	state = task_state(next);
 	if (state)
 		cpu->known = 1;
+	if (config.keep_windows)
+		window_enter_cpu(cpu, state);
 	if (is_mover(next))
 		return 0;
 	armed = is_armed();

@@ -167,6 +167,25 @@ static __always_inline __u64 syscall_arg(struct pt_regs *regs, bool compat, __u3
 #endif
 }
 
+/* All arguments of the system call that begins. */
+static __always_inline void syscall_args(struct pt_regs *regs, bool compat, __u64 to[6])
+{
+#if defined(__TARGET_ARCH_x86)
+	to[0] = syscall_arg(regs, compat, 0);
+	to[1] = syscall_arg(regs, compat, 1);
+	to[2] = syscall_arg(regs, compat, 2);
+	to[3] = syscall_arg(regs, compat, 3);
+	to[4] = syscall_arg(regs, compat, 4);
+	to[5] = syscall_arg(regs, compat, 5);
+#else
+	__u32 i;
+
+	bpf_probe_read_kernel(to, 6 * sizeof(*to), regs->regs);
+	for (i = 0; compat && i < 6; i++)
+		to[i] = (__u32)to[i];
+#endif
+}
+
 /* Argument @n of a system call that ends. arm64 has the result in place of the first one there. */
 static __always_inline __u64 syscall_arg_at_end(struct pt_regs *regs, bool compat, __u32 n)
 {

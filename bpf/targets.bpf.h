@@ -19,7 +19,29 @@
 #include "gate.bpf.h"
 #include "kept.bpf.h"
 #include "auxbpf_glob.h"
+#include "auxbpf_window.h"
 #include "pid_ns.bpf.h"
+
+/* The begin of a window that is open (window_record.bpf.h). */
+struct open_window {
+	__u64 begin; /* ns; 0: none is open. It is written last */
+	__u64 off;   /* task_windows.off then */
+	__s32 what;  /* as in struct auxbpf_window */
+	__u16 cpu;
+	__u16 moves; /* task_windows.moves then */
+};
+
+/* The windows of a task, if they are kept. */
+struct task_windows {
+	struct open_window open[AUXBPF_WINDOW_KINDS];
+	__u64 args[6]; /* of the system call */
+	__u64 off;     /* ns that the task was off the CPU inside windows so far */
+	__u64 left;    /* when it left the CPU inside a window, ns; 0: it is there */
+	__u32 pid, tid;
+	__u16 left_cpu;
+	__u16 moves;  /* times that it went on on another CPU inside a window; wraps */
+	__u32 compat; /* the system call is a 32-bit task's */
+};
 
 /* The notes on a task. windows.bpf.h opens and closes its windows. */
 struct task_state {
@@ -33,7 +55,7 @@ struct task_state {
 	__u32 before_exec;  /* it has yet to execute the command, until then it runs our own code */
 	__u64 kernel_frame; /* frame of the outermost listed kernel function that runs, 0: none */
 	__u64 user_frame;   /* frame of the outermost listed user function, likewise */
-	__u64 user_file;    /* the cookie of the file that function is in */
+	__u64 user_file;    /* a number for the file that function is in */
 	/*
 	 * The place at which restart_syscall will continue a listed system call that a signal interrupted:
 	 * the kernel runs the same instruction on the same stack again. A handler may run in between, and
@@ -41,6 +63,7 @@ struct task_state {
 	 */
 	__u64 restart_ip;
 	__u64 restart_sp;
+	struct task_windows windows;
 };
 
 OF_GATE struct {

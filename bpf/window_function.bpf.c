@@ -21,6 +21,9 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
+/* The number of the function among those of --on-function. */
+const volatile __u32 function;
+
 /* Set once the function was called: at the end auxbpf warns of functions that nobody called. */
 __u32 called SEC(".data");
 
@@ -34,8 +37,10 @@ static __always_inline int enter_function(__u64 frame)
 	if (in_interrupt(task))
 		return 0;
 	state = function_state(task);
-	if (state && call_is_outermost(state->kernel_frame, frame))
-		function_begin(state, &state->kernel_frame, frame);
+	if (!state || !call_is_outermost(state->kernel_frame, frame))
+		return 0;
+	state->kernel_frame = frame;
+	function_begin(task, state, AUXBPF_WINDOW_KERNEL_FUNCTION, function);
 	return 0;
 }
 
@@ -56,8 +61,10 @@ static __always_inline int leave_function(__u64 frame)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_state *state = task_state(task);
 
-	if (state && state->kernel_frame && frame >= state->kernel_frame && !in_interrupt(task))
-		function_leave(task, state, &state->kernel_frame);
+	if (!state || !state->kernel_frame || frame < state->kernel_frame || in_interrupt(task))
+		return 0;
+	state->kernel_frame = 0;
+	window_close(task, state, AUXBPF_WINDOW_KERNEL_FUNCTION, AUXBPF_CUT_NONE, 0);
 	return 0;
 }
 

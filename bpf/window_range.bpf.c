@@ -83,7 +83,7 @@ static __always_inline void range_begin(struct task_struct *task, bool gate)
 	irq_save(&flags);
 	if (!(__sync_fetch_and_or(&state->ranges, range) & range)) {
 		if (gate)
-			window_begin(state, cpu);
+			window_open(state, cpu);
 		else
 			window_count(state, cpu);
 	}

@@ -9,6 +9,7 @@
 
 #include "gate.bpf.h"
 #include "targets.bpf.h"
+#include "window_record.bpf.h"
 
 static __always_inline bool in_window(const struct task_state *state)
 {
@@ -23,15 +24,34 @@ static __always_inline bool task_wants_gate(struct task_struct *task, const stru
 	return (on_cpu || in_window(state)) && is_target(task, state);
 }
 
+/* Moves the gate of this CPU to what the task that runs wants. Interrupts must be off. */
+static __always_inline void gate_follow(struct task_struct *task, const struct task_state *state)
+{
+	struct auxbpf_cpu *cpu = this_cpu();
+
+	gate_set(cpu, is_armed() && task_wants_gate(task, state));
+	gate_settle(cpu);
+}
+
 /* Moves the gate to what the task that runs wants, after something about it has changed. */
 static __always_inline void gate_refresh(struct task_struct *task, const struct task_state *state)
 {
-	struct auxbpf_cpu *cpu = this_cpu();
 	unsigned long flags;
 
 	irq_save(&flags);
-	gate_set(cpu, is_armed() && task_wants_gate(task, state));
-	gate_settle(cpu);
+	gate_follow(task, state);
+	irq_restore(&flags);
+}
+
+/* Does the same when a window of the task has ended, and keeps the window. */
+static __always_inline void window_close(struct task_struct *task, struct task_state *state,
+					 enum auxbpf_window_kind kind, enum auxbpf_window_cut cut, __s64 ret)
+{
+	unsigned long flags;
+
+	irq_save(&flags);
+	gate_follow(task, state);
+	window_keep(task, state, kind, cut, ret);
 	irq_restore(&flags);
 }
 
@@ -65,10 +85,10 @@ static __always_inline void window_count(struct task_state *state, struct auxbpf
 }
 
 /*
- * Begins a window. Interrupts are off, so the loader's run of refresh_cpu, which is an interrupt, comes
+ * Opens the gate for a window. Interrupts are off, so the loader's run of refresh_cpu, which is an interrupt, comes
  * before or after this: once it has closed the gate nothing opens it again.
  */
-static __always_inline void window_begin(struct task_state *state, struct auxbpf_cpu *cpu)
+static __always_inline void window_open(struct task_state *state, struct auxbpf_cpu *cpu)
 {
 	if (!is_armed())
 		return;
@@ -77,27 +97,32 @@ static __always_inline void window_begin(struct task_state *state, struct auxbpf
 	gate_settle(cpu);
 }
 
+/* Begins a window that is kept. Interrupts are off. */
+static __always_inline void window_begin(struct task_struct *task, struct task_state *state,
+					 struct auxbpf_cpu *cpu, enum auxbpf_window_kind kind, __s32 what)
+{
+	if (is_armed())
+		window_note(task, state, cpu, kind, what);
+	window_open(state, cpu);
+}
+
 /* Whether a call with the frame @at is nested in no call whose window is open. */
 static __always_inline bool call_is_outermost(__u64 frame, __u64 at)
 {
 	return !frame || at > frame;
 }
 
-static __always_inline void function_begin(struct task_state *state, __u64 *frame, __u64 at)
+/* Begins the window of a function. If there is one of that kind still, its function has not returned. */
+static __always_inline void function_begin(struct task_struct *task, struct task_state *state,
+					   enum auxbpf_window_kind kind, __u32 function)
 {
 	struct auxbpf_cpu *cpu = this_cpu();
 	unsigned long flags;
 
 	irq_save(&flags);
-	*frame = at;
-	window_begin(state, cpu);
+	window_keep(task, state, kind, AUXBPF_CUT_LEFT, 0);
+	window_begin(task, state, cpu, kind, function);
 	irq_restore(&flags);
-}
-
-static __always_inline void function_leave(struct task_struct *task, struct task_state *state, __u64 *frame)
-{
-	*frame = 0;
-	gate_refresh(task, state);
 }
 
 #endif
