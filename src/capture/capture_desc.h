@@ -9,10 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "auxbpf_window.h"
 #include "base/buf.h"
 #include "perfdata/aux_piece.h"
 #include "perfdata/trace_info.h"
 #include "perfdata/tsc_conv.h"
+#include "rules/window_set.h"
 
 /* One event as it was opened on several CPUs. The arrays are the caller's. */
 struct capture_event {
@@ -46,6 +48,14 @@ struct capture_trace {
 	bool formatted;
 };
 
+/* The windows that the capture tells of. Its times are of the events' clock. */
+struct capture_windows {
+	const struct window_set *asked; /* NULL: the capture does not tell of windows */
+	const struct auxbpf_window *all;
+	size_t nr;
+	uint64_t left_out; /* so many others were overwritten */
+};
+
 struct capture_desc {
 	const struct capture_event *events; /* the AUX event first, as perf orders them */
 	unsigned int nr_events;
@@ -58,7 +68,8 @@ struct capture_desc {
 	struct span
 		tracing; /* what a reader must know of tracepoints (perfdata/tracing_data.h); may be empty */
 	struct tsc_conv tsc; /* all zero if there is none */
-	bool monotonic;	     /* the events' clock is CLOCK_MONOTONIC, not perf's own */
+	struct capture_windows windows;
+	bool monotonic; /* the events' clock is CLOCK_MONOTONIC, not perf's own */
 };
 
 #endif

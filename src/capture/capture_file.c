@@ -12,12 +12,14 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "capture/capture_writer.h"
+#include "capture/kernel_code/gone_programs.h"
 #include "capture/kernel_code/kernel_copy.h"
 #include "capture/programs/buildid_cache.h"
 #include "capture/programs/held_files.h"
 #include "capture/programs/program_files.h"
 #include "capture/programs/uprobe_page.h"
 #include "capture/records/live_tasks.h"
+#include "capture/window_file.h"
 #include "files/stage.h"
 #include "files/vdso.h"
 #include "perfdata/record.h"
@@ -26,13 +28,7 @@
 #define KALLSYMS_NAME "[kernel.kallsyms]"
 
 /* The files of a capture beside the copies of programs, at most. */
-#define FILES_OF_OUR_OWN 6
-
-/* A BPF program that was unloaded. */
-struct gone_program {
-	uint64_t time; /* of the events' clock */
-	uint32_t id;
-};
+#define FILES_OF_OUR_OWN 7
 
 struct capture_file {
 	char *root;
@@ -54,7 +50,7 @@ struct capture_file {
 	struct trace_source_dir pmu;
 	pthread_mutex_t lock; /* one thread may write while another one follows the sideband */
 	bool behind;	      /* BPF programs that were loaded while it was locked wait for catch_up() */
-	struct buf gone;      /* struct gone_program that the list of programs does not know yet */
+	struct buf gone;      /* programs whose end the list of programs does not know yet */
 	uint64_t forgotten;   /* no list has a program that was unloaded before */
 	bool settled;	      /* the kernel's copy is made or has failed: writers need not wait */
 	int copy_err;	      /* why it failed; 0: it did not */
@@ -68,6 +64,16 @@ struct capture_file {
 	struct held_files *held;   /* NULL: not all programs are kept */
 	int cache;		   /* perf's cache, or -1 */
 	struct uprobe_page uprobes;
+};
+
+/* A capture that is being written. */
+struct capture_stream {
+	struct capture_file *file;
+	struct stage_target target; /* its name belongs to the caller or to the file */
+	struct build_id_set *ids;
+	int fd;
+	int windows_fd; /* -1: it does not tell of windows */
+	struct capture_writer *writer;
 };
 
 static int copy_cmdline(struct capture_file *file, char *const *cmdline)
@@ -227,13 +233,6 @@ int capture_file__look_for_code(struct capture_file *file)
 	return err;
 }
 
-static void note_gone(struct capture_file *file, const struct perf_event_header *record, uint32_t id)
-{
-	const struct gone_program gone = {record__time(record, file->sample_type), id};
-
-	buf__add(&file->gone, &gone, sizeof(gone));
-}
-
 static int follow_programs(struct capture_file *file, struct span records)
 {
 	const struct perf_event_header *record;
@@ -246,7 +245,7 @@ static int follow_programs(struct capture_file *file, struct span records)
 			continue;
 		loaded |= bpf.loaded;
 		if (!bpf.loaded)
-			note_gone(file, record, bpf.id);
+			gone_programs__note(&file->gone, bpf.id, record__time(record, file->sample_type));
 	}
 	if (buf__error(&file->gone))
 		return buf__error(&file->gone);
@@ -266,16 +265,10 @@ int capture_file__follow(struct capture_file *file, struct span records)
 
 void capture_file__forget(struct capture_file *file, uint64_t before)
 {
-	const struct gone_program *gone = (const struct gone_program *)(const void *)file->gone.data;
-	struct bpf_programs *programs = kernel_copy__programs(file->kernel);
-
 	if (before <= file->forgotten || !lock_programs(file))
 		return;
-	for (size_t i = 0; i < file->gone.len / sizeof(*gone); i++)
-		bpf_programs__note_gone(programs, gone[i].id, gone[i].time);
-	bpf_programs__forget(programs, before);
+	gone_programs__forget(&file->gone, kernel_copy__programs(file->kernel), before);
 	pthread_mutex_unlock(&file->lock);
-	buf__release(&file->gone);
 	file->forgotten = before;
 }
 
@@ -388,8 +381,9 @@ static void add_file(struct stage_file *files, unsigned int *nr, int fd, const c
 	files[(*nr)++] = (struct stage_file){fd, name, mode};
 }
 
-static int publish(const struct capture_file *file, const struct stage_target *target, int data_fd)
+static int publish(const struct capture_stream *s)
 {
+	const struct capture_file *file = s->file;
 	const struct program_files *kept = &file->programs_kept;
 	const struct uprobe_page *uprobes = &file->uprobes;
 	const struct kcore_files *copies = kernel_copy__files(file->kernel);
@@ -399,7 +393,9 @@ static int publish(const struct capture_file *file, const struct stage_target *t
 	files = calloc(FILES_OF_OUR_OWN + kept->nr, sizeof(*files));
 	if (!files)
 		return -ENOMEM;
-	add_file(files, &nr, data_fd, "data", 0600);
+	add_file(files, &nr, s->fd, "data", 0600);
+	if (s->windows_fd >= 0)
+		add_file(files, &nr, s->windows_fd, STAGE_WINDOWS, 0600);
 	if (file->kcore)
 		add_file(files, &nr, copies->kcore, "kcore_dir/kcore", 0400);
 	if (file->kcore || file->archive) {
@@ -413,17 +409,8 @@ static int publish(const struct capture_file *file, const struct stage_target *t
 	for (unsigned int i = 0; has_programs(file) && i < kept->nr; i++)
 		if (program_files__has(kept, &kept->all[i]))
 			add_file(files, &nr, kept->all[i].fd, kept->all[i].name, 0400);
-	return stage__publish_dir(target, files, nr);
+	return stage__publish_dir(&s->target, files, nr);
 }
-
-/* A capture that is being written. */
-struct capture_stream {
-	struct capture_file *file;
-	struct stage_target target; /* its name belongs to the caller or to the file */
-	struct build_id_set *ids;
-	int fd;
-	struct capture_writer *writer;
-};
 
 /* Converts a moment, given by the trace's counter and by CLOCK_MONOTONIC, to the clock of the events. */
 static uint64_t event_time(const struct capture_desc *desc, uint64_t tsc, uint64_t monotonic)
@@ -491,7 +478,7 @@ int capture_stream__new(struct capture_file *file, const char *name, const struc
 	if (!s)
 		return -ENOMEM;
 	s->file = file;
-	s->fd = -1;
+	s->fd = s->windows_fd = -1;
 	s->target = file->target;
 	if (name)
 		s->target.name = (char *)(uintptr_t)name;
@@ -510,6 +497,13 @@ int capture_stream__add_sideband(struct capture_stream *s, const struct capture_
 int capture_stream__add_aux(struct capture_stream *s, const struct aux_piece *piece)
 {
 	return log_unwritten(s, capture_writer__add_aux(s->writer, piece));
+}
+
+int capture_stream__add_windows(struct capture_stream *s, const struct capture_windows *windows)
+{
+	if (!windows->asked)
+		return 0;
+	return log_unwritten(s, window_file__make(&s->file->target, windows, &s->windows_fd));
 }
 
 uint64_t capture_stream__room(const struct capture_stream *s)
@@ -556,7 +550,7 @@ int capture_stream__finish(struct capture_stream *s, uint64_t *aux_bytes)
 	file->gaps = capture_writer__gaps(s->writer);
 	if (!err && file->roots)
 		err = program_files__copy(&file->programs_kept, &programs, s->ids);
-	err = log_unwritten(s, err) ?: publish(file, &s->target, s->fd);
+	err = log_unwritten(s, err) ?: publish(s);
 	if (!err && file->cache >= 0)
 		fill_cache(file);
 	if (!err && aux_bytes)
@@ -571,6 +565,7 @@ void capture_stream__free(struct capture_stream *s)
 	capture_writer__free(s->writer);
 	build_id_set__free(s->ids);
 	cleanup__close(&s->fd);
+	cleanup__close(&s->windows_fd);
 	free(s);
 }
 
@@ -584,6 +579,8 @@ static int write_one(struct capture_file *file, const char *name, const struct c
 		err = capture_stream__add_sideband(s, desc->sideband, desc->nr_sideband);
 	for (unsigned int i = 0; !err && i < desc->nr_aux; i++)
 		err = capture_stream__add_aux(s, &desc->aux[i]);
+	if (!err)
+		err = capture_stream__add_windows(s, &desc->windows);
 	return err ? err : capture_stream__finish(s, aux_bytes);
 }
 

@@ -161,6 +161,13 @@ int capture_stream__add_sideband(struct capture_stream *s, const struct capture_
 int capture_stream__add_aux(struct capture_stream *s, const struct aux_piece *piece) _must_check_
 	_nonnull_(1, 2);
 
+/*
+ * Adds the file that tells of windows, once, before capture_stream__finish(); none if nobody asked for windows.
+ * Logs; 0 or a negative errno.
+ */
+int capture_stream__add_windows(struct capture_stream *s, const struct capture_windows *windows) _must_check_
+	_nonnull_(1, 2);
+
 /* The bytes that are free on the file's disk; UINT64_MAX if that is not known. */
 uint64_t capture_stream__room(const struct capture_stream *s) _nonnull_(1);
 

@@ -332,7 +332,7 @@ static int hide(int parent, int dirfd, const char *name, char hidden[NAME_MAX + 
 
 int stage__remove_capture(int parent, const char *name)
 {
-	static const char *const top[] = {"data", "kcore_dir", DEBUG_DIR, NULL};
+	static const char *const top[] = {"data", STAGE_WINDOWS, "kcore_dir", DEBUG_DIR, NULL};
 	static const char *const kcore[] = {"kcore", "kallsyms", "modules", NULL};
 	_cleanup_close_ int dirfd = -1;
 	char hidden[NAME_MAX + 1];
@@ -352,6 +352,7 @@ int stage__remove_capture(int parent, const char *name)
 		return err;
 	debug_dir__remove(dirfd);
 	unlinkat(dirfd, "data", 0);
+	unlinkat(dirfd, STAGE_WINDOWS, 0);
 	remove_files(dirfd, "kcore_dir", kcore);
 	return unlinkat(parent, hidden, AT_REMOVEDIR) ? -errno : 0;
 }

@@ -17,6 +17,9 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 
+/* The file of a capture's directory that tells of its windows. */
+#define STAGE_WINDOWS "windows.ndjson"
+
 /* The place of a capture: a name in an open directory. */
 struct stage_target {
 	int dirfd;

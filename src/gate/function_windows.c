@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "auxbpf_window.h"
 #include "loader/session_object.h"
 #include "window_function.skel.h"
 
@@ -48,6 +49,7 @@ static int load_kernel(void *ctx, size_t function, const char *symbol, struct bp
 		return -errno;
 	fw->skels[function] = skel;
 	*ret = skel->obj;
+	*(uint32_t *)(uintptr_t)&skel->rodata->function = (uint32_t)function;
 	err = session_object__join(skel->obj, fw->main, (const void *)&skel->rodata->config, fw->config);
 	if (!err)
 		err = function_probes__set_target(skel->obj, symbol);
@@ -56,7 +58,7 @@ static int load_kernel(void *ctx, size_t function, const char *symbol, struct bp
 
 static uint64_t cookie(size_t function, uint64_t file)
 {
-	return file;
+	return AUXBPF_WINDOW_COOKIE(function, file);
 }
 
 int function_windows__load(struct function_windows *fw, const struct auxbpf_config *config,

@@ -14,6 +14,7 @@
 #include "gate/control.h"
 #include "gate/gate_cgroups.h"
 #include "gate/gate_config.h"
+#include "gate/gate_kept.h"
 #include "gate/gate_object.h"
 #include "gate/gate_programs.h"
 #include "gate/gate_samples.h"
@@ -47,7 +48,7 @@ struct gate {
 	struct tracefs_printk printk;  /* the setting is put back before the gate is armed */
 	struct printk_users printk_users;
 	uint64_t memory_limit; /* of our cgroup; UINT64_MAX: none */
-	uint64_t *moves;       /* AUXBPF_GATE_MOVES for each CPU; NULL: they are not kept */
+	struct gate_kept *kept;
 };
 
 static int configure(struct gate *gate)
@@ -69,9 +70,7 @@ static int configure(struct gate *gate)
 					 config->named_cgroups);
 	if (gate->opts.limit_samples)
 		gate_samples__configure(gate->skel, gate->opts.nr_cpus);
-	if (gate->opts.keep_moves)
-		bpf_map__set_max_entries(gate->skel->maps.gate_moves_kept,
-					 (uint32_t)gate->opts.nr_cpus * AUXBPF_GATE_MOVES);
+	gate_kept__configure(gate->skel, &gate->opts);
 	gate_programs__choose(gate->skel, &gate->opts, gate_windows__in_user(gate->windows),
 			      gate->skip_watch);
 	return 0;
@@ -168,17 +167,6 @@ static int write_conditions(struct gate *gate)
 	return 0;
 }
 
-static size_t moves_size(const struct gate *gate)
-{
-	return (size_t)gate->opts.nr_cpus * AUXBPF_GATE_MOVES * sizeof(*gate->moves);
-}
-
-static int map_moves(struct gate *gate)
-{
-	gate->moves = session_object__map_memory(gate->skel->maps.gate_moves_kept, moves_size(gate));
-	return gate->moves ? 0 : -ENOMEM;
-}
-
 /* A program tells where the cells are in the kernel: user space sees only its own mapping of them. */
 static int prepare_control(struct gate *gate)
 {
@@ -258,8 +246,8 @@ int gate__new(const struct gate_opts *opts, const int *pids, size_t nr_pids, str
 		err = prepare_control(gate);
 	if (!err && opts->wait)
 		err = open_notices(gate);
-	if (!err && opts->keep_moves)
-		err = map_moves(gate);
+	if (!err)
+		err = gate_kept__new(gate->skel, opts, &gate->kept);
 	if (!err && opts->limit_samples)
 		err = gate_samples__new(gate->skel, opts->nr_cpus, &gate->samples);
 	if (err)
@@ -292,9 +280,9 @@ int gate__limit_samples(const struct gate *gate, int cpu, const struct sample_ri
 	return gate_samples__add(gate->samples, cpu, ring, set);
 }
 
-void gate__copy_moves(const struct gate *gate, int cpu, uint64_t *to)
+const struct gate_kept *gate__kept(const struct gate *gate)
 {
-	memcpy(to, gate->moves + (size_t)cpu * AUXBPF_GATE_MOVES, AUXBPF_GATE_MOVES * sizeof(*to));
+	return gate->kept;
 }
 
 /*
@@ -578,8 +566,7 @@ void gate__free(struct gate *gate)
 	for (int i = 0; gate->sibling_fds && i < gate->opts.nr_cpus * 2; i++)
 		cleanup__close(&gate->sibling_fds[i]);
 	free(gate->sibling_fds);
-	if (gate->moves)
-		munmap(gate->moves, moves_size(gate));
+	gate_kept__free(gate->kept);
 	ring_buffer__free(gate->notices);
 	auxbpf_bpf__destroy(gate->skel);
 	free(gate);

@@ -22,6 +22,7 @@
 #include "trace/sample_set.h"
 
 struct gate;
+struct gate_kept;
 
 /*
  * Opens and loads the BPF objects. @opts is copied, what it points to is not. User functions are looked for
@@ -42,8 +43,8 @@ int gate__add_cpu(struct gate *gate, int cpu, int fd) _must_check_ _nonnull_(1);
 int gate__limit_samples(const struct gate *gate, int cpu, const struct sample_ring *ring,
 			const struct sample_set *set) _must_check_ _nonnull_(1, 3, 4);
 
-/* Copies the last moves of the gate of @cpu (gate/gate_moves.h) to AUXBPF_GATE_MOVES entries. */
-void gate__copy_moves(const struct gate *gate, int cpu, uint64_t *to) _nonnull_(1, 3);
+/* What the programs keep: moves of the gates, and windows (gate/gate_kept.h). */
+const struct gate_kept *gate__kept(const struct gate *gate) _nonnull_(1);
 
 /*
  * From here on, cgroups that are made below a target cgroup, or again at the path of one, are targets. Call

@@ -114,7 +114,6 @@ int gate_config__fill(struct auxbpf_config *config, const struct gate_opts *opts
 	config->nr_cpus = (uint32_t)nr_cpus;
 	config->control = opts->control;
 	config->wait = opts->wait;
-	config->keep_moves = opts->keep_moves;
 	config->named_cgroups = opts->named_cgroups ? (uint32_t)opts->named_cgroups->nr : 0;
 	config->conditions = longest_condition(&opts->windows->syscalls);
 	config->on_cpu = opts->windows->on_cpu;

@@ -21,7 +21,7 @@ struct gate_opts {
 	int nr_cpus;	    /* the highest CPU number that may come, plus one */
 	bool wait;	    /* gate__take_notices() will be called */
 	bool limit_samples; /* gate__limit_samples() will be called */
-	bool keep_moves;    /* gate__copy_moves() will be called */
+	bool keep_moves;    /* gate_kept__copy_moves() will be called */
 	const struct gate_triggers_opts *triggers; /* NULL: there are none */
 };
 

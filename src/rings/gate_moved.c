@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "gate/gate_kept.h"
 #include "gate/gate_moves.h"
 
 /* The clocks of moves and of records may seem this far apart, in ns. */
@@ -64,7 +65,7 @@ static void read_moves(struct gate_moved *moved, size_t i, const struct clock_pa
 {
 	uint64_t *ring = moved->ring;
 
-	gate__copy_moves(moved->gate, moved->cpus[i].cpu, ring);
+	gate_kept__copy_moves(gate__kept(moved->gate), moved->cpus[i].cpu, ring);
 	for (size_t n = 0; n < AUXBPF_GATE_MOVES; n++)
 		if (ring[n])
 			ring[n] = clock_pair__between(&moved->seen[i].clocks, now, ring[n] >> 1) << 1 |

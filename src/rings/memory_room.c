@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "capture/capture_opts.h"
 #include "containers/memory_limit.h"
+#include "gate/window_ring.h"
 #include "rings/snapshot_sideband.h"
 
 /*
@@ -29,6 +30,9 @@
  */
 #define KEPT_COPIES 3
 #define STREAM_COPIES 2
+
+/* The windows are copied while a file is made. */
+#define WINDOW_COPIES 2
 
 /*
  * Records of mappings may take 1/MAPS_PART of the machine's memory, or MAPS_AT_LEAST if that is more, but at
@@ -61,6 +65,16 @@ size_t memory_room__maps(const char *root)
 	return max < limit ? max : limit;
 }
 
+uint64_t memory_room__windows(const struct capture_opts *opts)
+{
+	const long nr = sysconf(_SC_NPROCESSORS_CONF);
+	const uint64_t nr_cpus = nr > 0 ? (uint64_t)nr : 1;
+
+	if (!window_set__has_calls(opts->windows))
+		return 0;
+	return WINDOW_COPIES * nr_cpus * window_ring__size((uint32_t)nr_cpus) * sizeof(struct auxbpf_window);
+}
+
 int memory_room__check(const struct capture_opts *opts, size_t nr_all)
 {
 	const uint64_t limit = memory_limit__read(opts->root);
@@ -68,12 +82,14 @@ int memory_room__check(const struct capture_opts *opts, size_t nr_all)
 			      AUXBPF_GATE_MOVES * sizeof(uint64_t);
 	const uint64_t all = nr_all * (opts->stream ? STREAM_COPIES * (uint64_t)CPU_TRACE_RING_SIZE : kept);
 
-	if (limit >= all + OWN_MEMORY)
+	const uint64_t own = OWN_MEMORY + memory_room__windows(opts);
+
+	if (limit >= all + own)
 		return 0;
 	log_err("the memory for records of tasks and switches of %zu CPUs is %llu MiB, with %llu MiB for "
 		"auxbpf "
 		"itself, and its cgroup may use %llu MiB: allow it more (MemoryMax= of its service)",
-		nr_all, mib(all), mib(OWN_MEMORY), mib(limit));
+		nr_all, mib(all), mib(own), mib(limit));
 	return -ENOMEM;
 }
 
@@ -92,14 +108,14 @@ int memory_room__find(const struct capture_opts *opts, unsigned int spares, uint
 {
 	const char *dir = opts->output;
 	uint64_t limit = memory_limit__read(opts->root), files;
-	uint64_t need = spares * size + OWN_MEMORY;
+	const uint64_t own = OWN_MEMORY + memory_room__windows(opts), need = spares * size + own;
 
 	if (limit < need) {
 		log_err("the memory for %u snapshot%s at a time is %llu MiB, with %llu MiB for auxbpf "
 			"itself, and its cgroup may use %llu MiB: allow it more (MemoryMax= of its "
 			"service), or try a smaller --aux-size (-M of samples) or --spare, or fewer CPUs "
 			"with -C",
-			spares, log__plural(spares), mib(spares * size), mib(OWN_MEMORY), mib(limit));
+			spares, log__plural(spares), mib(spares * size), mib(own), mib(limit));
 		return -ENOMEM;
 	}
 	files = (limit - need) / FILES_PART;

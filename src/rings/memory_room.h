@@ -26,8 +26,14 @@ int memory_room__find(const struct capture_opts *opts, unsigned int spares, uint
 int memory_room__check(const struct capture_opts *opts, size_t nr_all) _must_check_ _nonnull_(1);
 
 /*
+ * Returns how many bytes the kept windows of the session take: those that the BPF programs keep, and a copy while a
+ * capture is written.
+ */
+uint64_t memory_room__windows(const struct capture_opts *opts) _nonnull_(1);
+
+/*
  * Returns how many bytes of sideband to keep of each of @nr_all CPUs: at most @wanted, and no more than fits
- * beside @spares bytes of waiting snapshots; 0 if there is no room for any.
+ * beside @spares bytes of waiting snapshots and of windows; 0 if there is no room for any.
  */
 size_t memory_room__sideband(const char *root, size_t nr_all, uint64_t spares, size_t wanted) _nonnull_(1);
 

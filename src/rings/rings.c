@@ -235,7 +235,7 @@ static size_t sideband_max(const struct rings_parts *parts)
 	const size_t size = cpu_trace__size(&traces->cpus[0]);
 	const uint64_t spares = parts->spares * traces->nr * (uint64_t)size;
 
-	return memory_room__sideband(opts->root, traces->nr_all, spares,
+	return memory_room__sideband(opts->root, traces->nr_all, spares + memory_room__windows(opts),
 				     opts->samples && size < SAMPLE_SIDEBAND ? SAMPLE_SIDEBAND : size);
 }
 

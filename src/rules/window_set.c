@@ -32,6 +32,11 @@ bool window_set__is_any(const struct window_set *set)
 	return set->on_cpu || set->has_syscalls || set->nr_functions || set->nr_ranges;
 }
 
+bool window_set__has_calls(const struct window_set *set)
+{
+	return set->has_syscalls || set->nr_functions;
+}
+
 bool window_set__in_kernel(const struct window_set *set)
 {
 	if (set->on_cpu || set->nr_ranges)

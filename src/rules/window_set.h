@@ -30,6 +30,9 @@ int window_set__add_range(struct window_set *set, const char *text, const struct
 /* Tells whether there are any windows. */
 bool window_set__is_any(const struct window_set *set) _nonnull_(1);
 
+/* Tells whether calls open windows, of the system or of functions. */
+bool window_set__has_calls(const struct window_set *set) _nonnull_(1);
+
 /*
  * Tells whether all windows are in the kernel. The name of a function has a ':' if it is not the kernel's. On its
  * way from one tracepoint to another a task may leave the kernel.

@@ -68,5 +68,6 @@ int plain_capture__write(const struct plain_capture *capture, uint64_t *aux_byte
 		err = drop_old(capture, job);
 	if (!err)
 		err = add_sideband(capture, job);
+	kept_windows__read(capture->windows, NULL, &job->snapshot.windows);
 	return err ? err : snapshot__write(capture->opts, capture->file, NULL, &job->snapshot, aux_bytes);
 }

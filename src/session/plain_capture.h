@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "capture/capture_file.h"
 #include "capture/capture_opts.h"
+#include "capture/kept_windows.h"
 #include "rings/snapshot_sideband.h"
 #include "trace/cpu_trace.h"
 
@@ -19,6 +20,7 @@ struct plain_capture {
 	struct capture_file *file;
 	const struct cpu_traces *traces; /* their events are off */
 	struct snapshot_sideband *sideband;
+	struct kept_windows *windows; /* NULL if none are kept */
 };
 
 /*

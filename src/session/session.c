@@ -11,6 +11,7 @@
 #include "base/privileges.h"
 #include "base/thread.h"
 #include "base/waiter.h"
+#include "capture/kept_windows.h"
 #include "gate/gate.h"
 #include "rings/memory_room.h"
 #include "rings/rings.h"
@@ -47,7 +48,8 @@ struct session {
 	struct recorder *recorder;	/* with opts->recorder */
 	struct stream *stream;		/* with opts->stream */
 	struct waiter *waiter;
-	struct rings *rings; /* NULL until the session runs, and with opts->stream */
+	struct rings *rings;	      /* NULL until the session runs, and with opts->stream */
+	struct kept_windows *windows; /* NULL if none are kept */
 };
 
 /* Lists targets that run already and may see other files than we do. The command sees ours. */
@@ -163,6 +165,7 @@ static int start_recorder(struct session *s)
 		.file = s->file,
 		.dir = s->dir,
 		.rings = s->rings,
+		.windows = s->windows,
 		.exec = s->exec,
 	};
 	int err = recorder__new(s->opts->recorder, &parts, s->waiter, &s->recorder);
@@ -183,6 +186,7 @@ static int start_stream(struct session *s)
 		.capture = s->opts,
 		.traces = &s->traces,
 		.gate = s->gate,
+		.windows = s->windows,
 		.file = s->file,
 	};
 
@@ -223,8 +227,10 @@ static int start_rings(struct session *s)
 
 static int watch(struct session *s)
 {
-	int err = s->opts->stream ? start_stream(s) : start_rings(s);
+	int err = kept_windows__new(s->gate, &s->traces, s->opts->windows, &s->windows);
 
+	if (!err)
+		err = s->opts->stream ? start_stream(s) : start_rings(s);
 	if (!err)
 		err = watch_targets(s);
 	return !err && s->opts->recorder ? start_recorder(s) : err;
@@ -344,6 +350,7 @@ static int start(struct session *s)
 static void log_written(const struct session *s, uint64_t aux_bytes)
 {
 	capture_summary__log(s->opts, s->gate, s->file, &s->traces, s->targets.nr_cpus > 0, aux_bytes);
+	kept_windows__log(s->windows);
 }
 
 static int write_capture(struct session *s)
@@ -353,6 +360,7 @@ static int write_capture(struct session *s)
 		.file = s->file,
 		.traces = &s->traces,
 		.sideband = rings__sideband(s->rings),
+		.windows = s->windows,
 	};
 	uint64_t aux_bytes = 0;
 	int err = plain_capture__write(&capture, &aux_bytes);
@@ -431,21 +439,6 @@ static int finish(struct session *s)
 	return err;
 }
 
-/* Returns the command's status. Passes on a signal that only auxbpf got, as strace and perf do. */
-static int command_status(struct session *s)
-{
-	bool sent;
-	int status = 0, signal = waiter__signal(s->waiter, &sent);
-
-	if (!s->workload)
-		return EXIT_SUCCESS;
-	if (signal && sent)
-		kill(workload__pid(s->workload), signal);
-	while (workload__status(s->workload, 1, &status) == -EINTR)
-		;
-	return status;
-}
-
 /* Tells those who wait for it that everything is traced from here on. */
 static void announce(const struct session *s)
 {
@@ -514,7 +507,9 @@ static int run(struct session *s)
 	if (s->recorder)
 		wait_for_exec(s);
 	log_unheard_request(s);
-	return failed ? EXIT_FAILURE : command_status(s);
+	if (failed)
+		return EXIT_FAILURE;
+	return s->workload ? workload__end_status(s->workload, s->waiter) : EXIT_SUCCESS;
 }
 
 static void release(struct session *s)
@@ -523,6 +518,7 @@ static void release(struct session *s)
 	snapshot_exec__free(s->exec);
 	stream__free(s->stream);
 	rings__free(s->rings); /* waits for a look for tasks that is under way */
+	kept_windows__free(s->windows);
 	gate__free(s->gate);
 	traced_cpus__release(&s->traces);
 	capture_file__free(s->file);

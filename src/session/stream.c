@@ -318,6 +318,7 @@ static void end_reader(struct reader *r)
 
 int stream__finish(struct stream *s, uint64_t *aux_bytes)
 {
+	struct capture_windows windows;
 	int err;
 
 	for (size_t i = 0; i < s->nr_readers; i++)
@@ -327,6 +328,9 @@ int stream__finish(struct stream *s, uint64_t *aux_bytes)
 		err = stream_cpu__read(&s->cpus[i], true);
 	if (!err)
 		err = write_round(s);
+	kept_windows__read(s->parts.windows, NULL, &windows);
+	if (!err)
+		err = capture_stream__add_windows(s->file, &windows);
 	return err ? err : capture_stream__finish(s->file, aux_bytes);
 }
 

@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/waiter.h"
 #include "capture/capture_file.h"
+#include "capture/kept_windows.h"
 #include "gate/gate.h"
 #include "trace/cpu_trace.h"
 
@@ -32,6 +33,7 @@ struct stream_parts {
 	const struct capture_opts *capture;
 	const struct cpu_traces *traces;
 	struct gate *gate;
+	struct kept_windows *windows; /* NULL if none are kept */
 	struct capture_file *file;
 };
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -268,6 +269,18 @@ int workload__status(struct workload *w, int block, int *status)
 	}
 	*status = w->status;
 	return 1;
+}
+
+int workload__end_status(struct workload *w, const struct waiter *waiter)
+{
+	bool sent;
+	int status = 0, signal = waiter__signal(waiter, &sent);
+
+	if (signal && sent)
+		kill(w->pid, signal);
+	while (workload__status(w, 1, &status) == -EINTR)
+		;
+	return status;
 }
 
 void workload__free(struct workload *w)

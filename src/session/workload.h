@@ -57,6 +57,12 @@ int workload__start(struct workload *w) _must_check_ _nonnull_(1);
  */
 int workload__status(struct workload *w, int block, int *status) _must_check_ _nonnull_(1, 3);
 
+/*
+ * Waits for the end of the command and returns its status. Passes on a signal that only auxbpf got, which ended the
+ * wait of @waiter, as strace and perf do.
+ */
+int workload__end_status(struct workload *w, const struct waiter *waiter) _nonnull_(1, 2);
+
 /* Ends a child that was never started; one that runs is left alone. */
 void workload__free(struct workload *w);
 

@@ -405,6 +405,7 @@ static int prepare(struct recorder *r, struct waiter *waiter)
 		.spares = r->opts->spares,
 		.lookback = r->opts->triggers.lookback,
 		.rings = r->parts.rings,
+		.windows = r->parts.windows,
 		.room = tell_room,
 		.is_full = is_full,
 		.look = look_for_room,

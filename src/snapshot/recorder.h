@@ -25,6 +25,7 @@
 #include "trace/cpu_trace.h"
 
 struct capture_opts;
+struct kept_windows;
 struct recorder;
 struct rings;
 struct snapshot_exec;
@@ -44,9 +45,10 @@ struct recorder_parts {
 	const struct cpu_traces *traces;
 	struct gate *gate;
 	struct capture_file *file;
-	struct snapshot_dir *dir;   /* the directory of the files */
-	struct rings *rings;	    /* of these CPUs */
-	struct snapshot_exec *exec; /* NULL: nothing is run */
+	struct snapshot_dir *dir;     /* the directory of the files */
+	struct rings *rings;	      /* of these CPUs */
+	struct kept_windows *windows; /* NULL if none are kept */
+	struct snapshot_exec *exec;   /* NULL: nothing is run */
 };
 
 /*

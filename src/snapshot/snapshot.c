@@ -127,6 +127,7 @@ int snapshot__write(const struct capture_opts *opts, struct capture_file *file, 
 	parts.sideband[s->nr_all].records = s->kernel;
 	desc->tasks = s->tasks;
 	desc->tsc = s->tsc;
+	desc->windows = s->windows;
 	desc->sideband = parts.sideband;
 	desc->nr_sideband = (unsigned int)(s->nr_all + 1 + s->nr);
 	desc->aux = parts.aux;

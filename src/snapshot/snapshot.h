@@ -28,6 +28,7 @@ struct snapshot {
 	struct span tasks;  /* records of tasks that lived before the sideband begins */
 	struct span kernel; /* older records about the kernel's code; may be empty */
 	struct tsc_conv tsc;
+	struct capture_windows windows; /* what it shows belongs to struct kept_windows */
 };
 
 /*

@@ -275,6 +275,14 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 	json__add(to, "cpus", cpus);
 }
 
+static void add_windows(json_object *to, const struct capture_windows *windows)
+{
+	if (!windows->asked)
+		return;
+	add_u64(to, "windows", windows->nr);
+	add_u64(to, "windows_left_out", windows->left_out);
+}
+
 /* Makes a line of the index, which begins as all of them do. */
 static json_object *new_line(const char *key, const char *name)
 {
@@ -320,6 +328,7 @@ int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job 
 	add_interrupt(line, e, rule);
 	add_fields(line, e, rule);
 	add_cpus(line, job);
+	add_windows(line, &job->snapshot.windows);
 	add_u64(line, "missed", job->missed);
 	if (job->no_memory)
 		add_u64(line, "no_memory", job->no_memory);

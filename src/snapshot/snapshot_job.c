@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/log.h"
+#include "capture/window_line.h"
 #include "perfdata/record.h"
 
 int snapshot_job__new(const struct cpu_traces *traces, bool moves, struct snapshot_job **ret)
@@ -86,6 +87,7 @@ void snapshot_job__reset(struct snapshot_job *job)
 	}
 	buf__release(&job->sideband);
 	job->snapshot.tasks = job->snapshot.kernel = (struct span){0};
+	job->snapshot.windows = (struct capture_windows){0};
 	job->missed = job->no_memory = job->nr_gaps = 0;
 	job->untimed = job->header_only = false;
 }
@@ -156,7 +158,7 @@ uint64_t snapshot_job__overwritten(const struct snapshot_job *job)
 
 uint64_t snapshot_job__payload(const struct snapshot_job *job)
 {
-	uint64_t sum = job->sideband.len;
+	uint64_t sum = job->sideband.len + job->snapshot.windows.nr * WINDOW_LINE_ABOUT;
 
 	for (size_t i = 0; i < job->snapshot.nr; i++)
 		sum += snapshot_cpu__bytes(&job->snapshot.cpus[i]);

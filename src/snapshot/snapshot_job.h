@@ -83,7 +83,7 @@ int snapshot_job__set_sideband(struct snapshot_job *job, const struct sideband_l
 /* Returns how many bytes of the CPUs' trace were overwritten before they were copied. */
 uint64_t snapshot_job__overwritten(const struct snapshot_job *job) _nonnull_(1);
 
-/* Returns how many bytes of trace, samples and sideband the job has. */
+/* Returns how many bytes of trace, samples and sideband the job has, and about how many its windows take. */
 uint64_t snapshot_job__payload(const struct snapshot_job *job) _nonnull_(1);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/cpu_parts.h"
 #include "base/log.h"
 #include "base/part_threads.h"
+#include "gate/gate_kept.h"
 #include "trace/aux_copy.h"
 
 struct snapshot_take {
@@ -239,7 +240,8 @@ void snapshot_take__copy(struct snapshot_take *take, struct snapshot_job *job)
 		struct snapshot_cpu *cpu = &job->snapshot.cpus[i];
 
 		if (job->moves)
-			gate__copy_moves(take->gate, cpu->aux.cpu, job->moves + i * AUXBPF_GATE_MOVES);
+			gate_kept__copy_moves(gate__kept(take->gate), cpu->aux.cpu,
+					      job->moves + i * AUXBPF_GATE_MOVES);
 		if (take->copies[i].pos)
 			cpu->aux = aux_copy__piece(&take->copies[i]);
 	}

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/thread.h"
+#include "capture/kept_windows.h"
 #include "rings/rings.h"
 #include "rings/snapshot_sideband.h"
 #include "snapshot/snapshot_cut.h"
@@ -114,6 +115,20 @@ static int add_sideband(struct snapshot_writer *w, struct snapshot_job *job)
 	return err ? err : snapshot_job__set_sideband(job, log);
 }
 
+/*
+ * Adds the windows: those in the time of the trace and the samples, and those that no snapshot tells of yet, as far
+ * back as the lookback goes.
+ */
+static void add_windows(struct snapshot_writer *w, struct snapshot_job *job)
+{
+	const uint64_t begin = snapshot_job__begin(job), end = snapshot_job__end(job);
+	const uint64_t back = w->opts.lookback && end != UINT64_MAX ? end - w->opts.lookback : 0;
+	const struct window_span range = {
+		.begin = begin, .new_from = back < begin ? back : begin, .end = end};
+
+	kept_windows__read(w->opts.windows, &range, &job->snapshot.windows);
+}
+
 /* Forgets the sideband that no later snapshot needs. */
 static void forget_sideband(struct snapshot_writer *w, const struct snapshot_job *job)
 {
@@ -141,6 +156,8 @@ static void *run(void *arg)
 		uint64_t bytes = 0;
 		int err = add_sideband(w, job);
 
+		if (!err)
+			add_windows(w, job);
 		if (!err)
 			err = w->opts.make_room(w->opts.ctx, job);
 		if (!err)

@@ -21,6 +21,7 @@ struct snapshot_writer_opts {
 	unsigned int spares;
 	uint64_t lookback; /* ns; 0: all */
 	struct rings *rings;
+	struct kept_windows *windows; /* NULL if none are kept */
 	/*
 	 * Called by any thread, but one at a time, when a job was taken for the rule @rule or, with @by -1,
 	 * is free again, and once at the start with @by 0. @nr_free jobs are left.

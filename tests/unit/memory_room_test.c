@@ -31,8 +31,9 @@ static void set_limit(uint64_t bytes)
 static void test_check(void)
 {
 	const struct stream_opts stream = {0};
-	const struct capture_opts capture = {.root = root.path};
-	const struct capture_opts streamed = {.root = root.path, .stream = &stream};
+	const struct window_set windows = {.on_cpu = true};
+	const struct capture_opts capture = {.root = root.path, .windows = &windows};
+	const struct capture_opts streamed = {.root = root.path, .windows = &windows, .stream = &stream};
 
 	CHECK_EQ(memory_room__check(&capture, 4096), 0);
 	set_limit(33 * MIB + MIB / 4);
@@ -57,6 +58,20 @@ static void test_sideband(void)
 	CHECK_EQ(memory_room__sideband(root.path, 2, 64 * MIB, 4 * MIB), 0);
 }
 
+/* With up to 16 CPUs each keeps 4,096 windows of 128 bytes, and twice while a file is made. */
+static void test_windows(void)
+{
+	const long nr = sysconf(_SC_NPROCESSORS_CONF);
+	struct window_set windows = {.on_cpu = true};
+	const struct capture_opts opts = {.root = root.path, .windows = &windows};
+
+	CHECK_EQ(memory_room__windows(&opts), 0);
+	windows.nr_functions = 1;
+	CHECK(memory_room__windows(&opts) <= 16 * MIB);
+	if (nr <= 16)
+		CHECK_EQ(memory_room__windows(&opts), nr * MIB);
+}
+
 int main(void)
 {
 	CHECK(root_dir__make(&root));
@@ -64,6 +79,7 @@ int main(void)
 	CHECK(root_dir__put(&root, "/proc/self/cgroup", "0::/a\n"));
 	test_check();
 	test_sideband();
+	test_windows();
 	root_dir__remove(&root);
 	return check__done();
 }
