@@ -109,10 +109,11 @@ static __always_inline bool syscall_counts(struct task_struct *task, __u64 *ctx,
 static __always_inline int hit_begin(__u64 *ctx, bool blind)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	bool interrupt = !blind && in_interrupt(task);
+	bool interrupt;
 
 	if (!syscall_counts(task, ctx, begin_syscall))
 		return 0;
+	interrupt = !blind && in_interrupt(task);
 	set(interrupt ? &begin_by_interrupt : &begin_by_task);
 	if (!interrupt)
 		range_begin(task, blind || gate_is_for(task));
@@ -122,10 +123,11 @@ static __always_inline int hit_begin(__u64 *ctx, bool blind)
 static __always_inline int hit_end(__u64 *ctx, bool blind)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	bool interrupt = !blind && in_interrupt(task);
+	bool interrupt;
 
 	if (!syscall_counts(task, ctx, end_syscall))
 		return 0;
+	interrupt = !blind && in_interrupt(task);
 	set(interrupt ? &end_by_interrupt : &end_by_task);
 	if (!interrupt)
 		range_end(task, blind || gate_is_for(task));

@@ -270,19 +270,20 @@ static int publish_dir(const struct root_dir *root, const char *text, bool memor
 		{-1, "data", 0600},
 		{-1, "kcore_dir/kcore", 0400},
 		{-1, PROGRAM, 0400},
-		{-1, DEBUG_DIR_UPROBES, 0400}, /* another name for the same */
+		{-1, STAGE_WINDOWS, 0600},
+		{-1, DEBUG_DIR_UPROBES, 0400}, /* another name for the program */
 	};
 	int err, i;
 
 	if (!make_target(root, "/cap.data/", &target))
 		return -EINVAL;
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
 		files[i].fd = memory ? memfd_create("test", 0) : stage__open(&target);
 		CHECK_EQ(stage__write_at(files[i].fd, 0, (struct span){text, strlen(text)}), 0);
 	}
-	files[3].fd = files[2].fd;
+	files[4].fd = files[2].fd;
 	err = stage__publish_dir(&target, files, ARRAY_SIZE(files));
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 4; i++)
 		close(files[i].fd);
 	stage__target_release(&target);
 	return err;
@@ -305,6 +306,7 @@ static void test_dirs(const struct root_dir *root)
 	CHECK(holds(root, "/cap.data/data", "four"));
 	CHECK(holds(root, "/cap.data/kcore_dir/kcore", "four"));
 	CHECK(holds(root, "/cap.data/" PROGRAM, "four"));
+	CHECK(holds(root, "/cap.data/" STAGE_WINDOWS, "four"));
 	CHECK(holds(root, "/cap.data/" DEBUG_DIR_UPROBES, "four"));
 	CHECK_EQ(mode(root, "/cap.data"), 0700);
 	CHECK_EQ(mode(root, "/cap.data/debug/.build-id"), 0700);

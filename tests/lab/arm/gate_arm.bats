@@ -5,6 +5,7 @@
 # decoded: capture_arm.bats. Each kernel boots once.
 
 load ../../lib/helpers
+load ../../lib/windows
 
 # name, phase of the oracle's log, number of windows ("=": as many as auxbpf says); windows for the check; options of
 # auxbpf; command. Numbers of system calls: 63 read, 94 exit_group, 115 clock_nanosleep, 128 restart_syscall, 139 rt_sigreturn,
@@ -47,6 +48,8 @@ capture_all() {
 			"exec auxbpf -v -o /out/$name.data $options -- wake $(jobs -p | xargs) -- $command"
 	done
 	kill -KILL $(jobs -p)
+	part strace auxbpf -o /out/strace.data --comm syscall_cases --on-syscall uname,sysinfo -- strace -f -o /out/strace.calls \
+		-e raw=all -e trace=uname,sysinfo,execve syscall_cases alternate 10
 }
 
 # A kernel whose driver cannot pause.
@@ -93,6 +96,16 @@ is_right() { # name
 # bats test_tags=long
 @test "the same with two debug registers for a gate" { is_right breakpoint; }
 @test "whenever a target runs, user mode alone" { is_right user; }
+
+@test "windows.ndjson: number, arguments and result are those that strace sees; 32-bit tasks have numbers of their own" {
+	ended strace 0
+	well_formed "$DIR/strace.data/windows.ndjson"
+	sed -i '1n; /\bexecve[ (]/d' "$DIR/strace.calls"
+	must same_as_strace "$DIR/strace.data/windows.ndjson" "$DIR/strace.calls"
+	must jq -es '.[1:] | length == 20' "$DIR/strace.data/windows.ndjson"
+	must jq -es '.[1:] | length == 5 and all(.name == "uname" and .nr == 122 and .compat and .ret == 0)' \
+		"$DIR/compat.data/windows.ndjson"
+}
 
 @test "Linux 6.12, whose driver cannot pause: ioctl, on both CPUs that the system call was on" {
 	DIR=$BATS_FILE_TMPDIR/out-6.12

@@ -17,7 +17,7 @@ run_modes() {
 	run_rules mode_rules auxbpf -e intel_pt//k
 	part mode_functions auxbpf -v --archive --on-function vfs_read --on-function function_cases:window_outer \
 		-o /out/mode_functions -- sh -c 'dd if=/dev/zero of=/dev/null bs=128M count=1 2>&1; function_cases sleep'
-	part mode_range auxbpf -v -a --on-range sched:sched_waking,sched:sched_wakeup --on-range irq:softirq_entry,irq:softirq_exit \
+	part mode_range auxbpf -v -a -e intel_pt//k --on-range sched:sched_waking,sched:sched_wakeup --on-range irq:softirq_entry,irq:softirq_exit \
 		-o /out/mode_range -- sh -c 'for i in $(seq 20); do sleep 0.02; done'
 	part mode_stream auxbpf -v --archive --stream --on-syscall read -o /out/mode_stream -- \
 		dd if=/dev/zero of=/dev/null bs=128M count=1
