@@ -153,11 +153,31 @@ static void tell_errors(const struct report *r)
 			 log__plural(r->nr_errors));
 }
 
+/* Decodes all of the capture, window by window where it tells of them. */
+static int decode_all(struct report *r)
+{
+	_cleanup_(windows__release) struct windows windows = {0};
+	_cleanup_free_ struct window_begin *begins = NULL;
+	int err = windows__read(&windows, r->opts->decode.file);
+
+	if (err && err != -ENOENT)
+		return err;
+	begins = windows__begins(&windows);
+	if (!begins)
+		return -ENOMEM;
+	r->tasks.begins = begins;
+	r->tasks.nr_begins = windows.nr;
+	err = decode(r, &r->opts->decode);
+	r->tasks.begins = NULL;
+	r->tasks.nr_begins = 0;
+	return err;
+}
+
 /* Decodes all of the capture, prints, and releases what @r has. */
 static int show_all(struct report *r, int (*print)(const struct report *r))
 {
 	unsigned int before = log__nr_errors();
-	int err = decode(r, &r->opts->decode), print_err = print(r);
+	int err = decode_all(r), print_err = print(r);
 
 	err = err ? err : print_err;
 	tell_errors(r);

@@ -7,6 +7,9 @@
 #include "base/text.h"
 #include "calls/gate_path.h"
 
+/* The time of a branch may be so much older than the branch, ns: the trace tells the time now and then only. */
+#define LATE 5000
+
 static void release_task(void *object)
 {
 	struct traced_task *task = object;
@@ -23,6 +26,22 @@ void traced_tasks__release(struct traced_tasks *tasks)
 	id_hash__release(&tasks->hash, release_task);
 	free(tasks->hash.slots);
 	*tasks = (struct traced_tasks){0};
+}
+
+/* Finds the first window of a task; without one it is that of another task, or none. */
+static size_t first_window(const struct traced_tasks *tasks, int32_t tid)
+{
+	size_t low = 0, high = tasks->nr_begins;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (tasks->begins[middle].tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static struct traced_task *new_task(struct traced_tasks *tasks, uint32_t id)
@@ -52,8 +71,10 @@ static struct traced_task *get_task(struct traced_tasks *tasks, int32_t tid, int
 
 	if (!task)
 		task = new_task(tasks, id);
-	if (task)
+	if (task && task->tid != tid) {
 		task->tid = tid;
+		task->next = first_window(tasks, tid);
+	}
 	return task;
 }
 
@@ -83,6 +104,20 @@ static int end_gap(struct traced_task *task, uint64_t time)
 	return ended && task->stack.nr ? call_tree__mark(&task->tree, CALL_MARK_GAP, ended, time, NULL) : 0;
 }
 
+/* Leaves the calls of the window before, if the trace begins for a new one of the task. */
+static int begin_window(const struct traced_tasks *tasks, struct traced_task *task, uint64_t time)
+{
+	size_t next = task->next;
+
+	while (next < tasks->nr_begins && tasks->begins[next].tid == task->tid &&
+	       tasks->begins[next].time <= time + LATE)
+		next++;
+	if (next == task->next)
+		return 0;
+	task->next = next;
+	return call_stack__leave(&task->stack, 0, time);
+}
+
 /* A task that went away from a CPU in this function of the kernel comes back elsewhere, untraced, if the trace begins anew. */
 static int leave_switch(struct traced_task *task, const struct function_names *names, uint64_t time)
 {
@@ -104,6 +139,8 @@ int traced_tasks__branch(struct traced_tasks *tasks, const struct branch *b)
 	task->pid = b->pid;
 	task->tree.cpu = b->cpu;
 	err = end_gap(task, b->time);
+	if (!err && (b->flags & BRANCH_BEGIN))
+		err = begin_window(tasks, task, b->time);
 	if (!err && (b->flags & BRANCH_BEGIN))
 		err = leave_switch(task, tasks->names, b->time);
 	if (!err)

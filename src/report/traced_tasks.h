@@ -11,6 +11,7 @@
 #include "base/id_hash.h"
 #include "calls/call_tree.h"
 #include "calls/function_stats.h"
+#include "report/windows.h"
 
 struct traced_task {
 	struct id_node node; /* tid; of an idle task, which all have the number 0, -1 - CPU */
@@ -19,6 +20,7 @@ struct traced_task {
 	struct call_stack stack;
 	struct call_tree tree; /* it has marks only, if calls are counted */
 	struct task_stats stats;
+	size_t next;	/* the next of its windows in traced_tasks.begins */
 	uint64_t ended; /* when its trace ended last, ns; 0: it goes on */
 };
 
@@ -26,6 +28,9 @@ struct traced_task {
 struct traced_tasks {
 	struct id_hash hash;
 	const struct function_names *names;
+	const struct window_begin
+		*begins; /* of all windows, by task and time: calls do not go on from one to the next */
+	size_t nr_begins;
 	struct function_stats *stats; /* where calls are counted; NULL: trees are made */
 };
 

@@ -184,3 +184,24 @@ size_t windows__slowest(const struct windows *windows, struct window **ret, size
 	memcpy(ret, all, nr * sizeof(struct window *));
 	return nr;
 }
+
+static int by_task(const void *a, const void *b)
+{
+	const struct window_begin *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+struct window_begin *windows__begins(const struct windows *windows)
+{
+	struct window_begin *begins = calloc(windows->nr + 1, sizeof(*begins));
+
+	for (size_t i = 0; begins && i < windows->nr; i++)
+		begins[i] =
+			(struct window_begin){.tid = windows->list[i].tid, .time = windows->list[i].begin};
+	if (begins)
+		qsort(begins, windows->nr, sizeof(*begins), by_task);
+	return begins;
+}

@@ -48,4 +48,16 @@ static inline uint64_t window__duration(const struct window *w)
 size_t windows__slowest(const struct windows *windows, struct window **ret, size_t max) _must_check_
 	_nonnull_(1, 2);
 
+/* The begin of a window of a task. */
+struct window_begin {
+	int32_t tid;
+	uint64_t time; /* ns */
+};
+
+/*
+ * Makes a list of all begins, by task and time, for the caller to free; it has as many as there are windows. NULL if
+ * there is no memory.
+ */
+struct window_begin *windows__begins(const struct windows *windows) _must_check_ _nonnull_(1);
+
 #endif

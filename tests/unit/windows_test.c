@@ -79,6 +79,25 @@ static void test_slowest(void)
 	windows__release(&w);
 }
 
+static void test_begins(void)
+{
+	_cleanup_free_ struct window_begin *begins = NULL;
+	struct windows w;
+
+	CHECK_EQ(read_text(&w, "{\"kind\":\"a\",\"tid\":9,\"begin_ns\":1}\n{\"kind\":\"b\",\"tid\":3,\"begin_"
+			       "ns\":2}\n"
+			       "{\"kind\":\"c\",\"tid\":9,\"begin_ns\":0}\n"),
+		 0);
+	begins = windows__begins(&w);
+	if (CHECK(begins)) {
+		CHECK_EQ(begins[0].tid, 3);
+		CHECK_EQ(begins[1].tid, 9);
+		CHECK_EQ(begins[1].time, 0);
+		CHECK_EQ(begins[2].time, 1);
+	}
+	windows__release(&w);
+}
+
 static void check_bad(const char *text)
 {
 	struct windows w;
@@ -110,6 +129,7 @@ int main(void)
 		return check__done();
 	test_read();
 	test_slowest();
+	test_begins();
 	test_bad();
 	snprintf(path, sizeof(path), "%s/windows.ndjson", dir);
 	remove(path);
