@@ -81,7 +81,8 @@ static void test_middle(void)
 	test("begin - a0; call a10 b0; call c4 d0; ret d8 c9; ret c10 a15", "?a+(b >c(d))");
 	/* Branches are missing: calls that must have ended are over. */
 	test("begin - a0; call a10 b0; call b10 c0; lose - -; call b20 d0", "?a+(b+(c~ d+))");
-	test("begin - a0; call a10 b0; lose - -; call e4 d0; ret d8 e9; ret e20 b20; ret b30 a15", "?a+(b(?e(d)))");
+	test("begin - a0; call a10 b0; lose - -; call e4 d0; ret d8 e9; ret e20 b20; ret b30 a15",
+	     "?a+(b(?e(d)))");
 	test("begin - a0; call a10 b0; lose - -; call e4 d0; ret d8 e9; ret e20 a15", "?a+(b(?e~(d)))");
 }
 
@@ -112,7 +113,8 @@ static void test_modes(void)
 	test("begin - A0; call A4 B0; int B8 I0; call I4 J0; ret J8 I9; iret I10 B8; ret B10 A9",
 	     "?A+(B(%I(J)))");
 	/* The kernel's handler of a fault goes on elsewhere in the function that caused it. */
-	test("begin - A0; call A4 B0; int B8 P0; call P4 Q0; ret Q8 P9; iret P20 B80; ret B90 A9", "?A+(B(%P(Q)))");
+	test("begin - A0; call A4 B0; int B8 P0; call P4 Q0; ret Q8 P9; iret P20 B80; ret B90 A9",
+	     "?A+(B(%P(Q)))");
 	/* Without user mode each call of the kernel is one of its own. */
 	test("begin - E0; call E4 F0; ret F8 E9; endsys E20 -; begin - E0; call E4 G0", "?E(F) ?E+(G+)");
 	/* Without the kernel a program goes on behind its system calls. */

@@ -267,11 +267,8 @@ static int publish_dir(const struct root_dir *root, const char *text, bool memor
 {
 	struct stage_target target;
 	struct stage_file files[] = {
-		{-1, "data", 0600},
-		{-1, "kcore_dir/kcore", 0400},
-		{-1, PROGRAM, 0400},
-		{-1, STAGE_WINDOWS, 0600},
-		{-1, DEBUG_DIR_UPROBES, 0400}, /* another name for the program */
+		{-1, "data", 0600},	   {-1, "kcore_dir/kcore", 0400}, {-1, PROGRAM, 0400},
+		{-1, STAGE_WINDOWS, 0600}, {-1, DEBUG_DIR_UPROBES, 0400}, /* another name for the program */
 	};
 	int err, i;
 

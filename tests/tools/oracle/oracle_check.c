@@ -259,7 +259,8 @@ static int cmd_calls(const struct check_args *a)
 {
 	_cleanup_oracle_log_ struct oracle_log *log = NULL;
 	_cleanup_symbols_ struct symbols *syms = NULL;
-	struct call_check_opts opts = {.report = a->script, .tids = &a->pids, .least = a->least, .out = stdout};
+	struct call_check_opts opts = {
+		.report = a->script, .tids = &a->pids, .least = a->least, .out = stdout};
 
 	if (!a->script || !a->kallsyms || !a->least) {
 		check_args__usage_error("calls needs --script FILE, --kallsyms FILE and --least N");
@@ -276,11 +277,8 @@ static const struct command {
 	int (*run)(const struct check_args *a);
 	bool takes_scripts;
 } commands[] = {
-	{"decode", cmd_decode},
-	{"gate", cmd_gate},
-	{"snapshots", cmd_snapshots, .takes_scripts = true},
-	{"calls", cmd_calls},
-	{"dump", cmd_dump},
+	{"decode", cmd_decode}, {"gate", cmd_gate}, {"snapshots", cmd_snapshots, .takes_scripts = true},
+	{"calls", cmd_calls},	{"dump", cmd_dump},
 };
 
 int main(int argc, char **argv)
