@@ -24,7 +24,7 @@
  * Bytes that the kernel takes for an element beside its value, and for the struct bpf_local_storage of a
  * task, each rounded up to a size that it allocates.
  */
-#define STORAGE_OVERHEAD 384
+#define STORAGE_OVERHEAD 512
 
 static __always_inline bool storage_claim(__u64 size)
 {

@@ -62,6 +62,24 @@ static void test_line(void)
 	CHECK(has(line, "\"blind_ns\":8,\"overwritten\":0}]"));
 }
 
+/* If windows are told of, the line says how many there are. */
+static void test_windows(void)
+{
+	const struct window_set asked = {.has_syscalls = true};
+	struct snapshot_job job = {
+		.snapshot = {.cpus = cpus, .nr = 3, .nr_all = 3},
+		.gaps = gaps,
+		.fired = {.event = {.nr = -1}},
+	};
+	char line[1024];
+
+	read_line(&job, AUXBPF_TRIGGER_SYSCALL, line, sizeof(line));
+	CHECK(!strstr(line, "windows"));
+	job.snapshot.windows = (struct capture_windows){.asked = &asked, .nr = 3, .left_out = 2};
+	read_line(&job, AUXBPF_TRIGGER_SYSCALL, line, sizeof(line));
+	CHECK(has(line, "\"windows\":3,\"windows_left_out\":2,\"missed\":0"));
+}
+
 /* Without a trace there is none that could be missing. */
 static void test_samples(void)
 {
@@ -114,6 +132,7 @@ static void test_words(void)
 int main(void)
 {
 	test_line();
+	test_windows();
 	test_samples();
 	test_interrupts();
 	test_words();

@@ -24,6 +24,7 @@ CASES=(
 )
 
 # Runs in the guest. Other tasks keep both CPUs busy.
+# shellcheck disable=SC2046 # process ids
 capture_all() {
 	local name phase windows where command options
 	burn 0 1000 >/dev/null &
@@ -138,7 +139,7 @@ is_right() { # name note
 	decodes between
 	script_in_lab "$DIR" between --itrace=be -F ip,sym,addr >"$DIR/between.text"
 	grep -o 'sys_[a-z]*' "$DIR/between.text" | sort | uniq -c
-	[ "$(grep -cE '=> +[0-9a-f]+ [a-z0-9_]*sys_getppid' "$DIR/between.text")" -eq 5 ]
+	[ "$(grep -cE '=> +[0-9a-f]+ [a-z0-9_]*sys_getppid' "$DIR/between.text")" -ge 5 ]
 	! grep -E '=> +[0-9a-f]+ [a-z0-9_]*sys_(newuname|sysinfo)' "$DIR/between.text"
 }
 
