@@ -12,30 +12,30 @@
 #define SYNOPSIS                                                              \
 	"Usage: auxbpf [WINDOWS] [TARGETS] [OPTIONS] [--] COMMAND [ARG...]\n" \
 	"       auxbpf [WINDOWS] TARGETS [OPTIONS]\n"                         \
-	"       auxbpf list [pmus|syscalls|containers] [--json]\n"
+	"       auxbpf list [pmus|syscalls|containers] [--json]\n"            \
+	"       auxbpf report [OPTIONS] [CAPTURE]\n"
 
 static const char usual_begin[] =
 	SYNOPSIS "Traces, with the processor's trace unit, what targets do inside their windows.\n"
-		 "perf script and perf report read the result.\n"
+		 "auxbpf report shows the result, and perf script, perf report read it.\n"
 		 "\n";
 
 static const char usual_end[] =
 	"      --help all           all options; see also auxbpf(8), auxbpf-rules(7)\n"
 	"\n"
-	"Example: auxbpf --on-syscall uname -- uname -a\n"
-	"         perf script --call-trace -i auxbpf.data\n";
+	"Example: auxbpf --on-syscall uname -- uname -a; auxbpf report --last 1\n";
 
 static const char all_begin[] =
 	SYNOPSIS "Traces, with the processor's trace unit, what targets do inside their windows, and\n"
-		 "nothing else. perf script, perf report and perf inject read the result. Without a trace\n"
-		 "unit, -e keeps the last samples of regular events.\n"
+		 "nothing else. auxbpf report shows the result; perf script, perf report and perf inject\n"
+		 "read it. Without a trace unit, -e keeps the last samples of regular events.\n"
 		 "\n";
 
 static const char all_end[] =
 	"\n"
 	"The exit status is the command's; 1 if something went wrong, 2 for a wrong command\n"
 	"line, 126 and 127 if the command cannot be executed or is not found.\n"
-	"Example: auxbpf --on-syscall uname -- uname -a; perf script --call-trace -i auxbpf.data\n";
+	"Example: auxbpf --on-syscall uname -- uname -a; auxbpf report --last 1\n";
 
 static const char *const headings[] = {
 	[GROUP_WINDOWS] = "Windows (any of them; without one: --on-cpu):\n",
