@@ -163,10 +163,10 @@ is_report() { # line
 	local file
 	must "$AUXBPF_ROOT/scripts/check-options" .
 	sed -i '/^\.It Fl -no-follow/d' src/commands/auxbpf.8
-	sed -i 's/"--comm"/"--name"/' src/commands/option_table.def
+	sed -i 's/"--comm"/"--named"/' src/commands/option_table.def
 	logged "$AUXBPF_ROOT/scripts/check-options" .
 	[ "$status" -eq 1 ]
-	has 'src/commands/auxbpf.8: does not name --name --no-follow'
+	has 'src/commands/auxbpf.8: does not name --named --no-follow'
 	has 'src/commands/auxbpf.8: names what auxbpf does not take: --comm'
 	[ "${#lines[@]}" -eq 2 ]
 	echo '{"wait", no_argument, NULL, 1},' >>src/commands/record.c
