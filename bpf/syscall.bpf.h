@@ -102,6 +102,8 @@ static __always_inline __u64 regs_sp(struct pt_regs *regs)
 /* The entry of a number in the tables of the session: AUXBPF_SYSCALL_*. */
 static __always_inline __u8 syscall_entry(bool compat, __u64 nr)
 {
+	/* As in number_may_count(): on arm64 clang compared another copy, and 7.3 refused the stand-in. */
+	barrier_var(nr);
 	if (nr >= AUXBPF_MAX_SYSCALLS)
 		return AUXBPF_SYSCALL_NONE;
 	return compat ? config.compat_syscalls[nr] : config.syscalls[nr];
