@@ -95,7 +95,7 @@ record_whole() { # name phase oracle-mark's-options auxbpf's arguments...
 }
 
 record_streams() {
-	export -f lose lose_often wait_for file_size run_long keep_attempt
+	export -f lose lose_often wait_until wait_for file_size run_long keep_attempt
 	cat /proc/kallsyms >/out/kallsyms
 	oracle-mark run -- true # sets the kernel's symbols
 	record_whole windows 31 "--new" -z --aux-size 64K --on-syscall uname -- wake -- syscall_cases uname 1000
