@@ -105,7 +105,7 @@ record_streams() {
 	part long oracle-mark run --again --phase 34 --traced -- auxbpf -v --stream --archive --aux-size 4M -e intel_pt//u -o /tmp/long -- \
 		bash -c run_long
 	left_out long || cp -r /tmp/long /out/long
-	part size auxbpf --stream --aux-size 64K --max-size 100K --on-syscall uname -o /tmp/size -- syscall_cases uname 2000
+	part size auxbpf --stream --aux-size 64K --max-size 100K --on-syscall uname -o /tmp/size -- syscall_cases uname 20000
 	part time auxbpf --stream --max-time 5s --on-syscall uname -o /tmp/time -- sh -c 'uname; sleep 8; exit 3'
 	mkdir /tmp/small
 	mount -t tmpfs -o size=64m none /tmp/small
