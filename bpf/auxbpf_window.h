@@ -27,7 +27,7 @@
 
 #define AUXBPF_WINDOW_BUSY (~0ULL)
 
-/* What opens windows. A task has at most one open of each kind: a nested one is part of the outermost. */
+/* The kinds of windows, by what opens them. A task has at most one open of each kind: a nested one is part of the outermost. */
 enum auxbpf_window_kind {
 	AUXBPF_WINDOW_SYSCALL,
 	AUXBPF_WINDOW_KERNEL_FUNCTION,

@@ -73,7 +73,7 @@ int call_stack__leave(struct call_stack *stack, size_t nr, uint64_t time)
 	return leave_to(stack, nr, time, CALL_LEFT);
 }
 
-/* Where the frames of the mode that runs begin: what is below is of the other mode. */
+/* Finds the lowest of the frames on top that are of the given mode; the one below it is of the other mode. */
 static size_t mode_begin(const struct call_stack *stack, bool is_kernel)
 {
 	size_t nr = stack->nr;

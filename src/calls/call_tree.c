@@ -102,11 +102,11 @@ int call_tree__mark(struct call_tree *tree, enum call_mark mark, uint64_t begin,
 	return -ENOMEM;
 }
 
-struct call *call_tree__next(struct call *call, bool inside)
+struct call *call_tree__next(struct call *call)
 {
 	struct call *at = call;
 
-	if (inside && at->first)
+	if (at->first)
 		return at->first;
 	while (at && !at->next)
 		at = at->parent;

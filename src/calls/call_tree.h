@@ -59,10 +59,10 @@ int call_tree__mark(struct call_tree *tree, enum call_mark mark, uint64_t begin,
 void call_tree__keep(struct call_tree *tree, uint64_t begin, uint64_t end) _nonnull_(1);
 
 /*
- * Returns the call that follows @call in the order in which they ran, with those that it made if @inside;
+ * Returns the call that follows @call in the order in which they ran: the first one that it made, if any;
  * NULL behind the last one. The root comes before the first.
  */
-struct call *call_tree__next(struct call *call, bool inside) _must_check_ _nonnull_(1);
+struct call *call_tree__next(struct call *call) _must_check_ _nonnull_(1);
 
 /* Tells whether the time from begin to end of a call is known. */
 static inline bool call__has_duration(const struct call *call)

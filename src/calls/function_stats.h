@@ -26,7 +26,7 @@ struct function_stats {
 	size_t nr;
 };
 
-/* What one task needs for it. Zero-initialised but for @stats is valid. */
+/* The calls of one task that run now, for the statistics. Zero-initialised but for @stats is valid. */
 struct task_stats {
 	struct function_stats *stats;
 	uint64_t *inner; /* by depth: ns in the calls that this one made */

@@ -8,7 +8,7 @@
 #define PROGRAM "bpf_prog_"
 #define TAG_DIGITS 16
 
-/* Of the programs in bpf/, and of the functions in them, in strcmp()'s order; made when auxbpf is built. */
+/* The build lists the programs in bpf/ and the functions in them here, in strcmp()'s order. */
 static const char *const program_names[] = {
 #include "program_names.h"
 };

@@ -30,7 +30,7 @@ static bool leads_to_gate(const struct call *call, const struct function_names *
 /* Goes from the calls that make others to those that are made. */
 static void mark_inside(struct call_tree *tree, const struct function_names *names)
 {
-	for (struct call *c = call_tree__next(&tree->root, true); c; c = call_tree__next(c, true))
+	for (struct call *c = call_tree__next(&tree->root); c; c = call_tree__next(c))
 		c->is_gate =
 			c->parent->is_gate || (!c->mark && function_names__get(names, c->function)->is_gate);
 }

@@ -44,7 +44,7 @@ struct decoded_text {
 	struct decoded_head head;
 };
 
-/* What the filter is told by --dlarg, in this order, as decimal numbers. */
+/* The arguments of the filter (--dlarg), in this order, as decimal numbers. */
 enum decode_arg {
 	DECODE_ARG_FD,	  /* the pipe */
 	DECODE_ARG_BEGIN, /* ns: branches from here... */

@@ -43,7 +43,7 @@ int gate__add_cpu(struct gate *gate, int cpu, int fd) _must_check_ _nonnull_(1);
 int gate__limit_samples(const struct gate *gate, int cpu, const struct sample_ring *ring,
 			const struct sample_set *set) _must_check_ _nonnull_(1, 3, 4);
 
-/* What the programs keep: moves of the gates, and windows (gate/gate_kept.h). */
+/* Returns what the programs keep: moves of the gates, and windows (gate/gate_kept.h). */
 const struct gate_kept *gate__kept(const struct gate *gate) _nonnull_(1);
 
 /*

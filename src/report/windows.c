@@ -25,7 +25,7 @@ static uint64_t number_of(struct json_object *line, const char *key)
 	return json_object_object_get_ex(line, key, &value) ? json_object_get_uint64(value) : 0;
 }
 
-/* What a system call returned: "3", or "-2 ENOENT". */
+/* Describes the return value of a system call: "3", or "-2 ENOENT". */
 static char *result_of(struct json_object *line)
 {
 	const char *ret = text_of(line, "ret"), *error = text_of(line, "errno");

@@ -15,7 +15,7 @@ struct tracepoint_name {
 	char *category, *event; /* letters, digits, _ and -; NULL: not read yet */
 };
 
-/* Where tracepoints are looked up. */
+/* Looks tracepoints up. */
 struct tracepoint_source {
 	/*
 	 * Appends the format of a tracepoint (events/CATEGORY/EVENT/format of tracefs) to @text. Returns 0 or
