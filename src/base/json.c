@@ -21,3 +21,10 @@ void json__append(struct json_object *to, struct json_object *value)
 	if (!to || json_object_array_add(to, value))
 		json_object_put(value);
 }
+
+const char *json__line(struct json_object *object)
+{
+	return object ? json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+								       JSON_C_TO_STRING_NOSLASHESCAPE)
+		      : NULL;
+}

@@ -21,4 +21,10 @@ struct json_object *json__text(const char *text) _must_check_ _nonnull_(1);
 void json__add(struct json_object *to, const char *key, struct json_object *value) _nonnull_(2);
 void json__append(struct json_object *to, struct json_object *value);
 
+/*
+ * Returns @object as one line of text without its newline, which lives as long as @object does; NULL if there is
+ * no memory, or was none for @object, which is NULL then.
+ */
+const char *json__line(struct json_object *object) _must_check_;
+
 #endif

@@ -101,10 +101,9 @@ static void add_place(json_object *to, const struct auxbpf_window *w)
 /* Appends the line and frees the object. */
 static int add_line(struct buf *to, json_object *line)
 {
-	const char *json =
-		json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	const char *json = json__line(line);
 
-	if (line && json) {
+	if (json) {
 		buf__add(to, json, strlen(json));
 		buf__add(to, "\n", 1);
 	} else {

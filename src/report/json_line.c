@@ -3,11 +3,9 @@
 
 #include <errno.h>
 
-#define FLAGS (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
-
 int json_line__print(FILE *to, struct json_object *object)
 {
-	const char *text = object ? json_object_to_json_string_ext(object, FLAGS) : NULL;
+	const char *text = json__line(object);
 
 	if (text) {
 		fputs(text, to);

@@ -298,8 +298,7 @@ static json_object *new_line(const char *key, const char *name)
 /* Writes the line and frees it. */
 static int write_line(const struct snapshot_index *index, json_object *line)
 {
-	const char *json =
-		json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	const char *json = json__line(line);
 	_cleanup_free_ char *text = NULL;
 	int len = json ? asprintf(&text, "%s\n", json) : -1;
 
