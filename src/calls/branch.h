@@ -16,6 +16,12 @@ enum branch_flag {
 	BRANCH_INTERRUPT = 1 << 6, /* or an exception */
 	BRANCH_BEGIN = 1 << 8,	   /* the trace begins at @to; there is no @from */
 	BRANCH_END = 1 << 9,	   /* the trace ends at @from; @to may be missing */
+	/*
+	 * Our own, of an interrupt: the instruction at @from was executed, and branches. Arm's trace tells of such a branch
+	 * and an interrupt at its target as one branch, whose return shows where the first one went.
+	 */
+	BRANCH_BEHIND_CALL = 1 << 29,
+	BRANCH_BEHIND_RETURN = 1 << 30,
 };
 
 /* A number of a function; 0 is none. Numbers are given in the order in which functions are first seen. */

@@ -112,6 +112,16 @@ static size_t find_call(const struct call_stack *stack, uint64_t to)
 	return NONE;
 }
 
+/* Finds the newest interrupt, exception or system call. */
+static size_t find_interrupt(const struct call_stack *stack)
+{
+	for (size_t i = stack->nr; i > 0; i--) {
+		if (stack->frames[i - 1].may_repeat)
+			return i - 1;
+	}
+	return NONE;
+}
+
 static struct call_frame frame_at(const struct branch *b, enum call_kind kind)
 {
 	return (struct call_frame){
@@ -130,6 +140,7 @@ static int replace(struct call_stack *stack, const struct branch *b, enum call_k
 
 	frame.site = top(stack)->site;
 	frame.may_repeat = top(stack)->may_repeat;
+	frame.behind = top(stack)->behind;
 	err = leave_to(stack, stack->nr - 1, b->time, CALL_JUMPED);
 	return err ? err : enter(stack, &frame);
 }
@@ -191,6 +202,14 @@ static bool is_call_ahead(const struct branch *b)
 	       b->to_function == b->from_function && b->to_offset && b->to - b->from <= LONGEST_CALL;
 }
 
+/* The branch that an interrupt hides. */
+static uint32_t hidden_branch(const struct branch *b)
+{
+	if (b->flags & BRANCH_BEHIND_CALL)
+		return BRANCH_CALL;
+	return b->flags & BRANCH_BEHIND_RETURN ? BRANCH_RETURN : 0;
+}
+
 static int follow_call(struct call_stack *stack, const struct branch *b)
 {
 	struct call_frame frame = frame_at(b, CALL_CALL);
@@ -202,6 +221,7 @@ static int follow_call(struct call_stack *stack, const struct branch *b)
 	else if (b->flags & BRANCH_SYSCALL)
 		frame.kind = CALL_SYSCALL;
 	frame.site = b->from;
+	frame.behind = hidden_branch(b);
 	frame.may_repeat = frame.kind != CALL_CALL;
 	return enter(stack, &frame);
 }
@@ -254,21 +274,52 @@ static int follow_unknown_return(struct call_stack *stack, const struct branch *
 /* Follows the end of an exception that goes on elsewhere than where it came from: the kernel mends some of its own so. */
 static int follow_fixup(struct call_stack *stack, const struct branch *b)
 {
-	size_t nr = stack->nr;
+	size_t interrupt = find_interrupt(stack);
 	int err;
 
-	while (nr && !stack->frames[nr - 1].may_repeat)
-		nr--;
-	if (nr < 2)
+	if (interrupt == NONE || !interrupt)
 		return follow_unknown_return(stack, b);
-	err = leave_to(stack, nr - 1, b->time, CALL_RETURNED);
+	err = leave_to(stack, interrupt, b->time, CALL_RETURNED);
 	return err ? err : follow_jump(stack, b);
+}
+
+/* Whether a return from an interrupt goes where the branch went that the interrupt hides. */
+static bool shows_hidden(const struct call_stack *stack, const struct branch *b)
+{
+	size_t interrupt = b->flags & BRANCH_INTERRUPT ? find_interrupt(stack) : NONE;
+
+	if (interrupt == NONE || !interrupt || returns_behind(&stack->frames[interrupt], b->to))
+		return false;
+	/* A return to the first byte of a function is none: a handler of a signal runs first. */
+	return stack->frames[interrupt].behind == BRANCH_CALL ||
+	       (stack->frames[interrupt].behind == BRANCH_RETURN && b->to_offset);
+}
+
+static int follow_return(struct call_stack *stack, const struct branch *b);
+
+/* Ends an interrupt, and follows the branch that it hides. */
+static int follow_hidden(struct call_stack *stack, const struct branch *b)
+{
+	size_t interrupt = find_interrupt(stack);
+	struct branch hidden = *b;
+	int err;
+
+	hidden.from = stack->frames[interrupt].site;
+	hidden.from_function = stack->frames[interrupt - 1].function;
+	hidden.flags = stack->frames[interrupt].behind;
+	err = leave_to(stack, interrupt, b->time, CALL_RETURNED);
+	if (err)
+		return err;
+	return hidden.flags == BRANCH_CALL ? follow_call(stack, &hidden) : follow_return(stack, &hidden);
 }
 
 static int follow_return(struct call_stack *stack, const struct branch *b)
 {
-	size_t found = find_call(stack, b->to);
+	size_t found;
 
+	if (shows_hidden(stack, b))
+		return follow_hidden(stack, b);
+	found = find_call(stack, b->to);
 	if (found != NONE)
 		return leave_to(stack, found, b->time, CALL_RETURNED);
 	if (branch__is_kernel(b->from) && !branch__is_kernel(b->to))

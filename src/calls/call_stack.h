@@ -39,6 +39,8 @@ struct call_frame {
 	uint64_t site; /* the address of the branch that is to be returned behind; 0: not known */
 	function_id function;
 	enum call_kind kind;
+	uint32_t
+		behind; /* BRANCH_CALL or BRANCH_RETURN: an interrupt that hides such a branch, from @site; 0: none */
 	bool is_kernel;
 	bool may_repeat; /* a return may go to @site itself: an instruction that faulted, a system call that restarts */
 };

@@ -4,6 +4,7 @@
  * decoder finds to auxbpf, as messages, and keeps perf from printing it. What perf prints itself, the errors of
  * its decoder, takes the same way: so it is known between which branches they are.
  */
+#include <endian.h>
 #include <errno.h>
 #include <linux/types.h>
 #include <perf/perf_dlfilter.h>
@@ -197,6 +198,29 @@ static bool is_wanted(const struct filter *f, const struct perf_dlfilter_sample 
 	       sample->time >= f->begin && sample->time <= f->end && (f->tid < 0 || sample->tid == f->tid);
 }
 
+/*
+ * Of an interrupt, what its last instruction was, if that is known. Only Arm's trace tells of an instruction that was
+ * executed there, and of four bytes: of x86, perf hands out as many as the longest one has.
+ * BL and BLR call, RET returns, with and without pointer authentication (Arm ARM C4.1.93, branches).
+ */
+static uint32_t behind(const struct perf_dlfilter_sample *sample, void *ctx)
+{
+	const uint32_t interrupt = PERF_DLFILTER_FLAG_CALL | PERF_DLFILTER_FLAG_INTERRUPT;
+	const __u8 *bytes;
+	uint32_t len, insn;
+
+	if ((sample->flags & interrupt) != interrupt)
+		return 0;
+	bytes = perf_dlfilter_fns.insn(ctx, &len);
+	if (!bytes || len != sizeof(insn))
+		return 0;
+	memcpy(&insn, bytes, sizeof(insn));
+	insn = le32toh(insn);
+	if ((insn & 0xfc000000) == 0x94000000 || (insn & 0xfeff0000) == 0xd63f0000)
+		return BRANCH_BEHIND_CALL;
+	return (insn & 0xfeff0000) == 0xd65f0000 ? BRANCH_BEHIND_RETURN : 0;
+}
+
 static int tell_branch(struct filter *f, const struct perf_dlfilter_sample *sample, void *ctx)
 {
 	struct branch b = {.time = sample->time,
@@ -205,7 +229,7 @@ static int tell_branch(struct filter *f, const struct perf_dlfilter_sample *samp
 			   .pid = sample->pid,
 			   .tid = sample->tid,
 			   .cpu = sample->cpu,
-			   .flags = sample->flags};
+			   .flags = sample->flags | behind(sample, ctx)};
 	const struct perf_dlfilter_al *al = perf_dlfilter_fns.resolve_ip(ctx);
 	struct decoded_branch *m;
 	int err = 0;

@@ -2,7 +2,8 @@
 /*
  * Branches that are written as text: "call a10 b0; ret b8 a15" goes from the byte 0x10 of the function a to the
  * first one of b and back. Functions of the kernel are in upper case; _ is code without a symbol. A number is that of a letter. Each branch is
- * at a time of its own: at 1, 2, 3 ns; "@50" sets the time of the next one. At "lose - -" branches are missing.
+ * at a time of its own: at 1, 2, 3 ns; "@50" sets the time of the next one. At "lose - -" branches are missing. "callint"
+ * is an interrupt that hides a call.
  */
 #ifndef AUXBPF_TESTS_BRANCHES_H
 #define AUXBPF_TESTS_BRANCHES_H
@@ -35,6 +36,8 @@ static inline uint32_t branches__flags(const char *op)
 		{"sys", BRANCH_CALL | BRANCH_SYSCALL},
 		{"sysret", BRANCH_RETURN | BRANCH_SYSCALL},
 		{"int", BRANCH_CALL | BRANCH_INTERRUPT | BRANCH_ASYNC},
+		{"callint", BRANCH_CALL | BRANCH_INTERRUPT | BRANCH_ASYNC | BRANCH_BEHIND_CALL},
+		{"retint", BRANCH_CALL | BRANCH_INTERRUPT | BRANCH_ASYNC | BRANCH_BEHIND_RETURN},
 		{"iret", BRANCH_RETURN | BRANCH_INTERRUPT},
 		{"begin", BRANCH_BEGIN},
 		{"end", BRANCH_END},

@@ -121,6 +121,22 @@ static void test_modes(void)
 	test("begin - a0; call a10 b0; end b4 -; begin - b6; ret b8 a15", "?a+(b)");
 }
 
+/* Interrupts at the target of a branch, of which only the interrupt is told. */
+static void test_hidden(void)
+{
+	test("begin - A0; call A4 B0; callint B8 V0; jmp V4 I0; ret I8 J8; iret J10 C0; ret C8 B9; ret B10 "
+	     "A5",
+	     "?A+(B(%V >I >J C))");
+	test("begin - a0; callint a10 V0; iret V8 c0; ret c8 a11; call a20 d0", "?a+(%V c d+)");
+	test("begin - A0; call A4 B0; retint B8 V0; iret V8 A8; call A10 D0", "?A+(B(%V) D+)");
+	/* It hides the return to a caller that is not known. */
+	test("begin - B4; retint B8 V0; iret V8 A8; call A10 D0", "^A+(?B(%V) D+)");
+	/* It hides nothing: the instruction behind it is next. */
+	test("begin - A0; call A4 B0; callint B8 V0; iret V8 B9; ret B10 A5", "?A+(B(%V))");
+	/* The handler of a signal runs first. */
+	test("begin - a0; call a4 b0; retint b8 V0; iret V8 s0; call s4 c0", "?a+(b+(%V !s+(c+)))");
+}
+
 static void test_signals(void)
 {
 	/* The handler's last return goes to r, which makes the system call that goes back to where it was. */
@@ -138,6 +154,7 @@ int main(void)
 	test_nameless();
 	test_far_returns();
 	test_modes();
+	test_hidden();
 	test_signals();
 	return check__done();
 }

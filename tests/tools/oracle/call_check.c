@@ -23,6 +23,8 @@ struct call_site {
 	bool was_traced; /* it is in the list */
 	bool may_repeat; /* a return may go to @from itself */
 	bool is_signal;	 /* a handler of a signal, to which the kernel went: nobody called it */
+	const struct oracle_record
+		*hidden; /* of an interrupt: the branch whose target it came at, if there is one */
 	bool is_user;	 /* it was made in user mode */
 	bool is_switch;	 /* it was made while one task went and another came */
 };
@@ -36,6 +38,7 @@ struct task {
 
 struct checker {
 	const struct oracle_log *log;
+	const struct oracle_record *at; /* the record of the log that is followed */
 	const struct call_check_opts *opts;
 	struct task *tasks;
 	size_t nr_tasks;
@@ -82,11 +85,16 @@ static const char *name_of(const struct checker *c, uint64_t addr)
 }
 
 /* Adds a mark to what ran; @function NULL: a return. */
-static int tell(struct checker *c, int32_t tid, const struct oracle_record *rec, const char *function)
+static int tell(struct checker *c, int32_t tid, const char *function)
 {
 	struct call_list *list = call_lists__get(&c->ran, tid);
 
-	return list ? call_list__add(list, function, oracle_log__index(c->log, rec)) : -ENOMEM;
+	return list ? call_list__add(list, function, oracle_log__index(c->log, c->at)) : -ENOMEM;
+}
+
+static bool is_call(const struct oracle_record *rec)
+{
+	return rec->kind == ORACLE_CALL || rec->kind == ORACLE_IND_CALL;
 }
 
 /*
@@ -112,11 +120,13 @@ static bool is_in_switch(const struct checker *c, const struct task *t, const st
 	return (t->nr && t->sites[t->nr - 1].is_switch) || !strcmp(name_of(c, rec->from), CALL_LIST_SWITCH);
 }
 
-static int call(struct checker *c, struct task *t, const struct oracle_record *rec, bool may_repeat)
+static int call(struct checker *c, struct task *t, const struct oracle_record *rec, bool may_repeat,
+		const struct oracle_record *hidden)
 {
 	struct call_site site = {
 		.from = rec->from,
 		.may_repeat = may_repeat,
+		.hidden = hidden,
 		.is_user = rec->flags & ORACLE_USER_FROM,
 		.is_switch = is_in_switch(c, t, rec),
 	};
@@ -126,14 +136,14 @@ static int call(struct checker *c, struct task *t, const struct oracle_record *r
 		return 0;
 	site.was_traced = is_traced(rec) && !site.is_switch;
 	err = push(t, site);
-	return err || !site.was_traced ? err : tell(c, t->tid, rec, name_of(c, rec->to));
+	return err || !site.was_traced ? err : tell(c, t->tid, name_of(c, rec->to));
 }
 
 /* Tells of the return from a call, if both are in the trace. */
 static int tell_return(struct checker *c, const struct task *t, const struct call_site *site,
 		       const struct oracle_record *rec)
 {
-	return site->was_traced && is_traced(rec) ? tell(c, t->tid, rec, NULL) : 0;
+	return site->was_traced && is_traced(rec) ? tell(c, t->tid, NULL) : 0;
 }
 
 static bool returns_behind(const struct call_site *site, uint64_t to)
@@ -157,6 +167,7 @@ static int go_to_handler(struct checker *c, struct task *t, const struct oracle_
 	t->nr = i;
 	over = t->sites[i - 1];
 	t->sites[i - 1].is_signal = t->sites[i - 1].may_repeat = true;
+	t->sites[i - 1].hidden = NULL;
 	return tell_return(c, t, &over, rec);
 }
 
@@ -180,16 +191,63 @@ static bool is_kernel(uint64_t addr)
 	return (int64_t)addr < 0;
 }
 
+/* Finds the newest call that a return to @to is behind; returns its place + 1, 0: none. */
+static size_t find_call(const struct task *t, uint64_t to)
+{
+	size_t i = t->nr;
+
+	while (i && !returns_behind(&t->sites[i - 1], to))
+		i--;
+	return i;
+}
+
+/* Finds the interrupt that @rec ends, if it hides a branch and @rec goes to its target. Returns its place + 1, or 0. */
+static size_t find_hiding(const struct task *t, const struct oracle_record *rec)
+{
+	size_t i = t->nr;
+
+	while (i && !t->sites[i - 1].may_repeat)
+		i--;
+	if (!i || !t->sites[i - 1].hidden || rec->kind == ORACLE_RET)
+		return 0;
+	return returns_behind(&t->sites[i - 1], rec->to) ? 0 : i;
+}
+
+/* Ends an interrupt at the first instruction of what was called: perf shows that call where the interrupt goes back. */
+static int begin_called(struct checker *c, struct task *t, const struct oracle_record *rec, size_t interrupt)
+{
+	const struct call_site over = t->sites[interrupt - 1];
+	struct oracle_record branch = *rec;
+	int err;
+
+	t->nr = interrupt - 1;
+	err = tell_return(c, t, &over, rec);
+	branch.from = over.from;
+	return err ? err : call(c, t, &branch, false, NULL);
+}
+
+/* Ends a call, and an interrupt, if there is one, that hides the return from it. */
+static int end_call(struct checker *c, struct task *t, const struct oracle_record *rec, size_t interrupt,
+		    size_t found)
+{
+	const struct call_site site = t->sites[found - 1];
+	int err = 0;
+
+	if (interrupt > found && t->sites[interrupt - 1].hidden->kind == ORACLE_RET)
+		err = tell_return(c, t, &t->sites[interrupt - 1], rec);
+	t->nr = found - 1;
+	return err || site.is_signal ? err : tell_return(c, t, &site, rec);
+}
+
 static int go_back(struct checker *c, struct task *t, const struct oracle_record *rec)
 {
-	for (size_t i = t->nr; i > 0; i--) {
-		const struct call_site site = t->sites[i - 1];
+	size_t interrupt = find_hiding(t, rec), found;
 
-		if (!returns_behind(&site, rec->to))
-			continue;
-		t->nr = i - 1;
-		return site.is_signal ? 0 : tell_return(c, t, &site, rec);
-	}
+	if (interrupt && is_call(t->sites[interrupt - 1].hidden))
+		return begin_called(c, t, rec, interrupt);
+	found = find_call(t, rec->to);
+	if (found)
+		return end_call(c, t, rec, interrupt, found);
 	/* A new task begins with a return from the switch to it. */
 	while (t->nr && t->sites[t->nr - 1].is_switch)
 		t->nr--;
@@ -206,7 +264,7 @@ static int interrupt(struct checker *c, struct task *t, const struct oracle_reco
 	bool was_branch = t->is_interrupted;
 
 	t->is_interrupted = is_branch;
-	return was_branch && !is_branch ? 0 : call(c, t, rec, true);
+	return was_branch && !is_branch ? 0 : call(c, t, rec, true, is_branch ? rec : NULL);
 }
 
 static int follow(struct checker *c, const struct oracle_record *rec)
@@ -218,18 +276,19 @@ static int follow(struct checker *c, const struct oracle_record *rec)
 	t = get_task(c, (int32_t)rec->pid);
 	if (!t)
 		return -ENOMEM;
+	c->at = rec;
 	if (!strcmp(name_of(c, rec->to), ARM_VECTORS) && strcmp(name_of(c, rec->from), ARM_VECTORS))
 		return interrupt(c, t, rec);
 	t->is_interrupted = false;
 	switch (rec->kind) {
 	case ORACLE_CALL:
 	case ORACLE_IND_CALL:
-		return call(c, t, rec, false);
+		return call(c, t, rec, false, NULL);
 	case ORACLE_SYSCALL:
 	case ORACLE_SWINT:
 	case ORACLE_EXCEPTION:
 	case ORACLE_INTERRUPT:
-		return call(c, t, rec, true);
+		return call(c, t, rec, true, NULL);
 	case ORACLE_RET:
 	case ORACLE_SYSRET:
 	case ORACLE_IRET:
