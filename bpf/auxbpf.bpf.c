@@ -146,7 +146,7 @@ static __always_inline void close_overrun(struct auxbpf_cpu *cpu)
 		return;
 	state->in_syscall = 0;
 	cpu->overrun++;
-	window_close(task, state, AUXBPF_WINDOW_SYSCALL, AUXBPF_CUT_MISSED, 0);
+	window_close(task, state, AUXBPF_WINDOW_SYSCALL, AUXBPF_CUT_MISSED, 0, true);
 }
 
 static __always_inline int enter_listed(struct auxbpf_cpu *cpu, struct pt_regs *regs, long nr)
@@ -181,7 +181,7 @@ static __always_inline int enter_listed(struct auxbpf_cpu *cpu, struct pt_regs *
 		state->windows.compat = compat;
 		syscall_args(regs, compat, state->windows.args);
 	}
-	window_begin(task, state, cpu, AUXBPF_WINDOW_SYSCALL, nr);
+	window_begin(task, state, cpu, AUXBPF_WINDOW_SYSCALL, nr, true);
 	irq_restore(&flags);
 	return 0;
 }
@@ -239,7 +239,7 @@ static __always_inline void window_end(struct task_struct *task, struct task_sta
 		state->restart_ip = regs_ip(regs);
 		state->restart_sp = regs_sp(regs);
 	}
-	window_close(task, state, AUXBPF_WINDOW_SYSCALL, AUXBPF_CUT_NONE, ret);
+	window_close(task, state, AUXBPF_WINDOW_SYSCALL, AUXBPF_CUT_NONE, ret, true);
 }
 
 /*
@@ -379,7 +379,7 @@ int on_function_entry(struct pt_regs *regs)
 		return 0;
 	state->user_file = file;
 	state->user_frame = regs->sp;
-	function_begin(task, state, AUXBPF_WINDOW_USER_FUNCTION, AUXBPF_WINDOW_COOKIE_FUNCTION(cookie));
+	function_begin(task, state, AUXBPF_WINDOW_USER_FUNCTION, AUXBPF_WINDOW_COOKIE_FUNCTION(cookie), true);
 	return 0;
 }
 
@@ -392,7 +392,7 @@ int on_function_return(struct pt_regs *regs)
 	if (!state || !state->user_frame || !FRAME_LEFT(state->user_frame, regs->sp))
 		return 0;
 	state->user_frame = 0;
-	window_close(task, state, AUXBPF_WINDOW_USER_FUNCTION, AUXBPF_CUT_NONE, 0);
+	window_close(task, state, AUXBPF_WINDOW_USER_FUNCTION, AUXBPF_CUT_NONE, 0, true);
 	return 0;
 }
 

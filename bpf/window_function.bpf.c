@@ -9,13 +9,15 @@
  * So the window ends with the return from the outermost frame, or, if that return was missed, from one above
  * it.
  *
- * A function that an interrupt runs is not the task's doing, and opens no window.
+ * A function that an interrupt runs is not the task's doing, and opens no window. In one that the scheduler
+ * calls for a task behind the tracepoint sched_switch the gate is the next task's already, and stays so.
  *
  * Preemption: fentry and fexit programs can be preempted, and while one is, the kernel skips it for the other
  * tasks of the CPU (kernel/bpf/trampoline.c, __bpf_prog_enter_recur()). So each of them has a spare, as in
  * the main object.
  */
 #include "gate.bpf.h"
+#include "gate_owner.bpf.h"
 #include "interrupt.bpf.h"
 #include "windows.bpf.h"
 
@@ -36,11 +38,11 @@ static __always_inline int enter_function(__u64 frame)
 		called = 1;
 	if (in_interrupt(task))
 		return 0;
-	state = function_state(task);
+	state = window_state_anywhere(task);
 	if (!state || !call_is_outermost(state->kernel_frame, frame))
 		return 0;
 	state->kernel_frame = frame;
-	function_begin(task, state, AUXBPF_WINDOW_KERNEL_FUNCTION, function);
+	function_begin(task, state, AUXBPF_WINDOW_KERNEL_FUNCTION, function, gate_is_for(task));
 	return 0;
 }
 
@@ -64,7 +66,7 @@ static __always_inline int leave_function(__u64 frame)
 	if (!state || !state->kernel_frame || frame < state->kernel_frame || in_interrupt(task))
 		return 0;
 	state->kernel_frame = 0;
-	window_close(task, state, AUXBPF_WINDOW_KERNEL_FUNCTION, AUXBPF_CUT_NONE, 0);
+	window_close(task, state, AUXBPF_WINDOW_KERNEL_FUNCTION, AUXBPF_CUT_NONE, 0, gate_is_for(task));
 	return 0;
 }
 

@@ -6,7 +6,7 @@
  * A tracepoint may be hit in any context. A hit in an interrupt or an NMI is not the task's doing, and neither
  * opens nor closes a window, so nothing but flags is written there. The task itself may hold a lock of the
  * scheduler. The programs take none of these; nor does the gate, which sched_switch moves under them too. For
- * such places there are gate_is_for() and task_state_new_anywhere().
+ * such places there are gate_is_for() and window_state_anywhere().
  *
  * Whether it is an interrupt, and whom the CPU runs next, programs read from variables of the kernel. Kernels
  * without CONFIG_KALLSYMS_ALL tell no addresses of these, and do not load a program that names one. There the
@@ -16,13 +16,12 @@
  * task's next hit, and finds the window open or closed as its program has left it.
  */
 #include "gate.bpf.h"
+#include "gate_owner.bpf.h"
 #include "interrupt.bpf.h"
 #include "syscall.bpf.h"
 #include "windows.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-extern const struct rq runqueues __ksym;
 
 /* The bit of this range in a task's notes. */
 const volatile __u32 range = 0;
@@ -44,49 +43,20 @@ static __always_inline void set(__u32 *flag)
 }
 
 /*
- * Whether the gate of this CPU is for @task, which runs. From the tracepoint sched_switch on, where the gate is
- * moved for the next task, up to the switch itself it is not; rq->curr is the next task already
- * (kernel/sched/core.c, __schedule()).
- */
-static __always_inline bool gate_is_for(struct task_struct *task)
-{
-	const struct rq *rq = bpf_this_cpu_ptr(&runqueues);
-
-	return rq->curr == task;
-}
-
-/*
- * The notes on a task in which the window of a range may begin; NULL if it is no target. Tracepoints are
- * anywhere, also where a lock of the scheduler or of the memory allocator is held.
- */
-static __always_inline struct task_state *range_state(struct task_struct *task)
-{
-	struct task_state *state = task_state(task);
-
-	if (!may_begin(task, state))
-		return NULL;
-	return state ?: task_state_new_anywhere(task);
-}
-
-/*
  * The task comes to the tracepoint at which the range begins. Without @gate only that is noted: the gate
  * is for another task already, and moves when this one runs again. Ranges do not nest in themselves.
  */
 static __always_inline void range_begin(struct task_struct *task, bool gate)
 {
-	struct task_state *state = range_state(task);
+	struct task_state *state = window_state_anywhere(task);
 	struct auxbpf_cpu *cpu = this_cpu();
 	unsigned long flags;
 
 	if (!state)
 		return;
 	irq_save(&flags);
-	if (!(__sync_fetch_and_or(&state->ranges, range) & range)) {
-		if (gate)
-			window_open(state, cpu);
-		else
-			window_count(state, cpu);
-	}
+	if (!(__sync_fetch_and_or(&state->ranges, range) & range))
+		window_open(state, cpu, gate);
 	irq_restore(&flags);
 }
 

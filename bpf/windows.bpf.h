@@ -43,14 +43,16 @@ static __always_inline void gate_refresh(struct task_struct *task, const struct 
 	irq_restore(&flags);
 }
 
-/* Does the same when a window of the task has ended, and keeps the window. */
+/* Does the same when a window of the task has ended, if the gate is for the task, and keeps the window. */
 static __always_inline void window_close(struct task_struct *task, struct task_state *state,
-					 enum auxbpf_window_kind kind, enum auxbpf_window_cut cut, __s64 ret)
+					 enum auxbpf_window_kind kind, enum auxbpf_window_cut cut, __s64 ret,
+					 bool gate)
 {
 	unsigned long flags;
 
 	irq_save(&flags);
-	gate_follow(task, state);
+	if (gate)
+		gate_follow(task, state);
 	window_keep(task, state, kind, cut, ret);
 	irq_restore(&flags);
 }
@@ -78,6 +80,19 @@ static __always_inline struct task_state *function_state(struct task_struct *tas
 	return state ?: task_state_new(task);
 }
 
+/*
+ * The same where a lock of the scheduler or of the memory allocator may be held: at tracepoints and in functions
+ * of the kernel.
+ */
+static __always_inline struct task_state *window_state_anywhere(struct task_struct *task)
+{
+	struct task_state *state = task_state(task);
+
+	if (!may_begin(task, state))
+		return NULL;
+	return state ?: task_state_new_anywhere(task);
+}
+
 static __always_inline void window_count(struct task_state *state, struct auxbpf_cpu *cpu)
 {
 	state->cut = 0;
@@ -86,24 +101,28 @@ static __always_inline void window_count(struct task_state *state, struct auxbpf
 
 /*
  * Opens the gate for a window. Interrupts are off, so the loader's run of refresh_cpu, which is an interrupt, comes
- * before or after this: once it has closed the gate nothing opens it again.
+ * before or after this: once it has closed the gate nothing opens it again. Without @gate the window is only
+ * counted: the gate is for another task already, and moves when this one runs again.
  */
-static __always_inline void window_open(struct task_state *state, struct auxbpf_cpu *cpu)
+static __always_inline void window_open(struct task_state *state, struct auxbpf_cpu *cpu, bool gate)
 {
 	if (!is_armed())
 		return;
 	window_count(state, cpu);
+	if (!gate)
+		return;
 	gate_set(cpu, true);
 	gate_settle(cpu);
 }
 
 /* Begins a window that is kept. Interrupts are off. */
 static __always_inline void window_begin(struct task_struct *task, struct task_state *state,
-					 struct auxbpf_cpu *cpu, enum auxbpf_window_kind kind, __s32 what)
+					 struct auxbpf_cpu *cpu, enum auxbpf_window_kind kind, __s32 what,
+					 bool gate)
 {
 	if (is_armed())
 		window_note(task, state, cpu, kind, what);
-	window_open(state, cpu);
+	window_open(state, cpu, gate);
 }
 
 /* Whether a call with the frame @at is nested in no call whose window is open. */
@@ -112,16 +131,19 @@ static __always_inline bool call_is_outermost(__u64 frame, __u64 at)
 	return !frame || at > frame;
 }
 
-/* Begins the window of a function. If there is one of that kind still, its function has not returned. */
+/*
+ * Begins the window of a function, with the gate if that is for the task. If there is one of that kind still, its
+ * function has not returned.
+ */
 static __always_inline void function_begin(struct task_struct *task, struct task_state *state,
-					   enum auxbpf_window_kind kind, __u32 function)
+					   enum auxbpf_window_kind kind, __u32 function, bool gate)
 {
 	struct auxbpf_cpu *cpu = this_cpu();
 	unsigned long flags;
 
 	irq_save(&flags);
 	window_keep(task, state, kind, AUXBPF_CUT_LEFT, 0);
-	window_begin(task, state, cpu, kind, function);
+	window_begin(task, state, cpu, kind, function, gate);
 	irq_restore(&flags);
 }
 

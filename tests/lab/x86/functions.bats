@@ -29,6 +29,7 @@ CASES=(
 	"library 35 1 libc:getpwnam getent passwd root"
 	"uring 36 5 noop_fsync worker_cases fsync"
 	"vhost 37 15 vhost_flush_work worker_cases vhost"
+	"switch 38 - __perf_event_task_sched_out --comm function_cases --on-syscall nanosleep -- function_cases sleep"
 )
 
 # Runs in the guest. While a command is traced other tasks keep both CPUs busy; while auxbpf starts they are stopped.
@@ -156,6 +157,13 @@ is_right_in_kernel() { # name
 @test "a forked child is in the function too" { decodes fork; }
 # bats test_tags=long
 @test "a vfork's child is in the function too" { decodes vfork; }
+# The gate is moved for the next task already when this one calls it.
+@test "a function that is called in the middle of a switch leaves the gate to the next task" {
+	cat "$DIR/switch.stderr"
+	[ "$(grep -c __perf_event_task_sched_out "$DIR/switch/windows.ndjson")" -ge 3 ]
+	decode_check "$DIR" switch --phase 38 --kallsyms "$DIR/switch/kcore_dir/kallsyms"
+	gate_check "$DIR" switch --phase 38 --target-note 100 --syscall 35 --windows 3
+}
 # bats test_tags=long
 @test "a function of the kernel that workers of io_uring call" { decodes uring; }
 @test "a function of a module that workers of vhost call" { decodes vhost; }
