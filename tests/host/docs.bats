@@ -212,7 +212,10 @@ is_report() { # line
 	completes 'auxbpf --on-syscall=%%st' %%stat %%statfs
 	completes 'auxbpf -q -u root,nobod' root,nobody
 	completes 'auxbpf --user nobod' nobody
-	completes "auxbpf -p 1,$$" "1,$$"
+	# The number of another process may begin with this one's.
+	logged completions "auxbpf -p 1,$$"
+	grep -x "1,$$" <<<"$output"
+	! grep -v "^1,$$" <<<"$output" || false
 	completes 'auxbpf -e int' intel_pt//
 	completes 'auxbpf -e cpu-clock,int' cpu-clock,intel_pt//
 	completes 'auxbpf -e {page-faults,cpu-m' '{page-faults,cpu-migrations'
