@@ -112,8 +112,10 @@ is_right_but_for_gaps() { # name phase
 	must oracle-check snapshots --oracle "$DIR/oracle" --etm --pieces all --phase "$phase" --kallsyms "$(symbols_of "$name")" \
 		--gaps "$gaps" --least 1000 "$DIR/$name.branches"
 	read -ra whole < <(counted | awk '$3 <= 1 { printf("--cpu %s ", $1) } END { print "" }')
-	[ ${#whole[@]} -eq 0 ] || must oracle-check decode --oracle "$DIR/oracle" --script "$DIR/$name.branches" --etm --pieces all \
+	[ ${#whole[@]} -eq 0 ] || logged oracle-check decode --oracle "$DIR/oracle" --script "$DIR/$name.branches" --etm --pieces all \
 		--phase "$phase" --kallsyms "$(symbols_of "$name")" "${whole[@]}"
+	# All may have been on a CPU with gaps.
+	[ "$status" -eq 0 ] || has "nothing was traced"
 	logged grep -E "Couldn't find|OCSD_ERR" "$DIR/$name.perf" "$DIR/$name.branches"
 	[ "$status" -eq 1 ]
 }
