@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "base/pager.h"
 #include "base/parse.h"
 #include "report/report.h"
 
@@ -28,13 +29,14 @@ static const char usage[] =
 	"  -s, --sort COLUMN      its order: calls total self p50 p90 p99 max (default: total)\n"
 	"  -S, --symbols PATTERN  in the table: these functions alone, as in 'vfs_*'\n"
 	"      --tid TID          this thread alone\n"
+	"      --no-pager         on a terminal, too, without a pager\n"
 	"  -j, --json             as JSON, an object a line\n"
 	"  -h, --help             this text\n"
 	"\n"
 	"Times are those of the trace: calls between two of its time stamps seem to take none.\n"
-	"PERF in the environment names another perf.\n";
+	"PERF in the environment names another perf, PAGER another pager than less.\n";
 
-enum { SHOW_GATE = 256, TID, WINDOW, SLOWEST, LAST };
+enum { SHOW_GATE = 256, NO_PAGER, TID, WINDOW, SLOWEST, LAST };
 
 static const struct option options[] = {
 	{"windows", no_argument, NULL, 'w'},
@@ -47,6 +49,7 @@ static const struct option options[] = {
 	{"sort", required_argument, NULL, 's'},
 	{"symbols", required_argument, NULL, 'S'},
 	{"tid", required_argument, NULL, TID},
+	{"no-pager", no_argument, NULL, NO_PAGER},
 	{"json", no_argument, NULL, 'j'},
 	{"help", no_argument, NULL, 'h'},
 	{0},
@@ -61,6 +64,7 @@ static int usage_error(void)
 struct report_command {
 	struct report_opts opts;
 	int (*run)(const struct report_opts *opts);
+	bool no_pager;
 };
 
 /* Takes the argument of --window, --slowest or --last. Returns 0, or EXIT_USAGE with a message. */
@@ -113,6 +117,9 @@ static int set_option(struct report_command *c, int opt)
 	case SHOW_GATE:
 		c->opts.graph.show_gate = true;
 		return 0;
+	case NO_PAGER:
+		c->no_pager = true;
+		return 0;
 	case 's':
 		return set_sort(c);
 	case 'S':
@@ -149,5 +156,9 @@ int report__main(int argc, char **argv)
 		log_err("one capture at a time: what is '%s'?", argv[optind]);
 		return usage_error();
 	}
-	return c.run(&c.opts) ? EXIT_FAILURE : EXIT_SUCCESS;
+	if (!c.no_pager)
+		pager__start();
+	status = c.run(&c.opts) ? EXIT_FAILURE : EXIT_SUCCESS;
+	pager__finish();
+	return status;
 }

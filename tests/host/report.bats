@@ -99,3 +99,51 @@ wrong() { # status arguments...
 	wait $report || true
 	wait_until eval '! kill -0 "$(cat pid)"'
 }
+
+# A program with a terminal of its own; its output, and its status.
+on_terminal() { # command...
+	logged python3 -c 'import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$@" </dev/null
+}
+
+# A file that auxbpf made, without any trace or window.
+make_windows() {
+	mkdir capture
+	printf '%s\n' '{"auxbpf_windows":1,"windows":0,"left_out":0}' >capture/windows.ndjson
+}
+
+@test "on a terminal the output goes through a pager" {
+	make_windows
+	PAGER="sed 's/^/paged: /'" on_terminal auxbpf report --windows capture
+	[ "$status" -eq 0 ]
+	has "paged: "
+	for pager in "" cat; do
+		PAGER=$pager on_terminal auxbpf report --windows capture
+		[ "$status" -eq 0 ]
+		[[ $output == *windows* && $output != *paged* ]]
+	done
+	# Nothing is lost where there is no such pager.
+	PAGER=/no/such on_terminal auxbpf report --windows capture
+	has "windows"
+	PAGER="sed 's/^/paged: /'" on_terminal auxbpf report --no-pager --windows capture
+	[[ $output == *windows* && $output != *paged* ]]
+	PAGER="sed 's/^/paged: /'" logged auxbpf report --windows capture
+	[[ $output == *windows* && $output != *paged* ]]
+	# Whoever leaves the pager at once has no error.
+	PAGER="head -c 1" on_terminal auxbpf report --windows capture
+	[[ $output != *"cannot write"* ]]
+}
+
+@test "a signal ends it when the pager has given the terminal back" {
+	printf '#!/bin/sh\n>perf-up\nexec sleep 1000\n' >perf
+	chmod +x perf
+	PERF=$PWD/perf PAGER='cat >/dev/null; sleep 0.5; >left' python3 -c 'import os, pty, signal, sys, time
+pid, terminal = pty.fork()
+if not pid:
+    os.execvp(sys.argv[1], sys.argv[1:])
+while not os.path.exists("perf-up"):
+    time.sleep(0.01)
+os.kill(pid, signal.SIGTERM)
+status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+sys.exit(0 if status == -signal.SIGTERM and os.path.exists("left") else 1)' auxbpf report --graph nofile </dev/null
+}

@@ -122,7 +122,7 @@ _auxbpf_report_words() {
 		*)
 			if [[ $cur == -* ]]; then
 				COMPREPLY=($(compgen -W "-w --windows -g --graph --window --slowest --last --show-gate -F --functions
-					-s --sort -S --symbols --tid -j --json -h --help" -- "$cur"))
+					-s --sort -S --symbols --tid --no-pager -j --json -h --help" -- "$cur"))
 			else
 				_filedir
 			fi
