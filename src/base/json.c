@@ -28,3 +28,17 @@ const char *json__line(struct json_object *object)
 								       JSON_C_TO_STRING_NOSLASHESCAPE)
 		      : NULL;
 }
+
+const char *json__get_text(struct json_object *object, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(object, key, &value) ? json_object_get_string(value) : NULL;
+}
+
+uint64_t json__get_u64(struct json_object *object, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(object, key, &value) ? json_object_get_uint64(value) : 0;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Makes all the JSON that auxbpf writes. */
+/* Makes all the JSON that auxbpf writes, and looks at what it reads. */
 #ifndef AUXBPF_BASE_JSON_H
 #define AUXBPF_BASE_JSON_H
 
@@ -26,5 +26,11 @@ void json__append(struct json_object *to, struct json_object *value);
  * no memory, or was none for @object, which is NULL then.
  */
 const char *json__line(struct json_object *object) _must_check_;
+
+/* Returns the text of a member, of a number its digits, which lives as long as @object; NULL if it has none. */
+const char *json__get_text(struct json_object *object, const char *key) _must_check_ _nonnull_(1, 2);
+
+/* Returns a member that is a number; 0 if there is none. */
+uint64_t json__get_u64(struct json_object *object, const char *key) _must_check_ _nonnull_(1, 2);
 
 #endif

@@ -12,8 +12,9 @@
 #define EXIT_USAGE 2
 
 static const char usage[] =
-	"Usage: auxbpf report [OPTION]... [CAPTURE]\n"
+	"Usage: auxbpf report [OPTION]... [CAPTURE|DIRECTORY]\n"
 	"Shows the calls in a capture (default: auxbpf.data). perf decodes its trace.\n"
+	"Of a directory of snapshots it shows which there are.\n"
 	"\n"
 	"  -w, --windows          the windows: how long they took, and the slowest ones\n"
 	"                         (default, if the capture tells of its windows)\n"
@@ -29,6 +30,7 @@ static const char usage[] =
 	"  -s, --sort COLUMN      its order: calls total self p50 p90 p99 max (default: total)\n"
 	"  -S, --symbols PATTERN  in the table: these functions alone, as in 'vfs_*'\n"
 	"      --tid TID          this thread alone\n"
+	"      --rule RULE        of a directory: the snapshots of these rules alone, as in '*openat*'\n"
 	"      --no-pager         on a terminal, too, without a pager\n"
 	"  -j, --json             as JSON, an object a line\n"
 	"  -h, --help             this text\n"
@@ -36,7 +38,7 @@ static const char usage[] =
 	"Times are those of the trace: calls between two of its time stamps seem to take none.\n"
 	"PERF in the environment names another perf, PAGER another pager than less.\n";
 
-enum { SHOW_GATE = 256, NO_PAGER, TID, WINDOW, SLOWEST, LAST };
+enum { SHOW_GATE = 256, NO_PAGER, RULE, TID, WINDOW, SLOWEST, LAST };
 
 static const struct option options[] = {
 	{"windows", no_argument, NULL, 'w'},
@@ -49,6 +51,7 @@ static const struct option options[] = {
 	{"sort", required_argument, NULL, 's'},
 	{"symbols", required_argument, NULL, 'S'},
 	{"tid", required_argument, NULL, TID},
+	{"rule", required_argument, NULL, RULE},
 	{"no-pager", no_argument, NULL, NO_PAGER},
 	{"json", no_argument, NULL, 'j'},
 	{"help", no_argument, NULL, 'h'},
@@ -116,6 +119,10 @@ static int set_option(struct report_command *c, int opt)
 		return select_windows(c, REPORT_LAST, "last");
 	case SHOW_GATE:
 		c->opts.graph.show_gate = true;
+		return 0;
+	case RULE:
+		c->opts.rule = optarg;
+		c->run = report__snapshots;
 		return 0;
 	case NO_PAGER:
 		c->no_pager = true;

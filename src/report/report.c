@@ -9,6 +9,7 @@
 #include "calls/gate_path.h"
 #include "report/graph_json.h"
 #include "report/json_line.h"
+#include "report/snapshot_screen.h"
 #include "report/traced_tasks.h"
 #include "report/window_screen.h"
 
@@ -303,11 +304,29 @@ int report__windows(const struct report_opts *opts)
 	return err ? err : print_windows(opts, &windows);
 }
 
+int report__snapshots(const struct report_opts *opts)
+{
+	_cleanup_(snapshots__release) struct snapshots snapshots = {0};
+	int err = snapshots__read(&snapshots, opts->decode.file, opts->rule);
+
+	if (err == -ENOENT && opts->rule)
+		log_err("'%s' is no directory of snapshots: it has no index.ndjson", opts->decode.file);
+	if (err)
+		return err;
+	if (!opts->json)
+		return snapshot_screen__print(stdout, &snapshots);
+	snapshot_screen__print_json(stdout, &snapshots);
+	return 0;
+}
+
 int report__any(const struct report_opts *opts)
 {
 	_cleanup_(windows__release) struct windows windows = {0};
-	int err = windows__read(&windows, opts->decode.file);
+	int err = report__snapshots(opts);
 
+	if (err != -ENOENT || opts->rule)
+		return err;
+	err = windows__read(&windows, opts->decode.file);
 	if (err == -ENOENT || (!err && !windows.nr))
 		return report__graph(opts);
 	return err ? err : print_windows(opts, &windows);

@@ -20,8 +20,9 @@ struct report_opts {
 	struct graph_opts graph;
 	struct functions_opts functions;
 	enum report_select select;
-	uint64_t number; /* of or for @select */
-	bool json;	 /* as JSON, an object a line */
+	uint64_t number;  /* of or for @select */
+	const char *rule; /* of the snapshots in a directory: those of this one; NULL: all */
+	bool json;	  /* as JSON, an object a line */
 };
 
 /*
@@ -32,7 +33,13 @@ int report__graph(const struct report_opts *opts) _must_check_ _nonnull_(1);
 int report__functions(const struct report_opts *opts) _must_check_ _nonnull_(1);
 int report__windows(const struct report_opts *opts) _must_check_ _nonnull_(1);
 
-/* Does what suits the capture: shows its windows, or the calls if it does not tell of windows. Likewise. */
+/* Lists the snapshots in a directory. Likewise; -ENOENT without a message if it is none, and no rule is asked for. */
+int report__snapshots(const struct report_opts *opts) _must_check_ _nonnull_(1);
+
+/*
+ * Does what suits the capture: shows its windows, or the calls if it does not tell of windows; of a directory of snapshots
+ * which there are. Likewise.
+ */
 int report__any(const struct report_opts *opts) _must_check_ _nonnull_(1);
 
 #endif

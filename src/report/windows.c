@@ -11,24 +11,10 @@
 
 #define FILE_NAME "windows.ndjson"
 
-static const char *text_of(struct json_object *line, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(line, key, &value) ? json_object_get_string(value) : NULL;
-}
-
-static uint64_t number_of(struct json_object *line, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(line, key, &value) ? json_object_get_uint64(value) : 0;
-}
-
 /* Describes the return value of a system call: "3", or "-2 ENOENT". */
 static char *result_of(struct json_object *line)
 {
-	const char *ret = text_of(line, "ret"), *error = text_of(line, "errno");
+	const char *ret = json__get_text(line, "ret"), *error = json__get_text(line, "errno");
 	char text[64];
 
 	if (!ret)
@@ -46,8 +32,8 @@ static void release_window(struct window *w)
 
 static int read_window(struct window *w, struct json_object *line)
 {
-	const char *name = text_of(line, "name"), *kind = text_of(line, "kind"),
-		   *comm = text_of(line, "comm");
+	const char *name = json__get_text(line, "name"), *kind = json__get_text(line, "kind"),
+		   *comm = json__get_text(line, "comm");
 	struct json_object *end;
 
 	if (!kind)
@@ -56,14 +42,14 @@ static int read_window(struct window *w, struct json_object *line)
 		.name = text__printable(name ? name : kind),
 		.comm = text__printable(comm ? comm : ""),
 		.result = result_of(line),
-		.pid = (int32_t)number_of(line, "pid"),
-		.tid = (int32_t)number_of(line, "tid"),
-		.cpu = (int32_t)number_of(line, "cpu"),
+		.pid = (int32_t)json__get_u64(line, "pid"),
+		.tid = (int32_t)json__get_u64(line, "tid"),
+		.cpu = (int32_t)json__get_u64(line, "cpu"),
 		.is_over = json_object_object_get_ex(line, "end_ns", &end),
-		.begin = number_of(line, "begin_ns"),
-		.end = number_of(line, "end_ns"),
-		.off = number_of(line, "off_ns"),
-		.moves = number_of(line, "moves"),
+		.begin = json__get_u64(line, "begin_ns"),
+		.end = json__get_u64(line, "end_ns"),
+		.off = json__get_u64(line, "off_ns"),
+		.moves = json__get_u64(line, "moves"),
 	};
 	return w->name && w->comm ? 0 : -ENOMEM;
 }
@@ -93,8 +79,8 @@ static int read_line(struct windows *windows, const char *text)
 
 	if (!json_object_is_type(line, json_type_object))
 		err = -EBADMSG;
-	else if (text_of(line, "auxbpf_windows"))
-		windows->left_out = number_of(line, "left_out");
+	else if (json__get_text(line, "auxbpf_windows"))
+		windows->left_out = json__get_u64(line, "left_out");
 	else
 		err = add_window(windows, line);
 	json_object_put(line);

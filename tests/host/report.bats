@@ -147,3 +147,45 @@ os.kill(pid, signal.SIGTERM)
 status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 sys.exit(0 if status == -signal.SIGTERM and os.path.exists("left") else 1)' auxbpf report --graph nofile </dev/null
 }
+
+@test "a directory of snapshots: how many of each rule, and a line for each" {
+	auxbpf -q -o out -e cpu-clock --spare 8 --snapshot-on 'syscall:openat ret == -ENOENT && comm == probe' --snapshot-on 'exit code == 3' \
+		--snapshot-on end -- sh -c 'ln -s "$(command -v cat)" probe; ./probe /nofile
+			until [ -s out/index.ndjson ]; do sleep 0.01; done; exit 3' || [ $? -eq 3 ]
+	must auxbpf report out
+	has "# $(wc -l <out/index.ndjson) snapshots"
+	grep -E '^ +[1-9] +[0-9]+\.[0-9]{3} .*  syscall:openat ret == -ENOENT && comm == probe$' <<<"$output"
+	grep -E '^ +1 +- +- +-  exit code == 3$' <<<"$output"
+	grep -E '^20.*Z auxbpf-.*\.data, probe [0-9]+/[0-9]+, CPU [0-9]+, openat = -2 ENOENT, [0-9.]+ us, [0-9]+ bytes, ' <<<"$output"
+	[ "$(grep -c '^20' <<<"$output")" -eq "$(wc -l <out/index.ndjson)" ]
+	must auxbpf report --rule 'exit*' out
+	has "# 1 snapshot"
+	must auxbpf report --rule 'exit*' --json out
+	[ "$(jq -r .rule <<<"$output")" = "exit code == 3" ]
+	wrong 1 --rule end nodirectory
+	has "'nodirectory' is no directory of snapshots"
+}
+
+# A line for the index; its fields beside name and rule.
+index_line() { # name rule [JSON members]
+	jq -c -n --arg name "$1" --arg rule "$2" --argjson more "{${3-}}" \
+		'{schema: "auxbpf-snapshot-1", snapshot: $name, rule: $rule, time: "2026-11-27T11:07:43.5Z", bytes: 1, missed: 2} + $more'
+}
+
+@test "an index with lines that were cut, snapshots that were removed, and names that forge lines" {
+	mkdir out
+	{
+		index_line first end
+		index_line second $'signal:SIGUSR1\n2026 forged' $'"comm": "a\\u001b[31m", "pid": 7, "tid": 8, "cpu": 1, "signal": "SIGUSR1"'
+		echo '{"schema":"auxbpf-snapshot-1","snapshot":"third","ru'
+		index_line fourth end
+		echo '{"schema":"auxbpf-snapshot-1","removed":"first","time":"2026-11-27T11:07:43.5Z"}'
+	} >out/index.ndjson
+	must auxbpf report out
+	has "index.ndjson: line 3 tells of no snapshot: it is damaged, and left out" "# 2 snapshots, 4 triggers of any rule missed before them; 1 older one made room"
+	has 'second, a\033[31m 7/8, CPU 1, SIGUSR1, 1 bytes, ' ': signal:SIGUSR1\n2026 forged'
+	[[ $output != *$'\033'* && $output != *first* && $output == *fourth* ]]
+	head -c 1000 /dev/urandom >out/index.ndjson
+	must auxbpf report out
+	has "# 0 snapshots"
+}

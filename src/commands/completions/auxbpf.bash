@@ -117,12 +117,12 @@ _auxbpf_command() {
 _auxbpf_report_words() {
 	case $prev in
 		-s | --sort) COMPREPLY=($(compgen -W "calls total self p50 p90 p99 max" -- "$cur")) ;;
-		-S | --symbols | --window | --slowest | --last) ;;
+		-S | --symbols | --rule | --window | --slowest | --last) ;;
 		--tid) COMPREPLY=($(compgen -W "$(cd /proc && printf '%s\n' [0-9]*)" -- "$cur")) ;;
 		*)
 			if [[ $cur == -* ]]; then
 				COMPREPLY=($(compgen -W "-w --windows -g --graph --window --slowest --last --show-gate -F --functions
-					-s --sort -S --symbols --tid --no-pager -j --json -h --help" -- "$cur"))
+					-s --sort -S --symbols --tid --rule --no-pager -j --json -h --help" -- "$cur"))
 			else
 				_filedir
 			fi
