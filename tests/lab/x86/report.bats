@@ -13,7 +13,7 @@ LONG="recursion altstack vfork threads"
 CASES=(
 	"windows 40 sh,ls,sleep,cat,wc --on-syscall openat,read,write,newfstatat,mmap,clock_nanosleep -- sh pipeline"
 	"user 41 sh,ls --archive -e intel_pt//u --on-cpu -- sh handler"
-	"both 42 sh,ls --archive -e intel_pt// --on-cpu -- sh handler"
+	"both 42 sh,ls --archive -e intel_pt// --on-cpu -- sh alone"
 	"longjmp 43 function_cases --archive -e intel_pt// --on-cpu -- function_cases longjmp"
 	"signal 44 function_cases --archive -e intel_pt// --on-cpu -- function_cases signal"
 	"migrate 45 function_cases --archive -e intel_pt// --on-cpu -- function_cases migrate"
