@@ -3,86 +3,27 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "calls/gate_path.h"
+#include "report/decoding.h"
 #include "report/graph_json.h"
 #include "report/json_line.h"
 #include "report/snapshot_screen.h"
-#include "report/traced_tasks.h"
 #include "report/window_screen.h"
-
-/* The trace has no more exact times than this, ns; the branches of a window may seem to be so much before or after it. */
-#define MARGIN 100000
 
 struct report {
 	const struct report_opts *opts;
-	struct function_names names;
-	struct traced_tasks tasks;
+	struct decoding decoding;
 	struct function_stats stats;
-	uint64_t nr_branches, nr_errors;
-};
-
-static int on_branch(void *ctx, const struct branch *branch)
-{
-	struct report *r = ctx;
-	struct branch b = *branch;
-
-	r->nr_branches++;
-	b.from_function = function_names__same(&r->names, b.from_function);
-	b.to_function = function_names__same(&r->names, b.to_function);
-	return traced_tasks__branch(&r->tasks, &b);
-}
-
-static int on_function(void *ctx, function_id id, const char *name, const char *object)
-{
-	struct report *r = ctx;
-
-	return function_names__add(&r->names, id, name, object);
-}
-
-static int on_task(void *ctx, int32_t tid, const char *name)
-{
-	struct report *r = ctx;
-
-	return traced_tasks__name(&r->tasks, tid, name);
-}
-
-/* perf prints an error so (tools/perf/util/event.c, auxtrace_error_fprintf()); other lines are no errors. */
-static int on_text(void *ctx, const char *line)
-{
-	struct report *r = ctx;
-	uint64_t seconds, ns;
-	int cpu, pid, tid, at = 0;
-	char error[128];
-
-	if (sscanf(line,
-		   " instruction trace error type %*u time %" SCNu64 ".%" SCNu64
-		   " cpu %d pid %d tid %d ip %*x code %*d: %n",
-		   &seconds, &ns, &cpu, &pid, &tid, &at) < 5 ||
-	    !at) {
-		log_debug("perf: %s", line);
-		return 0;
-	}
-	snprintf(error, sizeof(error), "%.*s", (int)strcspn(line + at, "\n"), line + at);
-	r->nr_errors++;
-	return traced_tasks__error(&r->tasks, tid, cpu, seconds * 1000000000 + ns, error);
-}
-
-static const struct decode_handler handler = {
-	.branch = on_branch,
-	.function = on_function,
-	.task = on_task,
-	.text = on_text,
 };
 
 /* Prints the calls of a tree, whose is_gate marks hold. */
 static int print_tree(const struct report *r, struct call_tree *tree)
 {
 	if (r->opts->json)
-		return graph_json__print(stdout, tree, &r->names, &r->opts->graph);
-	graph__print(stdout, tree, &r->names, &r->opts->graph);
+		return graph_json__print(stdout, tree, &r->decoding.names, &r->opts->graph);
+	graph__print(stdout, tree, &r->decoding.names, &r->opts->graph);
 	return 0;
 }
 
@@ -109,20 +50,20 @@ static int print_task(const struct report *r, struct traced_task *task)
 	/* An idle task has only the way to the switch away from it. */
 	if (!task->tree.nr || (!task->tid && !r->opts->graph.show_gate))
 		return 0;
-	gate_path__mark(&task->tree, &r->names);
+	gate_path__mark(&task->tree, &r->decoding.names);
 	err = print_task_line(r, task);
 	return err ? err : print_tree(r, &task->tree);
 }
 
 static int print_tasks(const struct report *r)
 {
-	_cleanup_free_ struct traced_task **tasks = calloc(r->tasks.hash.nr + 1, sizeof(*tasks));
+	_cleanup_free_ struct traced_task **tasks = calloc(r->decoding.tasks.hash.nr + 1, sizeof(*tasks));
 	int err = 0;
 
 	if (!tasks)
 		return -ENOMEM;
-	traced_tasks__list(&r->tasks, tasks);
-	for (size_t i = 0; !err && i < r->tasks.hash.nr; i++)
+	traced_tasks__list(&r->decoding.tasks, tasks);
+	for (size_t i = 0; !err && i < r->decoding.tasks.hash.nr; i++)
 		err = print_task(r, tasks[i]);
 	return err;
 }
@@ -134,88 +75,39 @@ static int print_functions(const struct report *r)
 
 static void release(struct report *r)
 {
-	traced_tasks__release(&r->tasks);
+	decoding__release(&r->decoding);
 	function_stats__release(&r->stats);
-	function_names__release(&r->names);
-}
-
-/* Decodes a part of the capture. What was decoded before an error is kept. */
-static int decode(struct report *r, const struct decode_opts *opts)
-{
-	r->tasks.names = &r->names;
-	return perf_decoder__run(opts, &handler, r);
-}
-
-/* Says what the reader must know of the decoder. */
-static void tell_errors(const struct report *r)
-{
-	if (r->nr_errors)
-		log_warn("%" PRIu64 " error%s of the decoder: calls may be missing there", r->nr_errors,
-			 log__plural(r->nr_errors));
-}
-
-/* Decodes all of the capture, window by window where it tells of them. */
-static int decode_all(struct report *r)
-{
-	_cleanup_(windows__release) struct windows windows = {0};
-	_cleanup_free_ struct window_begin *begins = NULL;
-	int err = windows__read(&windows, r->opts->decode.file);
-
-	if (err && err != -ENOENT)
-		return err;
-	begins = windows__begins(&windows);
-	if (!begins)
-		return -ENOMEM;
-	r->tasks.begins = begins;
-	r->tasks.nr_begins = windows.nr;
-	err = decode(r, &r->opts->decode);
-	r->tasks.begins = NULL;
-	r->tasks.nr_begins = 0;
-	return err;
 }
 
 /* Decodes all of the capture, prints, and releases what @r has. */
 static int show_all(struct report *r, int (*print)(const struct report *r))
 {
 	unsigned int before = log__nr_errors();
-	int err = decode_all(r), print_err = print(r);
+	int err = decoding__all(&r->decoding, &r->opts->decode), print_err = print(r);
 
 	err = err ? err : print_err;
-	tell_errors(r);
-	if (!err && !r->nr_branches) {
-		log_err("'%s' has no trace of a processor's branches", r->opts->decode.file);
-		err = -ENODATA;
-	}
+	decoding__tell_errors(&r->decoding);
+	if (!err)
+		err = decoding__check(&r->decoding, &r->opts->decode);
 	if (err)
 		log__err_unless_said(before, "cannot show the capture", err);
 	release(r);
 	return err;
 }
 
-/* Shows one window: of its task only what ran in its time, which the trace knows to some microseconds. */
 static int show_window(const struct report_opts *opts, const struct window *window)
 {
 	struct report r = {.opts = opts};
-	struct decode_opts part = opts->decode;
 	struct traced_task *task;
-	int err;
+	int err = decoding__window(&r.decoding, &opts->decode, window, &task);
 
-	part.tid = window->tid;
-	part.begin = window->begin > MARGIN ? window->begin - MARGIN : 0;
-	part.end = window->is_over ? window->end + MARGIN : UINT64_MAX;
-	err = decode(&r, &part);
-	task = id_hash__find(&r.tasks.hash, (uint32_t)window->tid);
 	if (!err && !opts->json)
 		window_screen__print_window(stdout, "# window ", window);
-	if (!err && task) {
-		call_tree__keep(&task->tree, window->begin, window->is_over ? window->end : UINT64_MAX);
-		gate_path__mark(&task->tree, &r.names);
-		err = opts->json ? print_task_line(&r, task) : 0;
-		err = err ? err : print_tree(&r, &task->tree);
-	}
-	if (!err && !task)
-		log_warn("window %zu: nothing of it is in the trace", window->number);
-	tell_errors(&r);
+	if (!err && task && opts->json)
+		err = print_task_line(&r, task);
+	if (!err && task)
+		err = print_tree(&r, &task->tree);
+	decoding__tell_errors(&r.decoding);
 	release(&r);
 	return err;
 }
@@ -285,8 +177,8 @@ int report__functions(const struct report_opts *opts)
 {
 	struct report r = {.opts = opts};
 
-	r.stats.names = &r.names;
-	r.tasks.stats = &r.stats;
+	r.stats.names = &r.decoding.names;
+	r.decoding.tasks.stats = &r.stats;
 	return show_all(&r, print_functions);
 }
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/decoding.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "calls/gate_path.h"
+
+/* The trace has no more exact times than this, ns; the branches of a window may seem to be so much before or after it. */
+#define MARGIN 100000
+
+static int on_branch(void *ctx, const struct branch *branch)
+{
+	struct decoding *d = ctx;
+	struct branch b = *branch;
+
+	d->nr_branches++;
+	b.from_function = function_names__same(&d->names, b.from_function);
+	b.to_function = function_names__same(&d->names, b.to_function);
+	return traced_tasks__branch(&d->tasks, &b);
+}
+
+static int on_function(void *ctx, function_id id, const char *name, const char *object)
+{
+	struct decoding *d = ctx;
+
+	return function_names__add(&d->names, id, name, object);
+}
+
+static int on_task(void *ctx, int32_t tid, const char *name)
+{
+	struct decoding *d = ctx;
+
+	return traced_tasks__name(&d->tasks, tid, name);
+}
+
+/* perf prints an error so (tools/perf/util/event.c, auxtrace_error_fprintf()); other lines are no errors. */
+static int on_text(void *ctx, const char *line)
+{
+	struct decoding *d = ctx;
+	uint64_t seconds, ns;
+	int cpu, pid, tid, at = 0;
+	char error[128];
+
+	if (sscanf(line,
+		   " instruction trace error type %*u time %" SCNu64 ".%" SCNu64
+		   " cpu %d pid %d tid %d ip %*x code %*d: %n",
+		   &seconds, &ns, &cpu, &pid, &tid, &at) < 5 ||
+	    !at) {
+		log_debug("perf: %s", line);
+		return 0;
+	}
+	snprintf(error, sizeof(error), "%.*s", (int)strcspn(line + at, "\n"), line + at);
+	d->nr_errors++;
+	return traced_tasks__error(&d->tasks, tid, cpu, seconds * 1000000000 + ns, error);
+}
+
+static const struct decode_handler handler = {
+	.branch = on_branch,
+	.function = on_function,
+	.task = on_task,
+	.text = on_text,
+};
+
+static int decode(struct decoding *d, const struct decode_opts *opts)
+{
+	d->tasks.names = &d->names;
+	return perf_decoder__run(opts, &handler, d);
+}
+
+int decoding__all(struct decoding *d, const struct decode_opts *opts)
+{
+	_cleanup_(windows__release) struct windows windows = {0};
+	_cleanup_free_ struct window_begin *begins = NULL;
+	int err = windows__read(&windows, opts->file);
+
+	if (err && err != -ENOENT)
+		return err;
+	begins = windows__begins(&windows);
+	if (!begins)
+		return -ENOMEM;
+	d->tasks.begins = begins;
+	d->tasks.nr_begins = windows.nr;
+	err = decode(d, opts);
+	d->tasks.begins = NULL;
+	d->tasks.nr_begins = 0;
+	return err;
+}
+
+int decoding__window(struct decoding *d, const struct decode_opts *opts, const struct window *window,
+		     struct traced_task **ret)
+{
+	struct decode_opts part = *opts;
+	struct traced_task *task;
+	int err;
+
+	*ret = NULL;
+	part.tid = window->tid;
+	part.begin = window->begin > MARGIN ? window->begin - MARGIN : 0;
+	part.end = window->is_over ? window->end + MARGIN : UINT64_MAX;
+	err = decode(d, &part);
+	task = id_hash__find(&d->tasks.hash, (uint32_t)window->tid);
+	if (!err && !task)
+		log_warn("window %zu: nothing of it is in the trace", window->number);
+	if (err || !task)
+		return err;
+	call_tree__keep(&task->tree, window->begin, window->is_over ? window->end : UINT64_MAX);
+	gate_path__mark(&task->tree, &d->names);
+	*ret = task;
+	return 0;
+}
+
+void decoding__tell_errors(const struct decoding *d)
+{
+	if (d->nr_errors)
+		log_warn("%" PRIu64 " error%s of the decoder: calls may be missing there", d->nr_errors,
+			 log__plural(d->nr_errors));
+}
+
+int decoding__check(const struct decoding *d, const struct decode_opts *opts)
+{
+	if (d->nr_branches)
+		return 0;
+	log_err("'%s' has no trace of a processor's branches%s", opts->file,
+		opts->begin || opts->end != UINT64_MAX || opts->tid >= 0 ? " in what was asked for" : "");
+	return -ENODATA;
+}
+
+void decoding__release(struct decoding *d)
+{
+	traced_tasks__release(&d->tasks);
+	function_names__release(&d->names);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Decodes a capture, and keeps what a view of it needs: the calls of its tasks, or what is counted of them. */
+#ifndef AUXBPF_REPORT_DECODING_H
+#define AUXBPF_REPORT_DECODING_H
+
+#include "decode/perf_decoder.h"
+#include "report/traced_tasks.h"
+
+/* Zero-initialised is empty and valid; what is set in @tasks says what is counted in place of trees. */
+struct decoding {
+	struct function_names names;
+	struct traced_tasks tasks;
+	uint64_t nr_branches, nr_errors; /* errors of the decoder */
+};
+
+/*
+ * Decodes the part of a capture that @opts tells, window by window where the capture tells of them. What was decoded
+ * before an error is kept. Returns 0 or a negative errno.
+ */
+int decoding__all(struct decoding *d, const struct decode_opts *opts) _must_check_ _nonnull_(1, 2);
+
+/*
+ * Decodes one window of it: of its task only what ran in its time, which the trace knows to some microseconds. *@ret is
+ * the task, whose is_gate marks hold; NULL if nothing of it is in the trace, which is logged. Returns 0 or a negative errno.
+ */
+int decoding__window(struct decoding *d, const struct decode_opts *opts, const struct window *window,
+		     struct traced_task **ret) _must_check_ _nonnull_(1, 2, 3, 4);
+
+/* Logs how many errors the decoder has found. */
+void decoding__tell_errors(const struct decoding *d) _nonnull_(1);
+
+/* Returns 0 if there was any branch in what was decoded; else -ENODATA, which is logged. */
+int decoding__check(const struct decoding *d, const struct decode_opts *opts) _must_check_ _nonnull_(1, 2);
+
+void decoding__release(struct decoding *d) _nonnull_(1);
+
+#endif
