@@ -138,6 +138,16 @@ void call_tree__clear(struct call_tree *tree)
 	call_tree__init(tree);
 }
 
+void call_tree__move(struct call_tree *to, struct call_tree *from)
+{
+	call_tree__init(to);
+	to->root = from->root;
+	to->nr = from->nr;
+	for (struct call *c = to->root.first; c; c = c->next)
+		c->parent = &to->root;
+	call_tree__init(from);
+}
+
 /* When the first of what is in a call was seen to begin: the call itself may be known by a return into it only. */
 static uint64_t first_time(const struct call *call)
 {

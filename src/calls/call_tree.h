@@ -58,16 +58,25 @@ int call_tree__mark(struct call_tree *tree, enum call_mark mark, uint64_t begin,
  */
 void call_tree__keep(struct call_tree *tree, uint64_t begin, uint64_t end) _nonnull_(1);
 
+/* Moves all calls of @from to @to, which need not be initialised, and leaves @from empty. */
+void call_tree__move(struct call_tree *to, struct call_tree *from) _nonnull_(1, 2);
+
 /*
  * Returns the call that follows @call in the order in which they ran: the first one that it made, if any;
  * NULL behind the last one. The root comes before the first.
  */
 struct call *call_tree__next(struct call *call) _must_check_ _nonnull_(1);
 
+/* Tells whether the begin of a call was seen: @begin holds. */
+static inline bool call__has_begin(const struct call *call)
+{
+	return call->kind != CALL_RUNNING && call->kind != CALL_CALLER;
+}
+
 /* Tells whether the time from begin to end of a call is known. */
 static inline bool call__has_duration(const struct call *call)
 {
-	return call->is_over && call->kind != CALL_RUNNING && call->kind != CALL_CALLER;
+	return call->is_over && call__has_begin(call);
 }
 
 #endif

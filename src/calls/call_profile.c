@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calls/call_profile.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct fold {
+	struct call_profile *profile;
+	struct path_table *paths;
+	const struct window_calls *window;
+	size_t cap;   /* of the profile's values */
+	uint64_t off; /* ns off the CPU that the trace shows */
+};
+
+static uint64_t clip(const struct fold *f, uint64_t time)
+{
+	return time < f->window->begin ? f->window->begin : time > f->window->end ? f->window->end : time;
+}
+
+/* When @call was seen first: one that was running before is known by what it had called, and by its return. */
+static uint64_t begin_of(const struct fold *f, const struct call *call)
+{
+	uint64_t begin = call->begin;
+
+	while (call->first && !call__has_begin(call)) {
+		call = call->first;
+		begin = call->begin < begin ? call->begin : begin;
+	}
+	return clip(f, begin);
+}
+
+static uint64_t duration(const struct fold *f, const struct call *call)
+{
+	uint64_t begin = begin_of(f, call), end = call->is_over ? clip(f, call->end) : f->window->end;
+
+	return end > begin ? end - begin : 0;
+}
+
+static uint64_t minus(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static uint64_t children_duration(const struct fold *f, const struct call *call)
+{
+	uint64_t sum = 0;
+
+	for (const struct call *c = call->first; c; c = c->next)
+		sum += duration(f, c);
+	return sum;
+}
+
+static int reserve(struct fold *f, path_id path)
+{
+	struct call_profile *p = f->profile;
+	size_t cap = f->cap ? f->cap * 2 : 256;
+	struct path_values *values;
+
+	while (cap <= path)
+		cap *= 2;
+	if (path >= f->cap) {
+		values = reallocarray(p->values, cap, sizeof(*values));
+		if (!values)
+			return -ENOMEM;
+		memset(values + p->nr, 0, (cap - p->nr) * sizeof(*values));
+		p->values = values;
+		f->cap = cap;
+	}
+	p->nr = path >= p->nr ? path + 1 : p->nr;
+	return 0;
+}
+
+static int add(struct fold *f, path_id parent, call_step step, uint64_t self, path_id *ret)
+{
+	int err = path_table__get(f->paths, parent, step, ret);
+
+	if (!err)
+		err = reserve(f, *ret);
+	if (err)
+		return err;
+	f->profile->values[*ret].calls++;
+	f->profile->values[*ret].self += self;
+	return 0;
+}
+
+/* Adds @call, whose caller has the path @parent. */
+static int add_call(struct fold *f, const struct call *call, path_id parent, path_id *ret)
+{
+	uint64_t self = minus(duration(f, call), children_duration(f, call));
+	call_step step = call_numbers__step(f->window->numbers, call);
+
+	if (step == CALL_STEP_OFF)
+		f->off += self;
+	return add(f, parent, step, self, ret);
+}
+
+static int add_calls(struct fold *f)
+{
+	const struct call_tree *tree = f->window->tree;
+	const struct call *call = tree->root.first;
+	path_id parent = 0, path;
+
+	while (call) {
+		if (window_calls__has(f->window, call)) {
+			int err = add_call(f, call, parent, &path);
+
+			if (err)
+				return err;
+			if (call->first) {
+				parent = path;
+				call = call->first;
+				continue;
+			}
+		}
+		while (!call->next && call->parent != &tree->root) {
+			call = call->parent;
+			parent = path_table__list(f->paths)[parent].parent;
+		}
+		call = call->next;
+	}
+	return 0;
+}
+
+/* The time of the window that is in none of its calls, of which the task may have been off the CPU. */
+static int add_rest(struct fold *f)
+{
+	uint64_t rest =
+		minus(minus(f->window->end, f->window->begin), children_duration(f, &f->window->tree->root));
+	uint64_t off = minus(f->window->off, f->off);
+	path_id path;
+	int err = 0;
+
+	off = off < rest ? off : rest;
+	if (off)
+		err = add(f, 0, CALL_STEP_OFF, off, &path);
+	if (!err)
+		err = reserve(f, 0);
+	if (err)
+		return err;
+	f->profile->values[0].calls = 1;
+	f->profile->values[0].self = rest - off;
+	return 0;
+}
+
+/* From the last paths to the first ones: a path has a higher number than the one it goes on from. */
+static void add_totals(struct fold *f)
+{
+	const struct numbered_path *list = path_table__list(f->paths);
+	struct path_values *values = f->profile->values;
+	uint64_t untraced = 0;
+
+	for (path_id path = (path_id)f->profile->nr - 1; path > 0; path--) {
+		values[path].total += values[path].self;
+		if (call_step__is_call(list[path].step))
+			values[list[path].parent].total += values[path].total;
+		else
+			untraced += values[path].self;
+	}
+	values[0].total += values[0].self + untraced;
+}
+
+int call_profile__fold(struct call_profile *ret, struct path_table *paths, const struct window_calls *window)
+{
+	struct fold f = {.profile = ret, .paths = paths, .window = window};
+	int err;
+
+	*ret = (struct call_profile){0};
+	err = add_calls(&f);
+	if (!err)
+		err = add_rest(&f);
+	if (!err)
+		add_totals(&f);
+	return err;
+}
+
+void call_profile__release(struct call_profile *profile)
+{
+	free(profile->values);
+	*profile = (struct call_profile){0};
+}
