@@ -131,11 +131,22 @@ static void print_histogram(FILE *to, const struct windows *windows)
 		print_step(to, i, powers[i], most);
 }
 
-void window_screen__print_window(FILE *to, const char *before, const struct window *w)
+/* Small numbers are decimal, as of descriptors and sizes; others are addresses or flags. */
+static void print_args(FILE *to, const struct window *w)
+{
+	for (size_t i = 0; w->has_args && i < ARRAY_SIZE(w->args); i++)
+		fprintf(to, w->args[i] < 1 << 20 ? "%s%" PRIu64 : "%s0x%" PRIx64, i ? ", " : "(", w->args[i]);
+	if (w->has_args)
+		fputc(')', to);
+}
+
+static void print_window(FILE *to, const char *before, const struct window *w, bool with_args)
 {
 	uint64_t ns = window__duration(w);
 
 	fprintf(to, "%s%zu: %s", before, w->number, w->name);
+	if (with_args)
+		print_args(to, w);
 	if (w->result)
 		fprintf(to, " = %s", w->result);
 	fprintf(to, ", %s %" PRId32 "/%" PRId32 ", CPU %" PRId32 ", at %" PRIu64 ".%09" PRIu64, w->comm,
@@ -147,6 +158,16 @@ void window_screen__print_window(FILE *to, const char *before, const struct wind
 	if (w->off)
 		fprintf(to, ", of it %" PRIu64 ".%03" PRIu64 " us off the CPU", w->off / 1000, w->off % 1000);
 	fputc('\n', to);
+}
+
+void window_screen__print_window(FILE *to, const char *before, const struct window *window)
+{
+	print_window(to, before, window, false);
+}
+
+void window_screen__print_call(FILE *to, const char *before, const struct window *window)
+{
+	print_window(to, before, window, true);
 }
 
 static void print_slowest(FILE *to, const struct windows *windows)

@@ -17,4 +17,7 @@ int window_screen__print_json(FILE *to, const struct windows *windows) _must_che
 void window_screen__print_window(FILE *to, const char *before, const struct window *window)
 	_nonnull_(1, 2, 3);
 
+/* Does the same, with the arguments of a system call. */
+void window_screen__print_call(FILE *to, const char *before, const struct window *window) _nonnull_(1, 2, 3);
+
 #endif

@@ -11,6 +11,18 @@
 
 #define FILE_NAME "windows.ndjson"
 
+/* Reads the arguments of a system call; windows of other kinds have none. */
+static void read_args(struct window *w, struct json_object *line)
+{
+	struct json_object *args;
+
+	w->has_args = json_object_object_get_ex(line, "args", &args) &&
+		      json_object_is_type(args, json_type_array) &&
+		      json_object_array_length(args) == ARRAY_SIZE(w->args);
+	for (size_t i = 0; w->has_args && i < ARRAY_SIZE(w->args); i++)
+		w->args[i] = json_object_get_uint64(json_object_array_get_idx(args, i));
+}
+
 /* Describes the return value of a system call: "3", or "-2 ENOENT". */
 static char *result_of(struct json_object *line)
 {
@@ -51,6 +63,7 @@ static int read_window(struct window *w, struct json_object *line)
 		.off = json__get_u64(line, "off_ns"),
 		.moves = json__get_u64(line, "moves"),
 	};
+	read_args(w, line);
 	return w->name && w->comm ? 0 : -ENOMEM;
 }
 
@@ -184,9 +197,14 @@ struct window_begin *windows__begins(const struct windows *windows)
 {
 	struct window_begin *begins = calloc(windows->nr + 1, sizeof(*begins));
 
-	for (size_t i = 0; begins && i < windows->nr; i++)
-		begins[i] =
-			(struct window_begin){.tid = windows->list[i].tid, .time = windows->list[i].begin};
+	for (size_t i = 0; begins && i < windows->nr; i++) {
+		const struct window *w = &windows->list[i];
+
+		begins[i] = (struct window_begin){.tid = w->tid,
+						  .time = w->begin,
+						  .end = w->is_over ? w->end : UINT64_MAX,
+						  .number = w->number};
+	}
 	if (begins)
 		qsort(begins, windows->nr, sizeof(*begins), by_task);
 	return begins;

@@ -19,6 +19,8 @@ struct window {
 	uint64_t begin, end; /* ns, of the capture's clock */
 	uint64_t off;	     /* ns off the CPU */
 	uint64_t moves;	     /* to another CPU */
+	uint64_t args[6];    /* of a system call */
+	bool has_args;
 };
 
 /* Zero-initialised is empty and valid. */
@@ -51,7 +53,8 @@ size_t windows__slowest(const struct windows *windows, struct window **ret, size
 /* The begin of a window of a task. */
 struct window_begin {
 	int32_t tid;
-	uint64_t time; /* ns */
+	uint64_t time, end; /* ns; the end is UINT64_MAX for a window that is not over */
+	size_t number;	    /* of the window */
 };
 
 /*

@@ -30,7 +30,8 @@ static void test_read(void)
 	struct windows w;
 
 	CHECK_EQ(read_text(&w, "{\"auxbpf_windows\":1,\"windows\":3,\"left_out\":7}\n"
-			       "{\"kind\":\"syscall\",\"name\":\"openat\",\"nr\":257,\"args\":[1,2],\"ret\":-"
+			       "{\"kind\":\"syscall\",\"name\":\"openat\",\"nr\":257,\"args\":[1,2,3,4,5,6],"
+			       "\"ret\":-"
 			       "2,\"errno\":\"ENOENT\","
 			       "\"pid\":10,\"tid\":11,\"comm\":\"a\\nb\",\"begin_ns\":2000,\"end_ns\":5000,"
 			       "\"cpu\":3,\"off_ns\":9,"
@@ -49,6 +50,9 @@ static void test_read(void)
 	CHECK_STREQ(w.list[1].name, "openat");
 	CHECK_STREQ(w.list[1].result, "-2 ENOENT");
 	CHECK_STREQ(w.list[1].comm, "a\\nb");
+	CHECK(w.list[1].has_args);
+	CHECK_EQ(w.list[1].args[1], 2);
+	CHECK(!w.list[2].has_args);
 	CHECK_EQ(w.list[1].pid, 10);
 	CHECK_EQ(w.list[1].tid, 11);
 	CHECK_EQ(w.list[1].cpu, 3);
@@ -94,6 +98,8 @@ static void test_begins(void)
 		CHECK_EQ(begins[1].tid, 9);
 		CHECK_EQ(begins[1].time, 0);
 		CHECK_EQ(begins[2].time, 1);
+		CHECK_EQ(begins[2].number, 2);
+		CHECK_EQ(begins[2].end, UINT64_MAX);
 	}
 	windows__release(&w);
 }
