@@ -84,6 +84,8 @@ int decoding__all(struct decoding *d, const struct decode_opts *opts)
 	d->tasks.begins = begins;
 	d->tasks.nr_begins = windows.nr;
 	err = decode(d, opts);
+	if (!err)
+		err = traced_tasks__finish(&d->tasks);
 	d->tasks.begins = NULL;
 	d->tasks.nr_begins = 0;
 	return err;

@@ -73,7 +73,7 @@ static struct traced_task *get_task(struct traced_tasks *tasks, int32_t tid, int
 		task = new_task(tasks, id);
 	if (task && task->tid != tid) {
 		task->tid = tid;
-		task->next = first_window(tasks, tid);
+		task->first = task->next = first_window(tasks, tid);
 	}
 	return task;
 }
@@ -104,18 +104,43 @@ static int end_gap(struct traced_task *task, uint64_t time)
 	return ended && task->stack.nr ? call_tree__mark(&task->tree, CALL_MARK_GAP, ended, time, NULL) : 0;
 }
 
-/* Leaves the calls of the window before, if the trace begins for a new one of the task. */
+/* Hands over the calls of the windows from task->first up to @end. */
+static int take_windows(const struct traced_tasks *tasks, struct traced_task *task, size_t end)
+{
+	int err = 0;
+
+	if (!tasks->take_window)
+		return 0;
+	if (end > task->first)
+		err = tasks->take_window(tasks->ctx, task, &tasks->begins[task->first], end - task->first);
+	call_tree__clear(&task->tree);
+	return err;
+}
+
+/* Leaves the calls of the window before, if the trace begins for a new one of the task that is not inside of it. */
 static int begin_window(const struct traced_tasks *tasks, struct traced_task *task, uint64_t time)
 {
-	size_t next = task->next;
+	size_t next = task->next, first = task->next;
+	uint64_t begin;
+	int err;
 
 	while (next < tasks->nr_begins && tasks->begins[next].tid == task->tid &&
 	       tasks->begins[next].time <= time + LATE)
 		next++;
-	if (next == task->next)
-		return 0;
 	task->next = next;
-	return call_stack__leave(&task->stack, 0, time);
+	if (next == first)
+		return 0;
+	begin = tasks->begins[next - 1].time;
+	if (first > task->first && tasks->begins[task->first].end > begin)
+		return 0;
+	/* The trace did not begin anew for windows that were inside of the one before. */
+	while (first < next - 1 && tasks->begins[first].end <= begin)
+		first++;
+	err = call_stack__leave(&task->stack, 0, time);
+	if (!err)
+		err = take_windows(tasks, task, first);
+	task->first = first;
+	return err;
 }
 
 /* A task that went away from a CPU in this function of the kernel comes back elsewhere, untraced, if the trace begins anew. */
@@ -173,4 +198,17 @@ void traced_tasks__list(const struct traced_tasks *tasks, struct traced_task **r
 {
 	id_hash__list(&tasks->hash, (void **)ret);
 	qsort(ret, tasks->hash.nr, sizeof(*ret), compare);
+}
+
+int traced_tasks__finish(struct traced_tasks *tasks)
+{
+	_cleanup_free_ struct traced_task **list = calloc(tasks->hash.nr + 1, sizeof(*list));
+	int err = 0;
+
+	if (!list)
+		return -ENOMEM;
+	traced_tasks__list(tasks, list);
+	for (size_t i = 0; !err && i < tasks->hash.nr; i++)
+		err = take_windows(tasks, list[i], list[i]->next);
+	return err;
 }

@@ -20,9 +20,17 @@ struct traced_task {
 	struct call_stack stack;
 	struct call_tree tree; /* it has marks only, if calls are counted */
 	struct task_stats stats;
-	size_t next;	/* the next of its windows in traced_tasks.begins */
+	size_t first;	/* the first of the windows in traced_tasks.begins whose calls the tree has... */
+	size_t next;	/* ...and the one behind the last of them */
 	uint64_t ended; /* when its trace ended last, ns; 0: it goes on */
 };
+
+/*
+ * Takes the calls of a window whose trace is over: they are in the task's tree, which is emptied behind it. The @nr - 1 windows
+ * that follow were inside of it, or not traced. Returns 0 or a negative errno.
+ */
+typedef int (*window_taker)(void *ctx, struct traced_task *task, const struct window_begin *windows,
+			    size_t nr);
 
 /* Zero-initialised but for @names is empty and valid. */
 struct traced_tasks {
@@ -32,6 +40,8 @@ struct traced_tasks {
 		*begins; /* of all windows, by task and time: calls do not go on from one to the next */
 	size_t nr_begins;
 	struct function_stats *stats; /* where calls are counted; NULL: trees are made */
+	window_taker take_window;     /* the tree is made anew for each window; NULL: it has all of them */
+	void *ctx;		      /* of @take_window */
 };
 
 void traced_tasks__release(struct traced_tasks *tasks) _nonnull_(1);
@@ -50,6 +60,9 @@ int traced_tasks__branch(struct traced_tasks *tasks, const struct branch *branch
 /* Adds an error of the decoder to the task that was running. Returns 0 or -ENOMEM. */
 int traced_tasks__error(struct traced_tasks *tasks, int32_t tid, int32_t cpu, uint64_t time,
 			const char *text) _must_check_ _nonnull_(1, 5);
+
+/* Hands over the windows whose trace ends with the capture's. Returns 0 or what the taker returned. */
+int traced_tasks__finish(struct traced_tasks *tasks) _must_check_ _nonnull_(1);
 
 /* Writes all tasks, in the order of their numbers, into an array of tasks->hash.nr pointers. */
 void traced_tasks__list(const struct traced_tasks *tasks, struct traced_task **ret) _nonnull_(1, 2);

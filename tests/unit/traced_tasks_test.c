@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which calls are handed over with which window. */
+#include "branches.h"
+#include "calls/function_names.h"
+#include "check.h"
+#include "report/traced_tasks.h"
+
+#define TID 7
+
+/* What was handed over: of each tree the numbers of its windows, and the first letter of each of its runs. */
+struct taken {
+	char text[256];
+};
+
+static int take(void *ctx, struct traced_task *task, const struct window_begin *windows, size_t nr)
+{
+	struct taken *taken = ctx;
+	char *at = taken->text + strlen(taken->text);
+
+	CHECK_EQ(task->tid, TID);
+	for (size_t i = 0; i < nr; i++)
+		at += sprintf(at, "%zu", windows[i].number);
+	*at++ = ':';
+	for (const struct call *c = task->tree.root.first; c; c = c->next)
+		*at++ = (char)c->function;
+	sprintf(at, " ");
+	return 0;
+}
+
+/* Traces the function named so from @begin to @end, ns. */
+static void trace(struct traced_tasks *tasks, char function, uint64_t begin, uint64_t end)
+{
+	struct branch b = {.tid = TID, .pid = TID, .to_function = (function_id)function, .to_offset = 4};
+
+	b.time = begin;
+	b.flags = BRANCH_BEGIN;
+	b.to = branches__address(function, 4);
+	CHECK_EQ(traced_tasks__branch(tasks, &b), 0);
+	b.time = end;
+	b.flags = BRANCH_END;
+	b.from = b.to;
+	b.from_function = b.to_function;
+	b.to = 0;
+	CHECK_EQ(traced_tasks__branch(tasks, &b), 0);
+}
+
+static struct traced_tasks begin(const struct function_names *names, struct taken *taken,
+				 const struct window_begin *begins, size_t nr)
+{
+	*taken = (struct taken){0};
+	return (struct traced_tasks){
+		.names = names, .begins = begins, .nr_begins = nr, .take_window = take, .ctx = taken};
+}
+
+static void check(struct traced_tasks *tasks, const struct taken *taken, const char *want)
+{
+	CHECK_EQ(traced_tasks__finish(tasks), 0);
+	CHECK_STREQ(taken->text, want);
+	traced_tasks__release(tasks);
+}
+
+int main(void)
+{
+	/* The third one is inside of the second. */
+	static const struct window_begin begins[] = {
+		{.tid = TID, .time = 100000, .end = 200000, .number = 1},
+		{.tid = TID, .time = 300000, .end = 400000, .number = 2},
+		{.tid = TID, .time = 320000, .end = 360000, .number = 3},
+		{.tid = TID, .time = 500000, .end = UINT64_MAX, .number = 4},
+		{.tid = TID + 1, .time = 0, .end = UINT64_MAX, .number = 5},
+	};
+	struct function_names names = {0};
+	struct traced_tasks tasks;
+	struct taken taken;
+
+	/* What ran before the first window is in none. */
+	tasks = begin(&names, &taken, begins, ARRAY_SIZE(begins));
+	trace(&tasks, 'A', 10000, 20000);
+	trace(&tasks, 'B', 110000, 190000);
+	trace(&tasks, 'C', 310000, 390000);
+	trace(&tasks, 'D', 510000, 590000);
+	check(&tasks, &taken, "1:B 23:C 4:D ");
+	/* The trace of a window goes on behind a time without trace, also within the one that is inside of it. */
+	tasks = begin(&names, &taken, begins, ARRAY_SIZE(begins));
+	trace(&tasks, 'B', 110000, 120000);
+	trace(&tasks, 'B', 150000, 190000);
+	trace(&tasks, 'C', 305000, 310000);
+	trace(&tasks, 'C', 340000, 390000);
+	check(&tasks, &taken, "1:B 23:C ");
+	/* Nothing was traced of the second one. */
+	tasks = begin(&names, &taken, begins, ARRAY_SIZE(begins));
+	trace(&tasks, 'B', 110000, 120000);
+	trace(&tasks, 'D', 510000, 590000);
+	check(&tasks, &taken, "123:B 4:D ");
+	return check__done();
+}
