@@ -26,6 +26,10 @@ static const char usage[] =
 	"      --slowest N        the calls of the slowest windows\n"
 	"      --last N           the calls of the last windows\n"
 	"      --show-gate        with the calls also the work of auxbpf itself\n"
+	"  -c, --compare          what was different in the slowest window, or those that are\n"
+	"                         chosen, from the typical ones of its system call or function:\n"
+	"                         where the paths part, and where the time went\n"
+	"      --compare-with FILE  the same; the typical ones are those of this capture\n"
 	"  -F, --functions        a table of functions: calls, total and self time, percentiles\n"
 	"  -s, --sort COLUMN      its order: calls total self p50 p90 p99 max (default: total)\n"
 	"  -S, --symbols PATTERN  in the table: these functions alone, as in 'vfs_*'\n"
@@ -38,7 +42,7 @@ static const char usage[] =
 	"Times are those of the trace: calls between two of its time stamps seem to take none.\n"
 	"PERF in the environment names another perf, PAGER another pager than less.\n";
 
-enum { SHOW_GATE = 256, NO_PAGER, RULE, TID, WINDOW, SLOWEST, LAST };
+enum { SHOW_GATE = 256, NO_PAGER, RULE, TID, WINDOW, SLOWEST, LAST, COMPARE_WITH };
 
 static const struct option options[] = {
 	{"windows", no_argument, NULL, 'w'},
@@ -47,6 +51,8 @@ static const struct option options[] = {
 	{"slowest", required_argument, NULL, SLOWEST},
 	{"last", required_argument, NULL, LAST},
 	{"show-gate", no_argument, NULL, SHOW_GATE},
+	{"compare", no_argument, NULL, 'c'},
+	{"compare-with", required_argument, NULL, COMPARE_WITH},
 	{"functions", no_argument, NULL, 'F'},
 	{"sort", required_argument, NULL, 's'},
 	{"symbols", required_argument, NULL, 'S'},
@@ -74,7 +80,8 @@ struct report_command {
 static int select_windows(struct report_command *c, enum report_select select, const char *option)
 {
 	c->opts.select = select;
-	c->run = report__graph;
+	if (c->run != report__compare)
+		c->run = report__graph;
 	if (!parse__u64(optarg, &c->opts.number) && c->opts.number)
 		return 0;
 	log_err("--%s: '%s' is no number above 0", option, optarg);
@@ -107,6 +114,13 @@ static int set_option(struct report_command *c, int opt)
 		return 0;
 	case 'g':
 		c->run = report__graph;
+		return 0;
+	case COMPARE_WITH:
+		c->opts.compare_with = optarg;
+		c->run = report__compare;
+		return 0;
+	case 'c':
+		c->run = report__compare;
 		return 0;
 	case 'F':
 		c->run = report__functions;
@@ -148,7 +162,7 @@ int report__main(int argc, char **argv)
 				   .run = report__any};
 	int opt, status;
 
-	while ((opt = getopt_long(argc, argv, "wgFs:S:jh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "wgcFs:S:jh", options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(usage, stdout);
 			return EXIT_SUCCESS;

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "calls/gate_path.h"
+#include "report/compare.h"
 #include "report/decoding.h"
 #include "report/graph_json.h"
 #include "report/json_line.h"
@@ -130,36 +131,64 @@ static size_t select_windows(const struct report_opts *opts, const struct window
 	return nr;
 }
 
-/* Reads the windows of the capture. Returns 0 or a negative errno, which is logged. */
-static int read_windows(const struct report_opts *opts, struct windows *windows)
+/* Reads the windows of the capture @file. Returns 0 or a negative errno, which is logged. */
+static int read_windows(const char *file, struct windows *windows)
 {
-	int err = windows__read(windows, opts->decode.file);
+	int err = windows__read(windows, file);
 
 	if (err == -ENOENT)
-		log_err("'%s' does not tell of windows: it has none, or is not of auxbpf", opts->decode.file);
+		log_err("'%s' does not tell of windows: it has none, or is not of auxbpf", file);
 	return err;
+}
+
+/* Reads the windows, and lists those that are asked for, for the caller to free. Returns 0 or a negative errno, which is logged. */
+static int list_windows(const struct report_opts *opts, struct windows *windows, struct window ***ret,
+			size_t *nr)
+{
+	int err = read_windows(opts->decode.file, windows);
+
+	*ret = err ? NULL : calloc(windows->nr + 1, sizeof(**ret));
+	if (!*ret)
+		return err ? err : -ENOMEM;
+	*nr = select_windows(opts, windows, *ret);
+	if (*nr)
+		return 0;
+	log_err("there is no such window; '%s' has %zu", opts->decode.file, windows->nr);
+	return -ENOENT;
 }
 
 static int show_windows(const struct report_opts *opts)
 {
 	_cleanup_(windows__release) struct windows windows = {0};
 	_cleanup_free_ struct window **list = NULL;
-	int err = read_windows(opts, &windows);
-	size_t nr;
+	size_t nr = 0;
+	int err = list_windows(opts, &windows, &list, &nr);
 
-	list = err ? NULL : calloc(windows.nr + 1, sizeof(*list));
-	if (!list)
-		return err ? err : -ENOMEM;
-	nr = select_windows(opts, &windows, list);
-	if (!nr) {
-		log_err("there is no such window; '%s' has %zu", opts->decode.file, windows.nr);
-		return -ENOENT;
-	}
-	if (!opts->json)
+	if (!err && !opts->json)
 		graph__print_head(stdout);
 	for (size_t i = 0; !err && i < nr; i++)
 		err = show_window(opts, list[i]);
 	return err;
+}
+
+int report__compare(const struct report_opts *opts)
+{
+	const struct compare_opts compare = {
+		.decode = opts->decode, .with = opts->compare_with, .json = opts->json};
+	_cleanup_(windows__release) struct windows windows = {0}, others = {0};
+	_cleanup_free_ struct window **list = NULL;
+	struct report_opts chosen = *opts;
+	size_t nr = 0;
+	int err;
+
+	if (opts->select == REPORT_ALL) {
+		chosen.select = REPORT_SLOWEST;
+		chosen.number = 1;
+	}
+	err = list_windows(&chosen, &windows, &list, &nr);
+	if (!err && opts->compare_with)
+		err = read_windows(opts->compare_with, &others);
+	return err ? err : compare__run(&compare, &windows, &others, list, nr);
 }
 
 int report__graph(const struct report_opts *opts)
@@ -191,7 +220,7 @@ static int print_windows(const struct report_opts *opts, const struct windows *w
 int report__windows(const struct report_opts *opts)
 {
 	_cleanup_(windows__release) struct windows windows = {0};
-	int err = read_windows(opts, &windows);
+	int err = read_windows(opts->decode.file, &windows);
 
 	return err ? err : print_windows(opts, &windows);
 }

@@ -20,9 +20,10 @@ struct report_opts {
 	struct graph_opts graph;
 	struct functions_opts functions;
 	enum report_select select;
-	uint64_t number;  /* of or for @select */
-	const char *rule; /* of the snapshots in a directory: those of this one; NULL: all */
-	bool json;	  /* as JSON, an object a line */
+	uint64_t number;	  /* of or for @select */
+	const char *rule;	  /* of the snapshots in a directory: those of this one; NULL: all */
+	bool json;		  /* as JSON, an object a line */
+	const char *compare_with; /* a capture that has the typical windows; NULL: the same one */
 };
 
 /*
@@ -32,6 +33,9 @@ struct report_opts {
 int report__graph(const struct report_opts *opts) _must_check_ _nonnull_(1);
 int report__functions(const struct report_opts *opts) _must_check_ _nonnull_(1);
 int report__windows(const struct report_opts *opts) _must_check_ _nonnull_(1);
+
+/* Prints what is different in the windows that are selected, the slowest one by default. Likewise. */
+int report__compare(const struct report_opts *opts) _must_check_ _nonnull_(1);
 
 /* Lists the snapshots in a directory. Likewise; -ENOENT without a message if it is none, and no rule is asked for. */
 int report__snapshots(const struct report_opts *opts) _must_check_ _nonnull_(1);

@@ -118,11 +118,13 @@ _auxbpf_report_words() {
 	case $prev in
 		-s | --sort) COMPREPLY=($(compgen -W "calls total self p50 p90 p99 max" -- "$cur")) ;;
 		-S | --symbols | --rule | --window | --slowest | --last) ;;
+		--compare-with) _filedir ;;
 		--tid) COMPREPLY=($(compgen -W "$(cd /proc && printf '%s\n' [0-9]*)" -- "$cur")) ;;
 		*)
 			if [[ $cur == -* ]]; then
-				COMPREPLY=($(compgen -W "-w --windows -g --graph --window --slowest --last --show-gate -F --functions
-					-s --sort -S --symbols --tid --rule --no-pager -j --json -h --help" -- "$cur"))
+				COMPREPLY=($(compgen -W "-w --windows -g --graph --window --slowest --last --show-gate -c --compare
+					--compare-with -F --functions -s --sort -S --symbols --tid --rule --no-pager
+					-j --json -h --help" -- "$cur"))
 			else
 				_filedir
 			fi
