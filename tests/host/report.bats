@@ -37,8 +37,10 @@ wrong() { # status arguments...
 		wrong 1 $how text
 		has "could not read 'text'"
 	done
-	wrong 1 --windows text
-	has "'text' does not tell of windows"
+	for how in --windows --compare; do
+		wrong 1 $how text
+		has "'text' does not tell of windows"
+	done
 	# Without an argument it is the one that auxbpf writes by default.
 	wrong 1
 	has "could not read 'auxbpf.data'"
@@ -87,6 +89,45 @@ wrong() { # status arguments...
 	echo '{"kind":"sys' >>capture/windows.ndjson
 	wrong 1 capture
 	has 'line 3 tells of no window'
+}
+
+# Of windows that cannot be compared nothing is decoded: there is no perf here.
+@test "windows that cannot be compared" {
+	export PERF=/no/perf
+	mkdir capture other
+	echo '{"kind":"syscall","name":"read","ret":0,"begin_ns":1000,"end_ns":3500,"comm":"a","pid":1,"tid":1,"cpu":0}' \
+		>capture/windows.ndjson
+	wrong 1 --compare capture
+	has 'window 1 is the only one of read; choose another one'
+	echo '{"kind":"syscall","name":"write","ret":0,"begin_ns":4000,"end_ns":4500,"comm":"a","pid":1,"tid":1,"cpu":0}' \
+		>other/windows.ndjson
+	wrong 1 --compare-with other capture
+	has "window 1: 'other' has no window of read that is over"
+	wrong 1 --compare --window 2 capture
+	has "there is no such window; 'capture' has 1"
+	wrong 1 --compare-with nofile capture
+	has "'nofile' does not tell of windows"
+	echo '{"kind":"syscall","name":"read","begin_ns":5000,"comm":"a","pid":1,"tid":1,"cpu":0,"cut":"open"}' \
+		>>capture/windows.ndjson
+	wrong 1 --compare --window 2 capture
+	has 'window 2 is not over'
+	# With another one that is over it would be decoded.
+	echo '{"kind":"syscall","name":"read","ret":0,"begin_ns":8000,"end_ns":9500,"comm":"a","pid":1,"tid":1,"cpu":0}' \
+		>>capture/windows.ndjson
+	wrong 1 --slowest 1 --compare capture
+	has 'there is no perf'
+}
+
+# A perf that finds no branch, as where the trace has nothing of the window any more.
+@test "a window that is not in the trace" {
+	mkdir capture
+	for begin in 1000 5000 9000; do
+		echo '{"kind":"syscall","name":"read","ret":0,"begin_ns":'$begin',"end_ns":9500,"comm":"a","pid":1,"tid":1,"cpu":0}'
+	done >capture/windows.ndjson
+	printf '#!/bin/sh\nexit 0\n' >perf
+	chmod +x perf
+	PERF=$PWD/perf wrong 1 --compare capture
+	has "window 1: nothing of it is in the trace of 'capture'"
 }
 
 @test "it ends perf, and does not wait for it, if it is killed" {
