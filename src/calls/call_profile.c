@@ -8,8 +8,16 @@ struct fold {
 	struct call_profile *profile;
 	struct path_table *paths;
 	const struct window_calls *window;
-	size_t cap;   /* of the profile's values */
-	uint64_t off; /* ns off the CPU that the trace shows */
+	size_t cap;	   /* of the profile's values */
+	uint64_t off;	   /* ns off the CPU that the trace shows */
+	uint64_t gate;	   /* ns in auxbpf's own call, right in front of a time that was not traced */
+	struct buf closed; /* of struct closed */
+};
+
+/* A time off the CPU whose begin is told too late. */
+struct closed {
+	path_id path;
+	uint64_t gate; /* ns in auxbpf's own call in front of it */
 };
 
 static uint64_t clip(const struct fold *f, uint64_t time)
@@ -88,10 +96,40 @@ static int add_call(struct fold *f, const struct call *call, path_id parent, pat
 {
 	uint64_t self = minus(duration(f, call), children_duration(f, call));
 	call_step step = call_numbers__step(f->window->numbers, call);
+	int err = add(f, parent, step, self, ret);
 
-	if (step == CALL_STEP_OFF)
+	if (!err && step == CALL_STEP_OFF) {
+		const struct closed closed = {.path = *ret, .gate = f->gate};
+
 		f->off += self;
-	return add(f, parent, step, self, ret);
+		buf__add(&f->closed, &closed, sizeof(closed));
+	}
+	f->gate = 0;
+	return err;
+}
+
+/* Leaves out a call that is not the window's, but for its time, which may be somebody else's. */
+static void skip_call(struct fold *f, const struct call *call)
+{
+	f->gate = call->is_gate && call->next && call->next->mark == CALL_MARK_GAP ? duration(f, call) : 0;
+}
+
+/*
+ * Gives back the time off the CPU that auxbpf's own calls have which closed the gate: Arm's trace tells the time of its end
+ * when it goes on.
+ */
+static int add_closed(struct fold *f)
+{
+	const struct closed *list = (const struct closed *)(const void *)f->closed.data;
+
+	for (size_t i = 0; i < f->closed.len / sizeof(*list); i++) {
+		uint64_t left = minus(f->window->off, f->off),
+			 more = list[i].gate < left ? list[i].gate : left;
+
+		f->profile->values[list[i].path].self += more;
+		f->off += more;
+	}
+	return buf__error(&f->closed);
 }
 
 static int add_calls(struct fold *f)
@@ -111,6 +149,8 @@ static int add_calls(struct fold *f)
 				call = call->first;
 				continue;
 			}
+		} else {
+			skip_call(f, call);
 		}
 		while (!call->next && call->parent != &tree->root) {
 			call = call->parent;
@@ -167,9 +207,12 @@ int call_profile__fold(struct call_profile *ret, struct path_table *paths, const
 	*ret = (struct call_profile){0};
 	err = add_calls(&f);
 	if (!err)
+		err = add_closed(&f);
+	if (!err)
 		err = add_rest(&f);
 	if (!err)
 		add_totals(&f);
+	buf__release(&f.closed);
 	return err;
 }
 

@@ -107,6 +107,12 @@ static void test_untraced(void)
 	CHECK_EQ(path_table__list(&run.paths)[tree_text__path(&run.paths, &run.names, "AB-")].step,
 		 CALL_STEP_OFF);
 	release(&run);
+	/* On Arm the call that closed the gate seems to take that time. */
+	fold_time(&run, "A10(B5(G!1000 -3) G!1000)", 0, 900);
+	check(&run, "AB", 1, 5, 5);
+	check(&run, "AB-", 1, 900, 900);
+	check(&run, "", 1, 915, 0);
+	release(&run);
 	/* In user mode it may have been in the kernel. */
 	fold_time(&run, "a10(b5(-1000))", 0, 0);
 	CHECK_EQ(path_table__list(&run.paths)[tree_text__path(&run.paths, &run.names, "ab-")].step,
