@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -203,17 +204,19 @@ static void describe_cause(char *to, size_t size, const struct cause *cause)
 		snprintf(to, size, "%s", kind);
 }
 
-/* Part of all that is different, in percent. */
-static double percent(const struct comparison *c, int64_t difference)
+/* Adds up what took more and what took less: the two may be as large as one another. */
+static uint64_t add_up(const struct comparison *c)
 {
-	return c->difference ? (double)difference * 100 / (double)c->difference : 0;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < c->nr_causes; i++)
+		sum += (uint64_t)llabs(cause__difference(&c->causes[i]));
+	return sum;
 }
 
-static bool is_small(const struct comparison *c, const struct cause *cause)
+static double percent(int64_t difference, uint64_t all)
 {
-	double part = percent(c, cause__difference(cause));
-
-	return part < LEAST_PERCENT && part > -LEAST_PERCENT;
+	return all ? (double)difference * 100 / (double)all : 0;
 }
 
 static void print_difference(FILE *to, int64_t difference)
@@ -221,7 +224,8 @@ static void print_difference(FILE *to, int64_t difference)
 	fprintf(to, "%+14.3f", (double)difference / 1000);
 }
 
-static int print_cause(FILE *to, const struct comparison *c, const struct cause *cause, size_t width)
+static int print_cause(FILE *to, const struct comparison *c, const struct cause *cause, uint64_t all,
+		       size_t width)
 {
 	size_t room = width > COLUMNS_WIDTH ? width - COLUMNS_WIDTH : width ? 1 : 0;
 	_cleanup_free_ char *path = comparison__path(c, cause->path, room);
@@ -232,12 +236,13 @@ static int print_cause(FILE *to, const struct comparison *c, const struct cause 
 	describe_cause(words, sizeof(words), cause);
 	print_difference(to, cause__difference(cause));
 	fprintf(to, " %14.3f %14.3f %6.1f%%  %-16s  %s\n", (double)cause->here / 1000,
-		(double)cause->typical / 1000, percent(c, cause__difference(cause)), words, path);
+		(double)cause->typical / 1000, percent(cause__difference(cause), all), words, path);
 	return 0;
 }
 
 int comparison__print(FILE *to, const struct comparison *c, size_t width)
 {
+	const uint64_t all = add_up(c), least = all * LEAST_PERCENT / 100;
 	int64_t rest = c->difference;
 	size_t i;
 	int err = print_head(to, c);
@@ -246,16 +251,17 @@ int comparison__print(FILE *to, const struct comparison *c, size_t width)
 		return err;
 	print_parting(to, c);
 	fputs("\n# difference us        this us     typical us  share  what              path\n", to);
-	for (i = 0; !err && i < c->nr_causes && !is_small(c, &c->causes[i]); i++) {
+	for (i = 0; !err && i < c->nr_causes && llabs(cause__difference(&c->causes[i])) >= (int64_t)least;
+	     i++) {
 		rest -= cause__difference(&c->causes[i]);
-		err = print_cause(to, c, &c->causes[i], width);
+		err = print_cause(to, c, &c->causes[i], all, width);
 	}
 	if (err)
 		return err;
 	if (i == c->nr_causes && !rest)
 		return 0;
 	print_difference(to, rest);
-	fprintf(to, " %14s %14s %6.1f%%  %-16s  %zu smaller one%s\n", "", "", percent(c, rest), "the rest",
+	fprintf(to, " %14s %14s %6.1f%%  %-16s  %zu smaller one%s\n", "", "", percent(rest, all), "the rest",
 		c->nr_causes - i, log__plural(c->nr_causes - i));
 	return 0;
 }
