@@ -13,8 +13,8 @@
 /* 0 is the window itself, which has no function. A path has a higher number than the one it goes on from. */
 typedef uint32_t path_id;
 
-/* There are at most so many paths. They take 64 MiB then. */
-#define PATH_TABLE_MAX (1u << 21)
+/* There are at most so many paths. They take 8 MiB then. */
+#define PATH_TABLE_MAX (1u << 19)
 
 struct numbered_path {
 	path_id parent;

@@ -12,7 +12,7 @@
 
 #include "calls/call_profile.h"
 
-/* A window with a path is one record; so many take 128 MiB. */
+/* A window with a path is one record; so many take 32 MiB. */
 #define TYPICAL_RECORDS (2 * (size_t)PATH_TABLE_MAX)
 
 /* Zero-initialised but for @max is empty and valid. */

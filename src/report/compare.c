@@ -226,7 +226,7 @@ static int decode(struct source *source, const char *file)
 	source->decoding.tasks.take_window = take_windows;
 	source->decoding.tasks.ctx = source;
 	if (!err)
-		err = decoding__all(&source->decoding, &opts);
+		err = decoding__windows(&source->decoding, &opts, source->windows);
 	decoding__tell_errors(&source->decoding);
 	return err;
 }

@@ -70,25 +70,29 @@ static int decode(struct decoding *d, const struct decode_opts *opts)
 	return perf_decoder__run(opts, &handler, d);
 }
 
-int decoding__all(struct decoding *d, const struct decode_opts *opts)
+int decoding__windows(struct decoding *d, const struct decode_opts *opts, const struct windows *windows)
 {
-	_cleanup_(windows__release) struct windows windows = {0};
-	_cleanup_free_ struct window_begin *begins = NULL;
-	int err = windows__read(&windows, opts->file);
+	_cleanup_free_ struct window_begin *begins = windows__begins(windows);
+	int err;
 
-	if (err && err != -ENOENT)
-		return err;
-	begins = windows__begins(&windows);
 	if (!begins)
 		return -ENOMEM;
 	d->tasks.begins = begins;
-	d->tasks.nr_begins = windows.nr;
+	d->tasks.nr_begins = windows->nr;
 	err = decode(d, opts);
 	if (!err)
 		err = traced_tasks__finish(&d->tasks);
 	d->tasks.begins = NULL;
 	d->tasks.nr_begins = 0;
 	return err;
+}
+
+int decoding__all(struct decoding *d, const struct decode_opts *opts)
+{
+	_cleanup_(windows__release) struct windows windows = {0};
+	int err = windows__read(&windows, opts->file);
+
+	return err && err != -ENOENT ? err : decoding__windows(d, opts, &windows);
 }
 
 int decoding__window(struct decoding *d, const struct decode_opts *opts, const struct window *window,

@@ -19,6 +19,10 @@ struct decoding {
  */
 int decoding__all(struct decoding *d, const struct decode_opts *opts) _must_check_ _nonnull_(1, 2);
 
+/* Does the same for a capture that has these windows. */
+int decoding__windows(struct decoding *d, const struct decode_opts *opts,
+		      const struct windows *windows) _must_check_ _nonnull_(1, 2, 3);
+
 /*
  * Decodes one window of it: of its task only what ran in its time, which the trace knows to some microseconds. *@ret is
  * the task, whose is_gate marks hold; NULL if nothing of it is in the trace, which is logged. Returns 0 or a negative errno.
