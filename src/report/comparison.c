@@ -22,46 +22,56 @@
 /* Characters in front of a path. */
 #define COLUMNS_WIDTH 72
 
+/* Blanks in front of a path on a line of its own. */
+#define INDENT 8
+
 static const char *name_of(const struct comparison *c, call_step step)
 {
 	return call_names__get(c->names, step);
 }
 
-/* How many of the last steps fit behind the first one and what stands for the others; at least one does. */
-static size_t count_last(const struct comparison *c, const call_step *steps, size_t nr, size_t width)
-{
-	size_t len = strlen(name_of(c, steps[0])) + strlen(BETWEEN LEFT_OUT), fit = 0;
-
-	while (fit + 1 < nr) {
-		len += strlen(BETWEEN) + strlen(name_of(c, steps[nr - 1 - fit]));
-		if (fit && len > width)
-			break;
-		fit++;
-	}
-	return fit;
-}
-
-static size_t path_len(const struct comparison *c, const call_step *steps, size_t nr)
+static size_t steps_len(const struct comparison *c, const call_step *steps, size_t nr)
 {
 	size_t len = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		len += strlen(name_of(c, steps[i])) + (i ? strlen(BETWEEN) : 0);
+		len += strlen(name_of(c, steps[i])) + strlen(BETWEEN);
 	return len;
+}
+
+/*
+ * Finds how many steps at the begin and at the end fit, by turns, with what stands for the others between them; one of each
+ * do anyway.
+ */
+static void fit_ends(const struct comparison *c, const call_step *steps, size_t nr, size_t width,
+		     size_t *first, size_t *last)
+{
+	size_t len = steps_len(c, steps, 1) + steps_len(c, &steps[nr - 1], 1) + strlen(LEFT_OUT);
+
+	*first = *last = 1;
+	while (*first + *last < nr) {
+		bool is_last = *last <= *first;
+		const call_step *next = is_last ? &steps[nr - 1 - *last] : &steps[*first];
+
+		len += steps_len(c, next, 1);
+		if (len > width)
+			break;
+		*(is_last ? last : first) += 1;
+	}
 }
 
 static void write_steps(FILE *to, const struct comparison *c, const call_step *steps, size_t nr, size_t width)
 {
-	size_t last = nr;
+	size_t first = nr, last = 0;
 
-	if (nr > 1 && width && path_len(c, steps, nr) > width)
-		last = count_last(c, steps, nr, width);
-	if (last + 1 < nr)
-		fprintf(to, "%s" BETWEEN LEFT_OUT BETWEEN, name_of(c, steps[0]));
-	else
-		last = nr;
+	if (nr > 1 && width && steps_len(c, steps, nr) - strlen(BETWEEN) > width)
+		fit_ends(c, steps, nr, width, &first, &last);
+	for (size_t i = 0; i < first; i++)
+		fprintf(to, "%s%s", i ? BETWEEN : "", name_of(c, steps[i]));
+	if (first + last < nr)
+		fputs(BETWEEN LEFT_OUT, to);
 	for (size_t i = nr - last; i < nr; i++)
-		fprintf(to, "%s%s", i > nr - last ? BETWEEN : "", name_of(c, steps[i]));
+		fprintf(to, BETWEEN "%s", name_of(c, steps[i]));
 }
 
 char *comparison__path(const struct comparison *c, path_id path, size_t width)
@@ -224,20 +234,34 @@ static void print_difference(FILE *to, int64_t difference)
 	fprintf(to, "%+14.3f", (double)difference / 1000);
 }
 
-static int print_cause(FILE *to, const struct comparison *c, const struct cause *cause, uint64_t all,
-		       size_t width)
+/* Prints a path behind the columns, or where it does not fit there on a line of its own. */
+static int print_path(FILE *to, const struct comparison *c, path_id id, size_t width)
 {
-	size_t room = width > COLUMNS_WIDTH ? width - COLUMNS_WIDTH : width ? 1 : 0;
-	_cleanup_free_ char *path = comparison__path(c, cause->path, room);
-	char words[64];
+	_cleanup_free_ char *path = comparison__path(c, id, 0), *fits = NULL;
 
 	if (!path)
 		return -ENOMEM;
+	if (!width || strlen(path) + COLUMNS_WIDTH <= width) {
+		fprintf(to, "  %s\n", path);
+		return 0;
+	}
+	fits = comparison__path(c, id, width > INDENT ? width - INDENT : 1);
+	if (!fits)
+		return -ENOMEM;
+	fprintf(to, "\n%*s%s\n", INDENT, "", fits);
+	return 0;
+}
+
+static int print_cause(FILE *to, const struct comparison *c, const struct cause *cause, uint64_t all,
+		       size_t width)
+{
+	char words[64];
+
 	describe_cause(words, sizeof(words), cause);
 	print_difference(to, cause__difference(cause));
-	fprintf(to, " %14.3f %14.3f %6.1f%%  %-16s  %s\n", (double)cause->here / 1000,
-		(double)cause->typical / 1000, percent(cause__difference(cause), all), words, path);
-	return 0;
+	fprintf(to, " %14.3f %14.3f %6.1f%%  %-16s", (double)cause->here / 1000,
+		(double)cause->typical / 1000, percent(cause__difference(cause), all), words);
+	return print_path(to, c, cause->path, width);
 }
 
 int comparison__print(FILE *to, const struct comparison *c, size_t width)

@@ -31,7 +31,7 @@ int comparison__print(FILE *to, const struct comparison *c, size_t width) _must_
 int comparison__print_json(FILE *to, const struct comparison *c) _must_check_ _nonnull_(1, 2);
 
 /*
- * Writes the steps of @path, as they fit into @width characters: of a longer one the middle is left out, never the last one. A
+ * Writes the steps of @path, as they fit into @width characters: of a longer one the middle is left out, never the first and the last one. A
  * width of 0 has room for all. The caller frees it; NULL if there is no memory.
  */
 char *comparison__path(const struct comparison *c, path_id path, size_t width) _must_check_ _nonnull_(1);

@@ -57,7 +57,7 @@ static void end(struct run *r)
 }
 
 /* Checks that what is printed has this text. */
-static void check_text(const struct run *r, const char *want)
+static void check_width(const struct run *r, size_t width, const char *want)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size;
@@ -65,10 +65,15 @@ static void check_text(const struct run *r, const char *want)
 
 	if (!CHECK(to))
 		return;
-	CHECK_EQ(comparison__print(to, &r->comparison, 0), 0);
+	CHECK_EQ(comparison__print(to, &r->comparison, width), 0);
 	CHECK(!fclose(to));
 	if (!CHECK(strstr(text, want)))
 		fprintf(stderr, "not in it: %s\n%s", want, text);
+}
+
+static void check_text(const struct run *r, const char *want)
+{
+	check_width(r, 0, want);
 }
 
 static void check_path(const struct run *r, const char *way, size_t width, const char *want)
@@ -84,12 +89,13 @@ static void test_paths(void)
 {
 	struct run r;
 
-	begin(&r, "a(b(c(d(e))))", "");
+	begin(&r, "a(b(c(d(e(f)))))", "");
 	check_path(&r, "abcde", 0, "a > b > c > d > e");
 	check_path(&r, "abcde", 17, "a > b > c > d > e");
 	check_path(&r, "abcde", 16, "a > ... > d > e");
 	check_path(&r, "abcde", 14, "a > ... > e");
-	/* The last one is never left out, and there is nothing between two. */
+	check_path(&r, "abcdef", 20, "a > b > ... > e > f");
+	/* The ends are never left out, and there is nothing between two. */
 	check_path(&r, "abcde", 1, "a > ... > e");
 	check_path(&r, "ab", 1, "a > b");
 	check_path(&r, "a", 1, "a");
@@ -122,6 +128,10 @@ static void test_text(void)
 	begin(&r, "A4(B1(-50))", "A5(B1)");
 	check_text(&r, "in B(), at the begin.\n  here:     (off the CPU), then the return\n");
 	check_text(&r, "not traced        A > B > (off the CPU)\n");
+	check_width(&r, 93, "not traced        A > B > (off the CPU)\n");
+	/* On a line of its own, and shortened to that. */
+	check_width(&r, 92, "not traced      \n        A > B > (off the CPU)\n");
+	check_width(&r, 28, "not traced      \n        A > ... > (off the CPU)\n");
 	check_text(&r, "        -0.001          0.004          0.005   -2.0%  itself            A\n");
 	end(&r);
 	begin(&r, "a b", "a");
