@@ -63,6 +63,14 @@ static void test_long(void)
 	make_long(here, "bc", 9000, "");
 	make_long(typical, "de", 9000, "");
 	test(here, typical, "a .: b9000 ., d9000 . cut");
+	/* They meet again soon, or at the end that both have. */
+	make_long(here, "bc", 9000, "x");
+	make_long(typical, "bc", 9000, "y");
+	here[2] = 'z';
+	test(here, typical, "a .: z1 c, b1 c");
+	make_long(here, "bc", 2048, "fg");
+	make_long(typical, "de", 2048, "fg");
+	test(here, typical, "a .: b2048 f, d2048 f");
 	/* A loop of one call is one step. */
 	make_long(here, "b", 9000, "c");
 	make_long(typical, "d", 9000, "c");

@@ -124,6 +124,11 @@ static void test_untraced(void)
 	check(&run, "-", 1, 300, 300);
 	check(&run, "", 1, 510, 200);
 	release(&run);
+	/* It cannot have been off the CPU for longer than there was time. */
+	fold_time(&run, "A10", 500, 9000);
+	check(&run, "-", 1, 500, 500);
+	check(&run, "", 1, 510, 0);
+	release(&run);
 }
 
 /* Calls that were running, or are not over, have the time of the window that they were in. */
@@ -148,6 +153,48 @@ static void test_ends(void)
 	t.window.end = 1500;
 	CHECK_EQ(call_profile__fold(&run.profile, &run.paths, &t.window), 0);
 	check(&run, "A", 1, 500, 500);
+	tree_text__release(&t);
+	release(&run);
+}
+
+/* A caller that is known by a return into it has begun before what it had called; a time may go back. */
+static void test_begins(void)
+{
+	struct run run = {0};
+	struct tree_text t;
+
+	fold(&run, "B5 ^A3");
+	check(&run, "A", 1, 8, 3);
+	check(&run, "AB", 1, 5, 5);
+	release(&run);
+	fold(&run, "?A10(B5)");
+	check(&run, "A", 1, 15, 10);
+	release(&run);
+	run = (struct run){0};
+	tree_text__make(&t, &run.names, "C10 A10");
+	t.tree.root.last->end -= 15;
+	CHECK_EQ(call_profile__fold(&run.profile, &run.paths, &t.window), 0);
+	check(&run, "A", 1, 0, 0);
+	check(&run, "", 1, 20, 10);
+	tree_text__release(&t);
+	release(&run);
+}
+
+/* What ran at another time is not the window's, but for what the trace's times may be off. */
+static void test_outside(void)
+{
+	struct run run = {0};
+	struct tree_text t;
+
+	tree_text__make(&t, &run.names, "A10 C10 -9000 B10 D10 -9000 E10");
+	t.window.begin += 10 + 10 + 9000;
+	t.window.end = t.window.begin + 10;
+	CHECK_EQ(call_profile__fold(&run.profile, &run.paths, &t.window), 0);
+	CHECK_EQ(tree_text__path(&run.paths, &run.names, "A"), 0);
+	CHECK_EQ(tree_text__path(&run.paths, &run.names, "E"), 0);
+	check(&run, "B", 1, 10, 10);
+	check(&run, "D", 1, 0, 0);
+	check(&run, "", 1, 10, 0);
 	tree_text__release(&t);
 	release(&run);
 }
@@ -202,6 +249,8 @@ int main(void)
 	test_gate();
 	test_untraced();
 	test_ends();
+	test_begins();
+	test_outside();
 	test_sizes();
 	test_names();
 	return check__done();

@@ -78,6 +78,7 @@ int main(void)
 	test("a4(b2(c1) b2(c1) b2(c1) b2(c1) b2(c1))", "a4(b2(c1))", "xab+12");
 	test("a4(b2(c1))", "a4(b2(c1) b2(c1) b2(c1) b2(c1) b2(c1))", "xab-12");
 	test("a4(b2(c1) b2(c1))", "a4(b2(c1))", "=ab+2 =abc+1");
+	test("a(b b b b b b b b b)", "a(b b b b b)", "=ab+4");
 	/* The new call in one of many is the cause. */
 	test("a4(b2 b2 b2 b2 b2(d500))", "a4(b2)", "+abd+500 =ab+8");
 	/* Times without trace are apart, also in a subtree that only one has. */

@@ -2,7 +2,7 @@
 /*
  * Trees of calls that are written as text: "A10(b5 C)" is a call of A, which took 10 ns by itself and called b, for 5 ns, and C.
  * Without a number it is 1 ns. Functions of the kernel are in upper case. Before a name, "%": an interrupt, ">": a tail call,
- * "?": it was running; behind it "!": it is auxbpf's own. "-" is a time without trace. T is the interrupt of a timer.
+ * "?": it was running, "^": it had called all that ran so far; behind it "!": it is auxbpf's own. "-" is a time without trace. T is the interrupt of a timer.
  */
 #ifndef AUXBPF_TESTS_TREE_TEXT_H
 #define AUXBPF_TESTS_TREE_TEXT_H
@@ -43,6 +43,9 @@ static inline enum call_kind tree_text__kind(const char **text)
 	case '?':
 		++*text;
 		return CALL_RUNNING;
+	case '^':
+		++*text;
+		return CALL_CALLER;
 	default:
 		return CALL_CALL;
 	}
@@ -61,7 +64,7 @@ static inline void tree_text__enter(struct tree_text *t, const char **text)
 
 	frame.function = (function_id) * *text;
 	frame.is_kernel = isupper((unsigned char)*(*text)++);
-	CHECK_EQ(call_tree_observer.enter(&t->tree, &frame, 1), 0);
+	CHECK_EQ(call_tree_observer.enter(&t->tree, &frame, frame.kind != CALL_CALLER), 0);
 	if (**text == '!') {
 		t->tree.at->is_gate = true;
 		++*text;
