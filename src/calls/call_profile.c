@@ -2,13 +2,11 @@
 #include "calls/call_profile.h"
 
 #include <errno.h>
-#include <string.h>
 
 struct fold {
-	struct call_profile *profile;
 	struct path_table *paths;
 	const struct window_calls *window;
-	size_t cap;	   /* of the profile's values */
+	struct buf values; /* of struct path_values, by path */
 	uint64_t off;	   /* ns off the CPU that the trace shows */
 	uint64_t gate;	   /* ns in auxbpf's own call, right in front of a time that was not traced */
 	struct buf closed; /* of struct closed */
@@ -58,36 +56,25 @@ static uint64_t children_duration(const struct fold *f, const struct call *call)
 	return sum;
 }
 
-static int reserve(struct fold *f, path_id path)
+/* Returns the values of a path, with zeros at first; NULL if there is no memory. */
+static struct path_values *values_of(struct fold *f, path_id path)
 {
-	struct call_profile *p = f->profile;
-	size_t cap = f->cap ? f->cap * 2 : 256;
-	struct path_values *values;
+	size_t nr = f->values.len / sizeof(struct path_values);
 
-	while (cap <= path)
-		cap *= 2;
-	if (path >= f->cap) {
-		values = reallocarray(p->values, cap, sizeof(*values));
-		if (!values)
-			return -ENOMEM;
-		memset(values + p->nr, 0, (cap - p->nr) * sizeof(*values));
-		p->values = values;
-		f->cap = cap;
-	}
-	p->nr = path >= p->nr ? path + 1 : p->nr;
-	return 0;
+	if (path >= nr)
+		buf__add(&f->values, NULL, (path + 1 - nr) * sizeof(struct path_values));
+	return buf__error(&f->values) ? NULL : (struct path_values *)(void *)f->values.data + path;
 }
 
 static int add(struct fold *f, path_id parent, call_step step, uint64_t self, path_id *ret)
 {
 	int err = path_table__get(f->paths, parent, step, ret);
+	struct path_values *values = err ? NULL : values_of(f, *ret);
 
-	if (!err)
-		err = reserve(f, *ret);
-	if (err)
-		return err;
-	f->profile->values[*ret].calls++;
-	f->profile->values[*ret].self += self;
+	if (!values)
+		return err ? err : -ENOMEM;
+	values->calls++;
+	values->self += self;
 	return 0;
 }
 
@@ -121,12 +108,13 @@ static void skip_call(struct fold *f, const struct call *call)
 static int add_closed(struct fold *f)
 {
 	const struct closed *list = (const struct closed *)(const void *)f->closed.data;
+	struct path_values *values = (struct path_values *)(void *)f->values.data;
 
 	for (size_t i = 0; i < f->closed.len / sizeof(*list); i++) {
 		uint64_t left = minus(f->window->off, f->off),
 			 more = list[i].gate < left ? list[i].gate : left;
 
-		f->profile->values[list[i].path].self += more;
+		values[list[i].path].self += more;
 		f->off += more;
 	}
 	return buf__error(&f->closed);
@@ -167,18 +155,18 @@ static int add_rest(struct fold *f)
 	uint64_t rest =
 		minus(minus(f->window->end, f->window->begin), children_duration(f, &f->window->tree->root));
 	uint64_t off = minus(f->window->off, f->off);
+	struct path_values *window;
 	path_id path;
 	int err = 0;
 
 	off = off < rest ? off : rest;
 	if (off)
 		err = add(f, 0, CALL_STEP_OFF, off, &path);
-	if (!err)
-		err = reserve(f, 0);
-	if (err)
-		return err;
-	f->profile->values[0].calls = 1;
-	f->profile->values[0].self = rest - off;
+	window = err ? NULL : values_of(f, 0);
+	if (!window)
+		return err ? err : -ENOMEM;
+	window->calls = 1;
+	window->self = rest - off;
 	return 0;
 }
 
@@ -186,10 +174,10 @@ static int add_rest(struct fold *f)
 static void add_totals(struct fold *f)
 {
 	const struct numbered_path *list = path_table__list(f->paths);
-	struct path_values *values = f->profile->values;
+	struct path_values *values = (struct path_values *)(void *)f->values.data;
 	uint64_t untraced = 0;
 
-	for (path_id path = (path_id)f->profile->nr - 1; path > 0; path--) {
+	for (size_t path = f->values.len / sizeof(*values) - 1; path > 0; path--) {
 		values[path].total += values[path].self;
 		if (call_step__is_call(list[path].step))
 			values[list[path].parent].total += values[path].total;
@@ -201,7 +189,7 @@ static void add_totals(struct fold *f)
 
 int call_profile__fold(struct call_profile *ret, struct path_table *paths, const struct window_calls *window)
 {
-	struct fold f = {.profile = ret, .paths = paths, .window = window};
+	struct fold f = {.paths = paths, .window = window};
 	int err;
 
 	*ret = (struct call_profile){0};
@@ -210,10 +198,15 @@ int call_profile__fold(struct call_profile *ret, struct path_table *paths, const
 		err = add_closed(&f);
 	if (!err)
 		err = add_rest(&f);
-	if (!err)
-		add_totals(&f);
 	buf__release(&f.closed);
-	return err;
+	if (err) {
+		buf__release(&f.values);
+		return err;
+	}
+	add_totals(&f);
+	ret->values = (struct path_values *)(void *)f.values.data;
+	ret->nr = f.values.len / sizeof(*ret->values);
+	return 0;
 }
 
 void call_profile__release(struct call_profile *profile)
