@@ -198,7 +198,7 @@ static bool is_wanted(const struct source *source, const struct window *w)
 	return false;
 }
 
-/* Leaves out of what is decoded the time before and after all windows that are wanted. */
+/* Leaves out of the part that is decoded the time before and after all windows that are wanted. */
 static void set_time(const struct source *source, struct decode_opts *opts)
 {
 	uint64_t begin = UINT64_MAX, end = 0;
@@ -211,8 +211,9 @@ static void set_time(const struct source *source, struct decode_opts *opts)
 		begin = w->begin < begin ? w->begin : begin;
 		end = w->end > end ? w->end : end;
 	}
-	opts->begin = begin > MARGIN ? begin - MARGIN : 0;
-	opts->end = end + MARGIN;
+	begin = begin > MARGIN ? begin - MARGIN : 0;
+	opts->begin = begin > opts->begin ? begin : opts->begin;
+	opts->end = end + MARGIN < opts->end ? end + MARGIN : opts->end;
 }
 
 static int decode(struct source *source, const char *file)
