@@ -73,6 +73,12 @@ int call_stack__leave(struct call_stack *stack, size_t nr, uint64_t time)
 	return leave_to(stack, nr, time, CALL_LEFT);
 }
 
+int call_stack__mark(struct call_stack *stack, enum call_mark mark, uint64_t begin, uint64_t end,
+		     const char *text)
+{
+	return stack->observer->mark ? stack->observer->mark(stack->ctx, mark, begin, end, text) : 0;
+}
+
 /* Finds the lowest of the frames on top that are of the given mode; the one below it is of the other mode. */
 static size_t mode_begin(const struct call_stack *stack, bool is_kernel)
 {

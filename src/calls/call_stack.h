@@ -34,6 +34,13 @@ enum call_end {
 	CALL_LEFT,   /* by longjmp(), exec(2) and the like, or its end was not seen */
 };
 
+/* What is not a call, and has its place between them. */
+enum call_mark {
+	CALL_MARK_NONE,	 /* a call */
+	CALL_MARK_GAP,	 /* nothing was traced from begin to end */
+	CALL_MARK_ERROR, /* the decoder could not go on; its text tells why */
+};
+
 struct call_frame {
 	uint64_t time; /* of the branch that entered it, ns */
 	uint64_t site; /* the address of the branch that is to be returned behind; 0: not known */
@@ -52,6 +59,8 @@ struct call_observer {
 	/* @depth frames stay, in front of @frame. */
 	int (*leave)(void *ctx, const struct call_frame *frame, size_t depth, uint64_t time,
 		     enum call_end how);
+	/* @text is gone after the call; NULL: there is none. NULL in place of the function: marks are not wanted. */
+	int (*mark)(void *ctx, enum call_mark mark, uint64_t begin, uint64_t end, const char *text);
 };
 
 struct call_stack {
@@ -77,6 +86,10 @@ void call_stack__lose(struct call_stack *stack) _nonnull_(1);
  * Follows the task's next branch. Returns 0, -ENOMEM, or what the observer returned.
  */
 int call_stack__branch(struct call_stack *stack, const struct branch *branch) _must_check_ _nonnull_(1, 2);
+
+/* Tells the observer of a mark in what runs. Returns 0 or what it returned. */
+int call_stack__mark(struct call_stack *stack, enum call_mark mark, uint64_t begin, uint64_t end,
+		     const char *text) _must_check_ _nonnull_(1);
 
 /* Leaves all frames but the first @nr, which were not seen to end. Returns 0 or what the observer returned. */
 int call_stack__leave(struct call_stack *stack, size_t nr, uint64_t time) _must_check_ _nonnull_(1);

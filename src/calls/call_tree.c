@@ -86,21 +86,19 @@ static int on_leave(void *ctx, const struct call_frame *frame, size_t depth, uin
 	return 0;
 }
 
-const struct call_observer call_tree_observer = {.enter = on_enter, .leave = on_leave};
-
-int call_tree__mark(struct call_tree *tree, enum call_mark mark, uint64_t begin, uint64_t end,
-		    const char *text)
+static int on_mark(void *ctx, enum call_mark mark, uint64_t begin, uint64_t end, const char *text)
 {
 	char *copy = text ? strdup(text) : NULL;
 
 	if (text && !copy)
 		return -ENOMEM;
-	if (add(tree,
-		&(struct call){.begin = begin, .end = end, .mark = mark, .is_over = true, .text = copy}))
+	if (add(ctx, &(struct call){.begin = begin, .end = end, .mark = mark, .is_over = true, .text = copy}))
 		return 0;
 	free(copy);
 	return -ENOMEM;
 }
+
+const struct call_observer call_tree_observer = {.enter = on_enter, .leave = on_leave, .mark = on_mark};
 
 struct call *call_tree__next(struct call *call)
 {

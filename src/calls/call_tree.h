@@ -10,12 +10,6 @@
 
 #include "calls/call_stack.h"
 
-enum call_mark {
-	CALL_MARK_NONE,	 /* a call */
-	CALL_MARK_GAP,	 /* nothing was traced from @begin to @end */
-	CALL_MARK_ERROR, /* the decoder could not go on; @text tells why */
-};
-
 struct call {
 	struct call *parent, *first, *last, *next;
 	uint64_t begin, end; /* ns */
@@ -47,10 +41,6 @@ void call_tree__init(struct call_tree *tree) _nonnull_(1);
 
 /* Frees all calls, and leaves the tree empty. */
 void call_tree__clear(struct call_tree *tree) _nonnull_(1);
-
-/* Adds a mark to what runs. @text is copied; NULL: there is none. 0 or -ENOMEM. */
-int call_tree__mark(struct call_tree *tree, enum call_mark mark, uint64_t begin, uint64_t end,
-		    const char *text) _must_check_ _nonnull_(1);
 
 /*
  * Drops what the root has that ended before @begin, or began after @end, with all that is in it: runs of the task that

@@ -17,6 +17,7 @@ static void release_task(void *object)
 	call_stack__release(&task->stack);
 	call_tree__clear(&task->tree);
 	task_stats__release(&task->stats);
+	task_paths__release(&task->paths);
 	free(task->name);
 	free(task);
 }
@@ -44,6 +45,20 @@ static size_t first_window(const struct traced_tasks *tasks, int32_t tid)
 	return low;
 }
 
+/* Makes the stack of a task, with what listens to it. Returns 0 or -ENOMEM. */
+static int init_stack(const struct traced_tasks *tasks, struct traced_task *task)
+{
+	call_tree__init(&task->tree);
+	task->stats.stats = tasks->stats;
+	if (tasks->stats)
+		call_stack__init(&task->stack, &function_stats_observer, &task->stats);
+	else if (tasks->paths)
+		call_stack__init(&task->stack, &call_paths_observer, &task->paths);
+	else
+		call_stack__init(&task->stack, &call_tree_observer, &task->tree);
+	return tasks->paths ? task_paths__init(&task->paths, tasks->paths) : 0;
+}
+
 static struct traced_task *new_task(struct traced_tasks *tasks, uint32_t id)
 {
 	struct traced_task *task = calloc(1, sizeof(*task));
@@ -51,15 +66,9 @@ static struct traced_task *new_task(struct traced_tasks *tasks, uint32_t id)
 	if (!task)
 		return NULL;
 	task->node.id = id;
-	call_tree__init(&task->tree);
-	task->stats.stats = tasks->stats;
-	if (tasks->stats)
-		call_stack__init(&task->stack, &function_stats_observer, &task->stats);
-	else
-		call_stack__init(&task->stack, &call_tree_observer, &task->tree);
-	if (!id_hash__add(&tasks->hash, &task->node))
+	if (!init_stack(tasks, task) && !id_hash__add(&tasks->hash, &task->node))
 		return task;
-	free(task);
+	release_task(task);
 	return NULL;
 }
 
@@ -101,7 +110,7 @@ static int end_gap(struct traced_task *task, uint64_t time)
 	uint64_t ended = task->ended;
 
 	task->ended = 0;
-	return ended && task->stack.nr ? call_tree__mark(&task->tree, CALL_MARK_GAP, ended, time, NULL) : 0;
+	return ended && task->stack.nr ? call_stack__mark(&task->stack, CALL_MARK_GAP, ended, time, NULL) : 0;
 }
 
 /* Hands over the calls of the windows from task->first up to @end. */
@@ -184,7 +193,7 @@ int traced_tasks__error(struct traced_tasks *tasks, int32_t tid, int32_t cpu, ui
 		return -ENOMEM;
 	task->tree.cpu = cpu;
 	call_stack__lose(&task->stack);
-	return call_tree__mark(&task->tree, CALL_MARK_ERROR, time, time, text);
+	return call_stack__mark(&task->stack, CALL_MARK_ERROR, time, time, text);
 }
 
 static int compare(const void *a, const void *b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The tasks whose branches are in a trace: each has a stack of its calls, and a tree of all of them or what is
- * counted of them.
+ * counted of them or of their paths.
  *
  * Pure: neither file descriptors nor libbpf.
  */
@@ -9,6 +9,7 @@
 #define AUXBPF_REPORT_TRACED_TASKS_H
 
 #include "base/id_hash.h"
+#include "calls/call_paths.h"
 #include "calls/call_tree.h"
 #include "calls/function_stats.h"
 #include "report/windows.h"
@@ -18,8 +19,9 @@ struct traced_task {
 	int32_t pid, tid;
 	char *name; /* printable; the last one that it had */
 	struct call_stack stack;
-	struct call_tree tree; /* it has marks only, if calls are counted */
+	struct call_tree tree; /* empty, if calls or paths are counted */
 	struct task_stats stats;
+	struct task_paths paths;
 	size_t first;	/* the first of the windows in traced_tasks.begins whose calls the tree has... */
 	size_t next;	/* ...and the one behind the last of them */
 	uint64_t ended; /* when its trace ended last, ns; 0: it goes on */
@@ -39,9 +41,10 @@ struct traced_tasks {
 	const struct window_begin
 		*begins; /* of all windows, by task and time: calls do not go on from one to the next */
 	size_t nr_begins;
-	struct function_stats *stats; /* where calls are counted; NULL: trees are made */
-	window_taker take_window;     /* the tree is made anew for each window; NULL: it has all of them */
-	void *ctx;		      /* of @take_window */
+	struct function_stats *stats;	     /* where calls are counted... */
+	const struct call_paths_opts *paths; /* ...or how paths are; both NULL: trees are made */
+	window_taker take_window; /* the tree is made anew for each window; NULL: it has all of them */
+	void *ctx;		  /* of @take_window */
 };
 
 void traced_tasks__release(struct traced_tasks *tasks) _nonnull_(1);

@@ -82,7 +82,7 @@ static inline void tree_text__gap(struct tree_text *t, const char **text)
 
 	++*text;
 	t->window.end += tree_text__number(text);
-	CHECK_EQ(call_tree__mark(&t->tree, CALL_MARK_GAP, begin, t->window.end, NULL), 0);
+	CHECK_EQ(call_tree_observer.mark(&t->tree, CALL_MARK_GAP, begin, t->window.end, NULL), 0);
 }
 
 /* The names of functions are their letters, but for that of T. */
