@@ -106,6 +106,46 @@ int parse__time(const char *s, uint64_t *ns)
 	return -EINVAL;
 }
 
+/* Parses seconds, which end at @rest. */
+static int parse_seconds(const char *s, uint64_t *ns, const char **rest)
+{
+	uint64_t seconds, unit = 1000000000, parts = 0;
+	int err = parse_prefix_u64(s, 10, &seconds, rest);
+
+	if (err)
+		return err;
+	if (**rest == '.') {
+		for (++*rest; isdigit((unsigned char)**rest) && unit > 1; ++*rest) {
+			unit /= 10;
+			parts += (uint64_t)(**rest - '0') * unit;
+		}
+	}
+	return __builtin_mul_overflow(seconds, 1000000000, ns) || __builtin_add_overflow(*ns, parts, ns)
+		       ? -ERANGE
+		       : 0;
+}
+
+int parse__time_range(const char *s, uint64_t *begin, uint64_t *end)
+{
+	const char *rest = s;
+	int err = 0;
+
+	*begin = 0;
+	*end = UINT64_MAX;
+	if (*s != ',')
+		err = parse_seconds(s, begin, &rest);
+	if (!err && *rest != ',')
+		err = -EINVAL;
+	if (!err && rest[1]) {
+		err = parse_seconds(rest + 1, end, &rest);
+		if (!err && *rest)
+			err = -EINVAL;
+	}
+	if (err)
+		return err;
+	return *begin > *end ? -ERANGE : 0;
+}
+
 static int parse_cpu_range(const char *s, uint64_t *first, uint64_t *last, const char **rest)
 {
 	int err = parse_prefix_u64(s, 10, first, rest);

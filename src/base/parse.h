@@ -29,6 +29,12 @@ int parse__size(const char *s, uint64_t *ret) _must_check_ _nonnull_(1, 2);
 int parse__time(const char *s, uint64_t *ns) _must_check_ _nonnull_(1, 2);
 
 /*
+ * Parses a range of time stamps as perf takes it: "BEGIN,END" in seconds, with up to nine decimals. Without a
+ * number the range begins at 0, or ends at UINT64_MAX. A begin behind the end is -ERANGE.
+ */
+int parse__time_range(const char *s, uint64_t *begin, uint64_t *end) _must_check_ _nonnull_(1, 2, 3);
+
+/*
  * Parses a list of CPUs as the kernel prints it ("0-3,8"). Writes at most @max numbers in the order given and
  * returns how many there are (also if more than @max), or a negative errno.
  */

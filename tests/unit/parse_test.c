@@ -56,6 +56,41 @@ static void test_size(void)
 	CHECK_EQ(parse__size("17179869184G", &size), -ERANGE);
 }
 
+static void check_range(const char *text, int want, uint64_t want_begin, uint64_t want_end)
+{
+	uint64_t begin = 1, end = 1;
+
+	if (!CHECK_EQ(parse__time_range(text, &begin, &end), want))
+		fprintf(stderr, "text: %s\n", text);
+	if (want)
+		return;
+	CHECK_EQ(begin, want_begin);
+	CHECK_EQ(end, want_end);
+}
+
+static void test_time_range(void)
+{
+	check_range("1,2", 0, 1000000000, 2000000000);
+	check_range("25.107808009,25.2", 0, 25107808009, 25200000000);
+	check_range("0.5,0.500000001", 0, 500000000, 500000001);
+	check_range("3,", 0, 3000000000, UINT64_MAX);
+	check_range(",3.25", 0, 0, 3250000000);
+	check_range(",", 0, 0, UINT64_MAX);
+	check_range("7.,8", 0, 7000000000, 8000000000);
+	check_range("2,1", -ERANGE, 0, 0);
+	check_range("18446744073.709551615,", 0, UINT64_MAX, UINT64_MAX);
+	check_range("18446744073.709551616,", -ERANGE, 0, 0);
+	check_range("18446744074,", -ERANGE, 0, 0);
+	check_range("", -EINVAL, 0, 0);
+	check_range("1", -EINVAL, 0, 0);
+	check_range("1,2,3", -EINVAL, 0, 0);
+	check_range("1s,2s", -EINVAL, 0, 0);
+	check_range("-1,2", -EINVAL, 0, 0);
+	check_range("1, 2", -EINVAL, 0, 0);
+	check_range("1.0000000001,2", -EINVAL, 0, 0);
+	check_range("10%,20%", -EINVAL, 0, 0);
+}
+
 static void test_time(void)
 {
 	static const struct {
@@ -111,6 +146,7 @@ int main(void)
 	test_pid();
 	test_size();
 	test_time();
+	test_time_range();
 	test_cpu_list();
 	return check__done();
 }
