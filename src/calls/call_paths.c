@@ -307,7 +307,7 @@ void task_paths__release(struct task_paths *paths)
 
 int task_paths__finish(struct task_paths *paths, struct call_stack *stack)
 {
-	int err = call_stack__leave(stack, 0, paths->last);
+	int err = stack ? call_stack__leave(stack, 0, paths->last) : 0;
 
 	if (!err)
 		close_callers(paths, paths->last);

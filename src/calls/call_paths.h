@@ -50,8 +50,11 @@ int task_paths__init(struct task_paths *paths, const struct call_paths_opts *opt
 	_nonnull_(1, 2);
 void task_paths__release(struct task_paths *paths) _nonnull_(1);
 
-/* Ends all calls of @stack, whose context is @paths, where they were last seen. Returns 0 or a negative errno. */
-int task_paths__finish(struct task_paths *paths, struct call_stack *stack) _must_check_ _nonnull_(1, 2);
+/*
+ * Ends all calls of @stack, whose context is @paths, where they were last seen; NULL: they have ended. Returns 0 or a negative
+ * errno.
+ */
+int task_paths__finish(struct task_paths *paths, struct call_stack *stack) _must_check_ _nonnull_(1);
 
 /*
  * Returns the path that follows @path in an order in which each comes behind its parent; NULL behind the last one.

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/inherited.h"
 #include "base/log.h"
+#include "commands/export.h"
 #include "commands/list.h"
 #include "commands/record.h"
 #include "commands/report.h"
@@ -23,6 +24,7 @@ static const struct command {
 } commands[] = {
 	{"list", list__main},
 	{"report", report__main},
+	{"export", export__main},
 };
 
 static const struct command *find_command(const char *name)

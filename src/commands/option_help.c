@@ -13,7 +13,7 @@
 	"Usage: auxbpf [WINDOWS] [TARGETS] [OPTIONS] [--] COMMAND [ARG...]\n" \
 	"       auxbpf [WINDOWS] TARGETS [OPTIONS]\n"                         \
 	"       auxbpf list [pmus|syscalls|containers] [--json]\n"            \
-	"       auxbpf report [OPTIONS] [CAPTURE]\n"
+	"       auxbpf {report | export FORMAT} [OPTIONS] [CAPTURE]\n"
 
 static const char usual_begin[] =
 	SYNOPSIS "Traces, with the processor's trace unit, what targets do inside their windows.\n"

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "base/pager.h"
-#include "base/parse.h"
+#include "commands/part_options.h"
 #include "report/report.h"
 
 #define EXIT_USAGE 2
@@ -33,6 +33,8 @@ static const char usage[] =
 	"  -F, --functions        a table of functions: calls, total and self time, percentiles\n"
 	"  -s, --sort COLUMN      its order: calls total self p50 p90 p99 max (default: total)\n"
 	"  -S, --symbols PATTERN  in the table: these functions alone, as in 'vfs_*'\n"
+	"      --time FROM,TO     from one time stamp to another one, in seconds as perf prints\n"
+	"                         them; without FROM or TO from the begin or to the end\n"
 	"      --tid TID          this thread alone\n"
 	"      --rule RULE        of a directory: the snapshots of these rules alone, as in '*openat*'\n"
 	"      --no-pager         on a terminal, too, without a pager\n"
@@ -42,7 +44,7 @@ static const char usage[] =
 	"Times are those of the trace: calls between two of its time stamps seem to take none.\n"
 	"PERF in the environment names another perf, PAGER another pager than less.\n";
 
-enum { SHOW_GATE = 256, NO_PAGER, RULE, TID, WINDOW, SLOWEST, LAST, COMPARE_WITH };
+enum { SHOW_GATE = 256, NO_PAGER, RULE, TIME, TID, WINDOW, SLOWEST, LAST, COMPARE_WITH };
 
 static const struct option options[] = {
 	{"windows", no_argument, NULL, 'w'},
@@ -56,6 +58,7 @@ static const struct option options[] = {
 	{"functions", no_argument, NULL, 'F'},
 	{"sort", required_argument, NULL, 's'},
 	{"symbols", required_argument, NULL, 'S'},
+	{"time", required_argument, NULL, TIME},
 	{"tid", required_argument, NULL, TID},
 	{"rule", required_argument, NULL, RULE},
 	{"no-pager", no_argument, NULL, NO_PAGER},
@@ -82,10 +85,7 @@ static int select_windows(struct report_command *c, enum report_select select, c
 	c->opts.select = select;
 	if (c->run != report__compare)
 		c->run = report__graph;
-	if (!parse__u64(optarg, &c->opts.number) && c->opts.number)
-		return 0;
-	log_err("--%s: '%s' is no number above 0", option, optarg);
-	return usage_error();
+	return part_options__set_number(option, optarg, &c->opts.number) ? usage_error() : 0;
 }
 
 static int set_sort(struct report_command *c)
@@ -94,14 +94,6 @@ static int set_sort(struct report_command *c)
 	if (functions__is_column(optarg))
 		return 0;
 	log_err("--sort: there is no column '%s', there are: %s", optarg, functions__columns());
-	return usage_error();
-}
-
-static int set_tid(struct report_command *c)
-{
-	if (!parse__pid(optarg, &c->opts.decode.tid))
-		return 0;
-	log_err("--tid: '%s' is no number of a thread", optarg);
 	return usage_error();
 }
 
@@ -126,11 +118,11 @@ static int set_option(struct report_command *c, int opt)
 		c->run = report__functions;
 		return 0;
 	case WINDOW:
-		return select_windows(c, REPORT_WINDOW, "window");
+		return select_windows(c, REPORT_WINDOW, "--window");
 	case SLOWEST:
-		return select_windows(c, REPORT_SLOWEST, "slowest");
+		return select_windows(c, REPORT_SLOWEST, "--slowest");
 	case LAST:
-		return select_windows(c, REPORT_LAST, "last");
+		return select_windows(c, REPORT_LAST, "--last");
 	case SHOW_GATE:
 		c->opts.graph.show_gate = true;
 		return 0;
@@ -149,8 +141,10 @@ static int set_option(struct report_command *c, int opt)
 	case 'j':
 		c->opts.json = true;
 		return 0;
+	case TIME:
+		return part_options__set_time(optarg, &c->opts.decode) ? usage_error() : 0;
 	case TID:
-		return set_tid(c);
+		return part_options__set_tid(optarg, &c->opts.decode) ? usage_error() : 0;
 	default:
 		return usage_error();
 	}

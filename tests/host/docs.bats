@@ -142,7 +142,7 @@ is_report() { # line
 @test "the examples of auxbpf(8) and README.md are command lines" {
 	local line count=0
 	while read -r line; do
-		if [[ $line == 'auxbpf report '* ]]; then is_report "$line"; else is_command_line "$line"; fi
+		if [[ $line =~ ^auxbpf\ (report|export)\  ]]; then is_report "$line"; else is_command_line "$line"; fi
 		count=$((count + 1))
 	done < <({
 		sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl # \(auxbpf .*\)/\1/p' "$COMMANDS/auxbpf.8" | sed 's/\\-/-/g; s/\<alice\>/nobody/'
@@ -200,6 +200,8 @@ is_report() { # line
 	completes 'auxbpf --help ' all
 	completes 'auxbpf list p' pmus
 	completes 'auxbpf list --j' --json
+	completes 'auxbpf export --fo' --folded
+	completes 'auxbpf report --tim' --time
 	logged completions 'auxbpf li'
 	grep -qx list <<<"$output"
 }

@@ -117,14 +117,30 @@ _auxbpf_command() {
 _auxbpf_report_words() {
 	case $prev in
 		-s | --sort) COMPREPLY=($(compgen -W "calls total self p50 p90 p99 max" -- "$cur")) ;;
-		-S | --symbols | --rule | --window | --slowest | --last) ;;
+		-S | --symbols | --rule | --window | --slowest | --last | --time) ;;
 		--compare-with) _filedir ;;
 		--tid) COMPREPLY=($(compgen -W "$(cd /proc && printf '%s\n' [0-9]*)" -- "$cur")) ;;
 		*)
 			if [[ $cur == -* ]]; then
 				COMPREPLY=($(compgen -W "-w --windows -g --graph --window --slowest --last --show-gate -c --compare
-					--compare-with -F --functions -s --sort -S --symbols --tid --rule --no-pager
+					--compare-with -F --functions -s --sort -S --symbols --time --tid --rule --no-pager
 					-j --json -h --help" -- "$cur"))
+			else
+				_filedir
+			fi
+			;;
+	esac
+}
+
+_auxbpf_export_words() {
+	case $prev in
+		-o | --output) _filedir ;;
+		--window | --time | --min-duration | --depth) ;;
+		--tid) COMPREPLY=($(compgen -W "$(cd /proc && printf '%s\n' [0-9]*)" -- "$cur")) ;;
+		*)
+			if [[ $cur == -* ]]; then
+				COMPREPLY=($(compgen -W "-f --folded -o --output --window --time --tid --min-duration --depth
+					--show-gate -h --help" -- "$cur"))
 			else
 				_filedir
 			fi
@@ -144,6 +160,10 @@ _auxbpf() {
 		_auxbpf_report_words
 		return
 	fi
+	if [[ ${words[1]} == export && $cword -gt 1 ]]; then
+		_auxbpf_export_words
+		return
+	fi
 	command=$(_auxbpf_command)
 	if ((command <= cword)) && [[ $command -lt $cword || ${words[cword - 1]} == -- ]]; then
 		# The offset counts words that are split at : and =.
@@ -160,6 +180,6 @@ _auxbpf() {
 		_auxbpf_words "$options"
 	else
 		COMPREPLY=($(compgen -d -c -- "$cur"))
-		((cword > 1)) || COMPREPLY+=($(compgen -W "list report" -- "$cur"))
+		((cword > 1)) || COMPREPLY+=($(compgen -W "list report export" -- "$cur"))
 	fi
 } && complete -F _auxbpf auxbpf

@@ -103,7 +103,8 @@ end
 
 set -l list '__fish_seen_subcommand_from list'
 set -l report '__fish_seen_subcommand_from report'
-set -l main 'not __fish_seen_subcommand_from list report'
+set -l export '__fish_seen_subcommand_from export'
+set -l main 'not __fish_seen_subcommand_from list report export'
 
 complete -c auxbpf -f
 complete -c auxbpf -n $main -a '(__auxbpf_command)'
@@ -111,6 +112,7 @@ complete -c auxbpf -n $list -a 'pmus syscalls containers'
 complete -c auxbpf -n $list -s j -l json -d 'as JSON'
 complete -c auxbpf -n 'test (count (commandline -opc)) = 1' -a list -d 'what this machine offers'
 complete -c auxbpf -n 'test (count (commandline -opc)) = 1' -a report -d 'shows a capture'
+complete -c auxbpf -n 'test (count (commandline -opc)) = 1' -a export -d 'a capture for other programs'
 complete -c auxbpf -n $report -F
 complete -c auxbpf -n $report -s w -l windows -d 'how long the windows took'
 complete -c auxbpf -n $report -s g -l graph -d 'the calls as a tree'
@@ -125,6 +127,16 @@ complete -c auxbpf -n $report -l compare-with -r -F -d 'what was different from 
 complete -c auxbpf -n $report -s F -l functions -d 'a table of functions'
 complete -c auxbpf -n $report -s s -l sort -x -a 'calls total self p50 p90 p99 max' -d 'its order'
 complete -c auxbpf -n $report -s S -l symbols -x -d 'these functions alone'
+complete -c auxbpf -n $report -l time -x -d 'between two time stamps'
 complete -c auxbpf -n $report -l tid -x -d 'this thread alone'
 complete -c auxbpf -n $report -s j -l json -d 'as JSON'
+complete -c auxbpf -n $export -F
+complete -c auxbpf -n $export -s f -l folded -d 'for flame graphs'
+complete -c auxbpf -n $export -s o -l output -r -F -d 'write here'
+complete -c auxbpf -n $export -l window -x -d 'one window'
+complete -c auxbpf -n $export -l time -x -d 'between two time stamps'
+complete -c auxbpf -n $export -l tid -x -d 'this thread alone'
+complete -c auxbpf -n $export -l min-duration -x -d 'leave out shorter calls'
+complete -c auxbpf -n $export -l depth -x -d 'leave out deeper calls'
+complete -c auxbpf -n $export -l show-gate -d 'also the work of auxbpf itself'
 # @fish-options@

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "commands/export.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "commands/part_options.h"
+#include "export/export.h"
+
+#define EXIT_USAGE 2
+
+static const char usage[] =
+	"Usage: auxbpf export FORMAT [OPTION]... [CAPTURE]\n"
+	"Writes the calls in a capture (default: auxbpf.data) for programs that show them. perf\n"
+	"decodes its trace.\n"
+	"\n"
+	"  -f, --folded           for flame graphs: a line for each path of calls, with the\n"
+	"                         nanoseconds in the last function itself\n"
+	"  -o, --output FILE      write here; a file gets its name once it is whole\n"
+	"                         (default: -, stdout)\n"
+	"      --window N         one window, by its number in `auxbpf report --windows`\n"
+	"      --time FROM,TO     from one time stamp to another one, in seconds as perf prints\n"
+	"                         them; without FROM or TO from the begin or to the end\n"
+	"      --tid TID          this thread alone\n"
+	"      --min-duration T   leave out calls that were shorter: 10us\n"
+	"      --depth N          leave out calls that are deeper inside of others: 1 leaves those\n"
+	"                         that nobody has called\n"
+	"      --show-gate        with the calls also the work of auxbpf itself\n"
+	"  -h, --help             this text\n"
+	"\n"
+	"Times are those of the trace: calls between two of its time stamps seem to take none.\n"
+	"PERF in the environment names another perf.\n";
+
+enum { WINDOW = 256, TIME, TID, MIN_DURATION, DEPTH, SHOW_GATE };
+
+static const struct option options[] = {
+	{"folded", no_argument, NULL, 'f'},
+	{"output", required_argument, NULL, 'o'},
+	{"window", required_argument, NULL, WINDOW},
+	{"time", required_argument, NULL, TIME},
+	{"tid", required_argument, NULL, TID},
+	{"min-duration", required_argument, NULL, MIN_DURATION},
+	{"depth", required_argument, NULL, DEPTH},
+	{"show-gate", no_argument, NULL, SHOW_GATE},
+	{"help", no_argument, NULL, 'h'},
+	{0},
+};
+
+static int usage_error(void)
+{
+	log_err("see `auxbpf export --help`");
+	return EXIT_USAGE;
+}
+
+static int set_format(struct export_opts *opts, const char *name)
+{
+	if (opts->format) {
+		log_err("one format at a time");
+		return usage_error();
+	}
+	opts->format = export__format(name);
+	return 0;
+}
+
+static int set_min_duration(struct export_opts *opts)
+{
+	if (!parse__time(optarg, &opts->limits.min_duration))
+		return 0;
+	log_err("--min-duration: '%s' is no time with its unit, as in 10us", optarg);
+	return usage_error();
+}
+
+/* Takes one option. Returns 0, or EXIT_USAGE with a message. */
+static int set_option(struct export_opts *opts, int opt)
+{
+	switch (opt) {
+	case 'f':
+		return set_format(opts, "folded");
+	case 'o':
+		opts->out = optarg;
+		return 0;
+	case WINDOW:
+		return part_options__set_number("--window", optarg, &opts->window) ? usage_error() : 0;
+	case TIME:
+		return part_options__set_time(optarg, &opts->decode) ? usage_error() : 0;
+	case TID:
+		return part_options__set_tid(optarg, &opts->decode) ? usage_error() : 0;
+	case MIN_DURATION:
+		return set_min_duration(opts);
+	case DEPTH:
+		return part_options__set_number("--depth", optarg, &opts->limits.depth) ? usage_error() : 0;
+	case SHOW_GATE:
+		opts->limits.show_gate = true;
+		return 0;
+	default:
+		return usage_error();
+	}
+}
+
+/* Takes what stands behind the options, and checks that all goes together. Returns 0, or EXIT_USAGE with a message. */
+static int take_capture(struct export_opts *opts, int nr, char **words)
+{
+	const struct decode_opts *part = &opts->decode;
+
+	if (nr > 1)
+		log_err("one capture at a time: what is '%s'?", words[1]);
+	else if (!opts->format)
+		log_err("in which format? There is --folded");
+	else if (opts->window && (part->begin || part->end != UINT64_MAX || part->tid >= 0))
+		log_err("--window tells the thread and the time: neither --tid nor --time goes with it");
+	else
+		opts->decode.file = nr ? words[0] : "auxbpf.data";
+	return opts->decode.file ? 0 : usage_error();
+}
+
+int export__main(int argc, char **argv)
+{
+	struct export_opts opts = {.decode = {.end = UINT64_MAX, .tid = -1}};
+	int opt, status;
+
+	while ((opt = getopt_long(argc, argv, "fo:h", options, NULL)) != -1) {
+		if (opt == 'h') {
+			fputs(usage, stdout);
+			return EXIT_SUCCESS;
+		}
+		status = set_option(&opts, opt);
+		if (status)
+			return status;
+	}
+	status = take_capture(&opts, argc - optind, argv + optind);
+	if (status)
+		return status;
+	return export__run(&opts) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "export/export.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "calls/gate_path.h"
+#include "export/export_file.h"
+#include "export/exported.h"
+#include "export/folded.h"
+#include "report/decoding.h"
+
+struct export_format {
+	const char *name;
+	bool is_text;
+	bool of_paths; /* of the time in each path of calls, and not of calls */
+	int (*write)(FILE *to, struct exported *exported);
+};
+
+static const struct export_format formats[] = {
+	{.name = "folded", .is_text = true, .of_paths = true, .write = folded__write},
+};
+
+struct export
+{
+	const struct export_opts *opts;
+	struct call_paths_opts paths;
+	struct decoding decoding;
+	struct windows windows;
+	struct traced_task **tasks;
+	struct export_file file;
+};
+
+const struct export_format *export__format(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		if (!strcmp(formats[i].name, name))
+			return &formats[i];
+	}
+	return NULL;
+}
+
+/* Leaves only the window that is asked for. Returns 0, or -ENOENT, which is logged. */
+static int select_window(struct export *e)
+{
+	uint64_t number = e->opts->window;
+
+	if (!e->windows.nr) {
+		log_err("'%s' does not tell of windows: it has none, or is not of auxbpf",
+			e->opts->decode.file);
+		return -ENOENT;
+	}
+	if (number <= e->windows.nr)
+		return 0;
+	log_err("there is no such window; '%s' has %zu", e->opts->decode.file, e->windows.nr);
+	return -ENOENT;
+}
+
+/* Decodes one window; its task has a tree, and paths if the format is of these. */
+static int decode_window(struct export *e)
+{
+	struct traced_task *task;
+	int err = select_window(e);
+
+	if (!err)
+		err = decoding__window(&e->decoding, &e->opts->decode, &e->windows.list[e->opts->window - 1],
+				       &task);
+	if (err || !task || !e->opts->format->of_paths)
+		return err;
+	err = task_paths__init(&task->paths, &e->paths);
+	return err ? err : folded__count(&task->tree, &task->paths);
+}
+
+/* Completes the trees or the paths of all tasks. */
+static int finish_tasks(struct export *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < e->decoding.tasks.hash.nr; i++) {
+		struct traced_task *task = e->tasks[i];
+
+		if (e->opts->format->of_paths)
+			err = task_paths__finish(&task->paths, &task->stack);
+		else
+			gate_path__mark(&task->tree, &e->decoding.names);
+	}
+	return err;
+}
+
+static int list_tasks(struct export *e)
+{
+	e->tasks = calloc(e->decoding.tasks.hash.nr + 1, sizeof(struct traced_task *));
+	if (!e->tasks)
+		return -ENOMEM;
+	traced_tasks__list(&e->decoding.tasks, e->tasks);
+	return 0;
+}
+
+static int decode(struct export *e)
+{
+	int err = windows__read(&e->windows, e->opts->decode.file);
+
+	if (err && err != -ENOENT)
+		return err;
+	if (e->opts->window) {
+		err = decode_window(e);
+		return err ? err : list_tasks(e);
+	}
+	if (e->opts->format->of_paths)
+		e->decoding.tasks.paths = &e->paths;
+	err = decoding__all(&e->decoding, &e->opts->decode);
+	if (!err)
+		err = decoding__check(&e->decoding, &e->opts->decode);
+	if (!err)
+		err = list_tasks(e);
+	return err ? err : finish_tasks(e);
+}
+
+/* Says what is not in the file. */
+static void tell_left_out(const struct left_out *left_out)
+{
+	if (left_out->nr_short)
+		log_info("left out: %" PRIu64 " call%s, shorter than --min-duration", left_out->nr_short,
+			 log__plural(left_out->nr_short));
+	if (left_out->nr_deep)
+		log_info("left out: %" PRIu64 " call%s, deeper than --depth", left_out->nr_deep,
+			 log__plural(left_out->nr_deep));
+}
+
+/* Takes away the tasks that are not shown: an idle one has only the way to the switch away from it. */
+static size_t shown_tasks(const struct export *e)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < e->decoding.tasks.hash.nr; i++) {
+		struct traced_task *task = e->tasks[i];
+
+		if ((task->tid || e->opts->limits.show_gate) && (task->tree.nr || task->paths.root.first))
+			e->tasks[nr++] = task;
+	}
+	return nr;
+}
+
+static int write_all(struct export *e)
+{
+	struct exported exported = {
+		.capture = e->opts->decode.file,
+		.names = &e->decoding.names,
+		.tasks = e->tasks,
+		.nr_tasks = shown_tasks(e),
+		.windows = &e->windows,
+		.limits = &e->opts->limits,
+	};
+	int err = e->opts->format->write(e->file.to, &exported);
+
+	if (!err)
+		err = export_file__finish(&e->file);
+	if (!err)
+		tell_left_out(&exported.left_out);
+	return err;
+}
+
+/* A capture that is one file must not be replaced by what is made of it. */
+static int check_out(const struct export_opts *opts)
+{
+	struct stat capture, out;
+
+	if (!opts->out || stat(opts->decode.file, &capture) || stat(opts->out, &out) ||
+	    capture.st_dev != out.st_dev || capture.st_ino != out.st_ino)
+		return 0;
+	log_err("'%s' is the capture itself: give another name with -o", opts->out);
+	return -EINVAL;
+}
+
+static int run(struct export *e)
+{
+	int err = check_out(e->opts);
+
+	if (!err)
+		err = export_file__open(e->opts->out, e->opts->format->is_text, &e->file);
+	if (!err)
+		err = decode(e);
+	if (!err)
+		err = write_all(e);
+	decoding__tell_errors(&e->decoding);
+	return err;
+}
+
+static void release(struct export *e)
+{
+	export_file__close(&e->file);
+	decoding__release(&e->decoding);
+	windows__release(&e->windows);
+	free(e->tasks);
+}
+
+int export__run(const struct export_opts *opts)
+{
+	struct export e = {.opts = opts, .file.target.dirfd = -1};
+	unsigned int before = log__nr_errors();
+	int err;
+
+	e.paths = (struct call_paths_opts){.names = &e.decoding.names,
+					   .with_gate = opts->limits.show_gate,
+					   .min_duration = opts->limits.min_duration};
+	err = run(&e);
+	if (err)
+		log__err_unless_said(before, "cannot export the capture", err);
+	release(&e);
+	return err;
+}

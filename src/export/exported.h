@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is written into a file of another program's: the calls of tasks, as they were decoded. */
+#ifndef AUXBPF_EXPORT_EXPORTED_H
+#define AUXBPF_EXPORT_EXPORTED_H
+
+#include "export/call_walk.h"
+#include "report/traced_tasks.h"
+
+struct exported {
+	const char *capture; /* its name */
+	const struct function_names *names;
+	struct traced_task *const *tasks; /* with trees, whose is_gate marks hold, or with paths */
+	size_t nr_tasks;
+	const struct windows *windows; /* those of which something is shown */
+	const struct call_limits *limits;
+	struct left_out left_out; /* the writers add to it */
+};
+
+/* Returns the name of a task, which is printable. */
+static inline const char *exported__name(const struct traced_task *task)
+{
+	return task->name ? task->name : "idle";
+}
+
+#endif

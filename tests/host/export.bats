@@ -1,0 +1,182 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What `auxbpf export` says of wrong command lines, of what it cannot decode, and of where it cannot write. What it writes
+# is tested in the lab.
+
+load ../lib/helpers
+
+FORMATS="--folded"
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+teardown() {
+	! mountpoint -q small || umount small
+}
+
+wrong() { # status arguments...
+	local want=$1
+	shift
+	logged auxbpf export "$@"
+	[ "$status" -eq "$want" ]
+}
+
+# A perf that decodes nothing, and succeeds.
+make_perf() {
+	printf '#!/bin/sh\nexit 0\n' >perf
+	chmod +x perf
+	export PERF=$PWD/perf
+}
+
+@test "wrong command lines" {
+	wrong 2
+	has 'in which format?'
+	wrong 2 nofile
+	has 'in which format?'
+	wrong 2 --folded --no-such-option
+	wrong 2 --folded --folded
+	has 'one format at a time'
+	wrong 2 --folded --window 0
+	has "--window: '0' is no number above 0"
+	wrong 2 --folded --depth x
+	has "--depth: 'x' is no number above 0"
+	wrong 2 --folded --min-duration 10
+	has "--min-duration: '10' is no time with its unit"
+	wrong 2 --folded --tid x
+	has "--tid: 'x' is no number of a thread"
+	wrong 2 --folded --time 3
+	has "--time: '3' is no range of time stamps"
+	wrong 2 --folded --time 3,2.5
+	has "--time: '3,2.5' ends before it begins"
+	wrong 2 --folded --window 1 --time 3,4
+	has 'neither --tid nor --time goes with it'
+	wrong 2 --folded --window 1 --tid 3
+	wrong 2 --folded a b
+	has "one capture at a time: what is 'b'?"
+	logged auxbpf report --graph --time 10%-20% nofile
+	[ "$status" -eq 2 ]
+	has "--time: '10%-20%' is no range of time stamps"
+}
+
+@test "no capture, one that is cut, one without trace, and no perf" {
+	local format
+	mkdir empty
+	for format in $FORMATS; do
+		wrong 1 $format -o out nofile
+		has "could not read 'nofile'"
+		echo text >text
+		wrong 1 $format -o out text
+		has "could not read 'text'"
+		wrong 1 $format -o out
+		has "could not read 'auxbpf.data'"
+		wrong 1 $format -o out --window 1 empty
+		has "'empty' does not tell of windows"
+		(PERF=/no/perf wrong 1 $format -o out nofile && has 'there is no perf')
+		(make_perf && wrong 1 $format -o out text && has "'text' has no trace of a processor's branches")
+		(make_perf && wrong 1 $format -o out --tid 3 text && has "branches in what was asked for")
+		[ ! -e out ]
+	done
+	# Nothing is left beside it, either.
+	nothing < <(find . -name '.*' -type f)
+}
+
+@test "a file of windows that is damaged" {
+	mkdir capture
+	printf '%s\n' '{"auxbpf_windows":1,"windows":1,"left_out":0}' \
+		'{"kind":"syscall","name":"read","ret":0,"begin_ns":1000,"end_ns":3500,"comm":"x","pid":1,"tid":2,"cpu":0}' \
+		>capture/windows.ndjson
+	wrong 1 --folded --window 2 capture
+	has "there is no such window; 'capture' has 1"
+	echo '{"kind":"sys' >>capture/windows.ndjson
+	wrong 1 --folded capture
+	has 'line 3 tells of no window'
+}
+
+@test "where it cannot write" {
+	echo text >text
+	mkdir dir
+	wrong 1 --folded -o dir text
+	has 'cannot write dir: Is a directory'
+	wrong 1 --folded -o no/out text
+	has 'cannot open the directory no for no/out'
+	# The capture that it reads is not replaced.
+	wrong 1 --folded -o text text
+	has "'text' is the capture itself"
+	[ "$(cat text)" = text ]
+	ln text link
+	wrong 1 --folded -o link text
+	has "'link' is the capture itself"
+	# A disk without room: there is no file then, and an older one stays.
+	mkdir small
+	mount -t tmpfs -o size=64k tmpfs small
+	echo older >small/out
+	dd if=/dev/zero of=small/full bs=4k 2>/dev/null || true
+	make_full_perf
+	wrong 1 --folded -o small/out text
+	has 'cannot write small/out: No space left on device'
+	[ "$(cat small/out)" = older ]
+	wrong 1 --folded -o small/new text
+	[ "$(ls -A small)" = "$(printf '%s\n' full out)" ]
+	wrong 1 --folded -o /dev/full text
+	has 'cannot write /dev/full: No space left on device'
+}
+
+# A perf that takes the place of the decoder: it writes the messages of src/decode/decoded.h for one call into the pipe, whose
+# number is the first --dlarg.
+make_full_perf() {
+	cat >perf <<-'END'
+		#!/usr/bin/env python3
+		import struct, sys, os
+		fd = int(sys.argv[sys.argv.index("--dlarg") + 1])
+		def message(kind, body):
+		    body += b"\0" * (-len(body) % 8)
+		    os.write(fd, struct.pack("<II", 8 + len(body), kind) + body)
+		def branch(time, source, to, flags, source_function, function, offset):
+		    message(0, struct.pack("<QQQiiiIIIII", time, source, to, 7, 7, 0, flags, source_function, function, offset, 0))
+		message(1, struct.pack("<II", 1, 5) + b"main\0prog\0")
+		message(1, struct.pack("<II", 2, 5) + b"work\0prog\0")
+		message(2, struct.pack("<iI", 7, 0) + "näme\033;x\0".encode())
+		branch(1000, 0, 0x1000, 1 << 8, 0, 1, 0)
+		branch(2000, 0x1010, 0x2000, 1 << 1, 1, 2, 0)
+		branch(5000, 0x2010, 0x1015, 1 << 2, 2, 1, 0x15)
+	END
+	chmod +x perf
+	export PERF=$PWD/perf
+}
+
+@test "what it writes to stdout, a pipe and a file, in the place of an older one" {
+	echo text >text
+	make_full_perf
+	must auxbpf export --folded text
+	[ "$output" = $'näme\\033:x;main 1000\nnäme\\033:x;main;work 3000' ]
+	echo "$output" >want
+	must auxbpf export --folded -o - text
+	diff <(echo "$output") want
+	diff <(auxbpf export --folded -o /dev/stdout text | cat) want
+	must auxbpf export --folded -o out text
+	[ -z "$output" ]
+	diff out want
+	[ "$(stat -c %a out)" = 600 ]
+	must auxbpf export --folded --depth 1 -o out text
+	[ "$output" = "auxbpf: left out: 1 call, deeper than --depth" ]
+	[ "$(cat out)" = 'näme\033:x;main 4000' ]
+	must auxbpf export --folded --min-duration 4us -o out text
+	[ "$output" = "auxbpf: left out: 1 call, shorter than --min-duration" ]
+	[ "$(cat out)" = 'näme\033:x;main 4000' ]
+	nothing < <(find . -name '.*' -type f)
+}
+
+@test "it leaves no file if it is killed" {
+	printf '#!/bin/sh\necho $$ >pid\nexec sleep 1000\n' >perf
+	chmod +x perf
+	PERF=$PWD/perf auxbpf export --folded -o out nofile &
+	export=$!
+	wait_until [ -s pid ]
+	kill -KILL $export
+	wait $export || true
+	wait_until eval '! kill -0 "$(cat pid)"'
+	[ ! -e out ]
+	nothing < <(find . -name '.*' -type f)
+}
