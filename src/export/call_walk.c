@@ -15,14 +15,14 @@ struct walk {
 /* When the first of what is in @call was seen: only its end tells of the call itself. */
 static uint64_t first_time(const struct call *call)
 {
-	while (call->first)
+	while (call->kind == CALL_CALLER && call->first)
 		call = call->first;
 	return call->begin;
 }
 
 uint64_t call_walk__first(const struct call_tree *tree)
 {
-	return first_time(&tree->root);
+	return tree->root.first ? first_time(tree->root.first) : 0;
 }
 
 /* Returns the call behind @call and all that is in it, or NULL behind the last one in @top. */

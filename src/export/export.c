@@ -11,6 +11,7 @@
 #include "export/export_file.h"
 #include "export/exported.h"
 #include "export/folded.h"
+#include "export/speedscope.h"
 #include "report/decoding.h"
 
 struct export_format {
@@ -21,6 +22,7 @@ struct export_format {
 };
 
 static const struct export_format formats[] = {
+	{.name = "speedscope", .is_text = true, .write = speedscope__write},
 	{.name = "folded", .is_text = true, .of_paths = true, .write = folded__write},
 };
 

@@ -6,7 +6,7 @@
 
 load ../lib/helpers
 
-FORMATS="--folded"
+FORMATS="--folded --speedscope"
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
@@ -166,6 +166,16 @@ make_full_perf() {
 	[ "$output" = "auxbpf: left out: 1 call, shorter than --min-duration" ]
 	[ "$(cat out)" = 'näme\033:x;main 4000' ]
 	nothing < <(find . -name '.*' -type f)
+}
+
+@test "speedscope: names of strangers are text" {
+	echo text >text
+	make_full_perf
+	must auxbpf export --speedscope -o out text
+	must jq -e '.profiles[0] | .name == "näme\\033;x 7/7" and .startValue == 0 and .endValue == 4000' out
+	[ "$(jq -c '[.shared.frames[]]' out)" = '[{"name":"main","file":"prog"},{"name":"work","file":"prog"}]' ]
+	[ "$(jq -c '[.profiles[0].events[] | [.type, .frame, .at]]' out)" = \
+		'[["O",0,0],["O",1,1000],["C",1,4000],["C",0,4000]]' ]
 }
 
 @test "it leaves no file if it is killed" {

@@ -108,6 +108,7 @@ static void test_order(void)
 	     "A1 B2 B3 C3 C4 A5 D6 D6 ", 0, 0);
 	/* Callers that are known by returns begin with the first that they had called. */
 	test("begin - c30; @5; ret c40 b15; ret b20 a15; call a20 d0", all, "a1 b1 c1 c5 b6 d7 d7 a7 ", 0, 0);
+	test("begin - c30; @5; call c34 d0; ret d8 c39; ret c40 b15", all, "b1 c1 d5 d6 c7 b7 ", 0, 0);
 	test_marks("begin - a0; @10; call a10 b0; @20; end b4 -", "@70; begin - b8; @75; ret b10 a15", all,
 		   "a1 b10 -20:70 !70 b75 a75 ", 0, 0);
 }

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "export/speedscope.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report/json_line.h"
+
+#define NOT_TRACED UINT32_MAX /* in the place of a function */
+
+struct speedscope {
+	FILE *to;
+	struct exported *exported;
+	uint64_t base;		/* the time that is 0, ns */
+	uint64_t last;		/* of the last event: none may be before it */
+	uint32_t *frame_of;	/* by function: the number of its frame, from 1; 0: it has none yet */
+	function_id *functions; /* by frame */
+	size_t nr_frames;
+	const char *between; /* what stands between two events, or nothing in front of the first one */
+};
+
+/* Returns the number of the frame of a function, which gets one at its first time. */
+static uint32_t get_frame(struct speedscope *s, function_id function)
+{
+	size_t slot = function == NOT_TRACED ? s->exported->names->nr + 1 : function & ~FUNCTION_NAMELESS;
+
+	if (!s->frame_of[slot]) {
+		s->functions[s->nr_frames++] = function;
+		s->frame_of[slot] = (uint32_t)s->nr_frames;
+	}
+	return s->frame_of[slot] - 1;
+}
+
+static void write_event(struct speedscope *s, char type, function_id function, uint64_t time)
+{
+	s->last = time > s->last ? time : s->last;
+	fprintf(s->to, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":%" PRIu64 "}", s->between, type,
+		get_frame(s, function), s->last - s->base);
+	s->between = ",\n";
+}
+
+static function_id known_function(const struct speedscope *s, const struct call *call)
+{
+	return function_names__same(s->exported->names, call->function);
+}
+
+static int on_begin(void *ctx, const struct call *call, uint64_t time)
+{
+	write_event(ctx, 'O', known_function(ctx, call), time);
+	return 0;
+}
+
+static int on_end(void *ctx, const struct call *call, uint64_t time)
+{
+	write_event(ctx, 'C', known_function(ctx, call), time);
+	return 0;
+}
+
+/* An error takes no time, and would not be seen. */
+static int on_mark(void *ctx, const struct call *mark)
+{
+	if (mark->mark == CALL_MARK_GAP) {
+		write_event(ctx, 'O', NOT_TRACED, mark->begin);
+		write_event(ctx, 'C', NOT_TRACED, mark->end);
+	}
+	return 0;
+}
+
+static int write_text(struct speedscope *s, const char *text)
+{
+	return json_line__print(s->to, json__text(text));
+}
+
+static int write_profile(struct speedscope *s, const struct traced_task *task)
+{
+	static const struct call_sink sink = {.begin = on_begin, .end = on_end, .mark = on_mark};
+	_cleanup_free_ char *name = NULL;
+	int err;
+
+	if (asprintf(&name, "%s %" PRId32 "/%" PRId32, exported__name(task), task->pid, task->tid) < 0)
+		return -ENOMEM;
+	fputs("{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":", s->to);
+	err = write_text(s, name);
+	if (err)
+		return err;
+	s->last = call_walk__first(&task->tree);
+	fprintf(s->to, ",\"startValue\":%" PRIu64 ",\"events\":[\n", s->last - s->base);
+	s->between = "";
+	err = call_walk__run(&task->tree, s->exported->limits, &sink, s, &s->exported->left_out);
+	fprintf(s->to, "],\n\"endValue\":%" PRIu64 "}", s->last - s->base);
+	return err;
+}
+
+static int write_profiles(struct speedscope *s)
+{
+	int err = 0;
+
+	fputs("\"profiles\":[\n", s->to);
+	for (size_t i = 0; !err && i < s->exported->nr_tasks; i++) {
+		fputs(i ? ",\n" : "", s->to);
+		err = write_profile(s, s->exported->tasks[i]);
+	}
+	fputs("],\n", s->to);
+	return err;
+}
+
+static int write_frame(struct speedscope *s, function_id function)
+{
+	const struct function *f = function_names__get(s->exported->names, function);
+	struct json_object *object = json_object_new_object();
+
+	if (function == NOT_TRACED) {
+		json__add(object, "name", json__text("[not traced]"));
+		return json_line__print(s->to, object);
+	}
+	json__add(object, "name", json__text(f->name));
+	if (*f->object)
+		json__add(object, "file", json__text(f->object));
+	return json_line__print(s->to, object);
+}
+
+/* The frames come last: which ones there are is known then. */
+static int write_frames(struct speedscope *s)
+{
+	int err = 0;
+
+	fputs("\"shared\":{\"frames\":[\n", s->to);
+	for (size_t i = 0; !err && i < s->nr_frames; i++) {
+		fputs(i ? "," : "", s->to);
+		err = write_frame(s, s->functions[i]);
+	}
+	fputs("]}}\n", s->to);
+	return err;
+}
+
+static uint64_t first_of_all(const struct exported *exported)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < exported->nr_tasks; i++) {
+		uint64_t time = call_walk__first(&exported->tasks[i]->tree);
+
+		first = time < first ? time : first;
+	}
+	return exported->nr_tasks ? first : 0;
+}
+
+static int write_head(struct speedscope *s)
+{
+	_cleanup_free_ char *name = NULL;
+
+	if (asprintf(&name, "%s, from %" PRIu64 ".%09" PRIu64, s->exported->capture, s->base / 1000000000,
+		     s->base % 1000000000) < 0)
+		return -ENOMEM;
+	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
+	      "\"exporter\":\"auxbpf\",\n\"name\":",
+	      s->to);
+	return write_text(s, name);
+}
+
+int speedscope__write(FILE *to, struct exported *exported)
+{
+	struct speedscope s = {.to = to, .exported = exported, .base = first_of_all(exported)};
+	/* Those of all functions, of an unknown one, which may be the only one, and of what was not traced. */
+	size_t nr = exported->names->nr + 2;
+	int err;
+
+	s.frame_of = calloc(nr, sizeof(*s.frame_of));
+	s.functions = calloc(nr, sizeof(*s.functions));
+	err = s.frame_of && s.functions ? write_head(&s) : -ENOMEM;
+	if (!err) {
+		fputs(",", to);
+		err = write_profiles(&s);
+	}
+	if (!err)
+		err = write_frames(&s);
+	free(s.frame_of);
+	free(s.functions);
+	return err;
+}

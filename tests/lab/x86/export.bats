@@ -1,0 +1,129 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What `auxbpf export` writes has the calls that `auxbpf report --graph --json` shows, with their begins and ends; those are
+# compared with what ran by report.bats. One boot makes all captures; each test looks at one format.
+
+load ../../lib/helpers
+load ../../lib/export
+
+CAPTURES="windows both threads"
+
+# Runs in the guest.
+capture_all() {
+	cd /tmp || return
+	printf '%s\n' 'ls /etc >/tmp/list; sleep 0.01; cat /tmp/list | wc' >/tmp/pipeline
+	part windows auxbpf --aux-size 8M -o /out/windows --on-syscall openat,read,newfstatat,clock_nanosleep -- sh pipeline
+	part both auxbpf --aux-size 8M -o /out/both --archive -e intel_pt// --on-cpu -- ls /etc
+	part threads auxbpf --aux-size 8M -o /out/threads --archive -e intel_pt// --on-cpu -- function_cases threads
+}
+
+setup_file() {
+	requires auxbpf jq function_cases scripts/lab
+	record_in_lab part capture_all
+}
+
+# Runs auxbpf on a capture, among the guest's files.
+of_capture() { # arguments...
+	lab host --out "$DIR" -- /src/build/auxbpf "$@"
+}
+
+# Makes DIR/NAME.graph, the list of the calls that are shown, if it is not there.
+list_calls() { # name
+	[ ! -e "$DIR/$1.graph" ] || return 0
+	ended "$1" 0
+	of_capture report --graph --json "/out/$1" >"$DIR/$1.json"
+	calls_of_graph "$DIR/$1.json" >"$DIR/$1.graph"
+}
+
+@test "speedscope: the calls of each task, balanced and in order" {
+	local name
+	for name in $CAPTURES; do
+		list_calls "$name"
+		of_capture export --speedscope -o "/out/$name.speedscope" "/out/$name"
+		calls_of_speedscope "$DIR/$name.speedscope" >"$DIR/$name.calls"
+		must same_calls "$DIR/$name.graph" "$DIR/$name.calls" 10000
+	done
+}
+
+# Without auxbpf's own work its time is that of nobody, so all is shown here.
+@test "folded: the time in each path of calls" {
+	local name
+	for name in $CAPTURES; do
+		ended "$name" 0
+		of_capture export --show-gate --speedscope -o "/out/$name.all" "/out/$name"
+		calls_of_speedscope "$DIR/$name.all" >"$DIR/$name.calls"
+		of_capture export --show-gate --folded -o "/out/$name.folded" "/out/$name"
+		paths_of_calls "$DIR/$name.calls" >"$DIR/$name.paths"
+		[ "$(wc -l <"$DIR/$name.paths")" -gt 1000 ]
+		diff "$DIR/$name.paths" <(paths_of_folded "$DIR/$name.folded")
+	done
+	# The kernel's functions are marked, and no others.
+	grep -E ';main;.*_\[k\] [0-9]+$' "$DIR/threads.folded" >/dev/null
+	grep -E ';do_syscall_64_\[k\];' "$DIR/windows.folded" >/dev/null
+	nothing < <(grep -E ';main_\[k\]' "$DIR/threads.folded")
+	grep -F ';[not traced] ' "$DIR/windows.folded" >/dev/null
+}
+
+@test "folded: auxbpf's own work is not there" {
+	of_capture export --folded /out/windows >"$DIR/windows.shown"
+	grep -F 'bpf_prog_' "$DIR/windows.folded" >/dev/null
+	nothing < <(grep -F 'bpf_prog_' "$DIR/windows.shown")
+}
+
+# Of the list of the calls: those that have a begin, and last so long, are inside of so many others.
+count_calls() { # file condition
+	awk -F '\t' "!/^#/ && \$2 != \"[not traced]\" && $2 { nr++ } END { print nr + 0 }" "$1"
+}
+
+@test "shorter and deeper calls are left out, and counted" {
+	local all kept
+	list_calls both
+	of_capture export --speedscope -o /out/both.speedscope /out/both
+	calls_of_speedscope "$DIR/both.speedscope" >"$DIR/both.calls"
+	all=$(count_calls "$DIR/both.calls" 1)
+	for limit in "--min-duration 20us|\$4 - \$3 >= 20000" "--depth 4|\$1 < 4"; do
+		must of_capture export --speedscope ${limit%|*} -o /out/both.some /out/both
+		calls_of_speedscope "$DIR/both.some" >"$DIR/both.some.calls"
+		kept=$(count_calls "$DIR/both.calls" "${limit#*|}")
+		[ "$kept" -gt 100 ]
+		[ "$(count_calls "$DIR/both.some.calls" 1)" -eq "$kept" ]
+		has "left out: $((all - kept)) calls, "
+		must of_capture export --folded ${limit%|*} -o /out/both.some /out/both
+		has "left out: $((all - kept)) calls, "
+	done
+}
+
+# What is exported of a window, or of its time, is what report shows of it.
+@test "a window, and a range of time" {
+	local window range
+	read -r window range < <(of_capture report --windows --json /out/windows |
+		jq -r 'select(.name == "newfstatat") | "\(.window) \(.begin_ns / 1e9),\(.end_ns / 1e9)"' | head -n 1)
+	for part in "--window $window" "--time $range"; do
+		of_capture report --graph --json $part /out/windows >"$DIR/part.json"
+		calls_of_graph "$DIR/part.json" >"$DIR/part.graph"
+		grep -F $'\tvfs_fstatat\t' "$DIR/part.graph"
+		of_capture export --speedscope $part -o /out/part.speedscope /out/windows
+		calls_of_speedscope "$DIR/part.speedscope" >"$DIR/part.calls"
+		must same_calls "$DIR/part.graph" "$DIR/part.calls" 10
+		of_capture export --show-gate --speedscope $part -o /out/part.speedscope /out/windows
+		calls_of_speedscope "$DIR/part.speedscope" >"$DIR/part.calls"
+		of_capture export --show-gate --folded $part -o /out/part.folded /out/windows
+		diff <(paths_of_calls "$DIR/part.calls") <(paths_of_folded "$DIR/part.folded")
+	done
+	logged of_capture export --speedscope --window 100000 -o /out/part.none /out/windows
+	[ "$status" -eq 1 ]
+	has 'there is no such window'
+	[ ! -e "$DIR/part.none" ]
+}
+
+@test "a capture that is cut in the middle: what is whole is exported, and errors are counted" {
+	local size
+	cp -r "$DIR/both" "$DIR/cut"
+	size=$(stat -c %s "$DIR/cut/data")
+	truncate -s $((size / 2)) "$DIR/cut/data"
+	logged of_capture export --folded -o /out/cut.folded /out/cut
+	[ "$status" -ne 0 ] || [ -s "$DIR/cut.folded" ]
+	[ "$status" -eq 0 ] || [ ! -e "$DIR/cut.folded" ]
+	[ -n "$output" ]
+}
