@@ -23,6 +23,7 @@ ZSH_DIR ?= $(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,
 CLANG ?= clang
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
 LLVM_NM ?= llvm-nm
+PROTOC_C ?= protoc-c
 PKG_CONFIG ?= pkg-config
 
 HOST_ARCH := $(shell uname -m)
@@ -52,8 +53,8 @@ CFLAGS ?= -O2 -g
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(HARDEN) $(SANITIZE) $(CFLAGS)
 JSON_C_CFLAGS := $(shell $(PKG_CONFIG) --cflags json-c)
-AUXBPF_CFLAGS = $(BASE_CFLAGS) -Isrc -Ibpf -isystem $(O)/bpf $(JSON_C_CFLAGS)
-LIBS := -lbpf -lelf -lz -lcap -lseccomp -lzstd $(shell $(PKG_CONFIG) --libs json-c)
+AUXBPF_CFLAGS = $(BASE_CFLAGS) -Isrc -Ibpf -isystem $(O)/bpf -isystem $(O)/proto $(JSON_C_CFLAGS)
+LIBS := -lbpf -lelf -lz -lcap -lseccomp -lzstd $(shell $(PKG_CONFIG) --libs json-c libprotobuf-c)
 # Inlined code gets no line numbers of its own, because the kernel keeps and checks them all, and each capture has them.
 BPF_DEBUG := -g -gno-inline-line-tables -ffile-prefix-map=$(CURDIR)=.
 BPF_CFLAGS := -target bpf -mcpu=v3 $(BPF_DEBUG) -O2 -Wall -Wextra -Wshadow -Wno-unused-parameter $(if $(WERROR),-Werror) \
@@ -66,7 +67,7 @@ say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
 MAINS := src/commands/main.c src/commands/completion_writer.c
 FILTER := $(O)/decode/branch_filter.so
 SOURCES := $(filter-out $(MAINS) src/decode/branch_filter.c,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
-OBJECTS := $(SOURCES:src/%.c=$(O)/%.o)
+OBJECTS := $(SOURCES:src/%.c=$(O)/%.o) $(O)/proto/perfetto.pb-c.o
 # The main object is linked from these: as one object they need the kernel's types to be read only once.
 LINKED := auxbpf trigger trigger_skip
 BPF_OBJECTS := $(patsubst bpf/%.bpf.c,$(O)/bpf/%.bpf.o,$(wildcard bpf/*.bpf.c))
@@ -100,7 +101,7 @@ $(O)/commands/main.o: $(O)/version.h
 $(O)/commands/main.o: private AUXBPF_CFLAGS += -I$(O)
 
 # -MD and not -MMD, because the skeletons are found as system headers (-isystem), which turns their warnings off.
-$(O)/%.o: src/%.c $(O)/flags | $(SKELETONS)
+$(O)/%.o: src/%.c $(O)/flags | $(SKELETONS) $(O)/proto/perfetto.pb-c.h
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -MD -MP -c -o $@ $<
 
@@ -121,6 +122,14 @@ $(OTHER_SKELETONS): $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 $(O)/bpf/program_names.h: $(BPF_OBJECTS)
 	$(call say,GEN,$@)$(LLVM_NM) --defined-only $^ | awk '$$2 ~ /^[tT]$$/ && $$3 !~ /^LBB/ { print "\"" $$3 "\"," }' | LC_ALL=C sort -u >$@.tmp && mv $@.tmp $@
 $(O)/calls/gate_names.o: $(O)/bpf/program_names.h
+
+# The messages of Perfetto's trace format, with libprotobuf-c. What is generated is not checked by our warnings.
+$(O)/proto/%.pb-c.c: src/export/%.proto
+	@mkdir -p $(@D)
+	$(call say,PROTO,$<)$(PROTOC_C) --proto_path=$(<D) --c_out=$(@D) $<
+$(O)/proto/%.pb-c.h: $(O)/proto/%.pb-c.c ;
+$(O)/proto/%.pb-c.o: $(O)/proto/%.pb-c.c $(O)/flags
+	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -w -c -o $@ $<
 
 # perf loads it into itself, so it has no sanitizer.
 $(FILTER): src/decode/branch_filter.c src/decode/decoded.h src/calls/branch.h $(O)/flags

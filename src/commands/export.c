@@ -18,6 +18,7 @@ static const char usage[] =
 	"\n"
 	"  -f, --folded           for flame graphs: a line for each path of calls, with the\n"
 	"                         nanoseconds in the last function itself\n"
+	"  -p, --perfetto         for https://ui.perfetto.dev: each call and window of each thread\n"
 	"  -s, --speedscope       for https://www.speedscope.app, as JSON: each call of each thread\n"
 	"  -o, --output FILE      write here; a file gets its name once it is whole\n"
 	"                         (default: -, stdout)\n"
@@ -38,6 +39,7 @@ enum { WINDOW = 256, TIME, TID, MIN_DURATION, DEPTH, SHOW_GATE };
 
 static const struct option options[] = {
 	{"folded", no_argument, NULL, 'f'},
+	{"perfetto", no_argument, NULL, 'p'},
 	{"speedscope", no_argument, NULL, 's'},
 	{"output", required_argument, NULL, 'o'},
 	{"window", required_argument, NULL, WINDOW},
@@ -80,6 +82,8 @@ static int set_option(struct export_opts *opts, int opt)
 	switch (opt) {
 	case 'f':
 		return set_format(opts, "folded");
+	case 'p':
+		return set_format(opts, "perfetto");
 	case 's':
 		return set_format(opts, "speedscope");
 	case 'o':
@@ -111,7 +115,7 @@ static int take_capture(struct export_opts *opts, int nr, char **words)
 	if (nr > 1)
 		log_err("one capture at a time: what is '%s'?", words[1]);
 	else if (!opts->format)
-		log_err("in which format? There are --folded, --speedscope");
+		log_err("in which format? There are --folded, --perfetto, --speedscope");
 	else if (opts->window && (part->begin || part->end != UINT64_MAX || part->tid >= 0))
 		log_err("--window tells the thread and the time: neither --tid nor --time goes with it");
 	else
@@ -124,7 +128,7 @@ int export__main(int argc, char **argv)
 	struct export_opts opts = {.decode = {.end = UINT64_MAX, .tid = -1}};
 	int opt, status;
 
-	while ((opt = getopt_long(argc, argv, "fso:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "fpso:h", options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(usage, stdout);
 			return EXIT_SUCCESS;

@@ -11,6 +11,7 @@
 #include "export/export_file.h"
 #include "export/exported.h"
 #include "export/folded.h"
+#include "export/perfetto.h"
 #include "export/speedscope.h"
 #include "report/decoding.h"
 
@@ -22,6 +23,7 @@ struct export_format {
 };
 
 static const struct export_format formats[] = {
+	{.name = "perfetto", .write = perfetto__write},
 	{.name = "speedscope", .is_text = true, .write = speedscope__write},
 	{.name = "folded", .is_text = true, .of_paths = true, .write = folded__write},
 };
@@ -33,6 +35,8 @@ struct export
 	struct decoding decoding;
 	struct windows windows;
 	struct traced_task **tasks;
+	const struct window **shown; /* of the windows */
+	size_t nr_shown;
 	struct export_file file;
 };
 
@@ -92,6 +96,38 @@ static int finish_tasks(struct export *e)
 	return err;
 }
 
+static int by_task(const void *a, const void *b)
+{
+	const struct window *x = *(const struct window *const *)a, *y = *(const struct window *const *)b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static bool is_shown(const struct export_opts *opts, const struct window *window)
+{
+	const struct decode_opts *part = &opts->decode;
+
+	if (opts->window)
+		return window->number == opts->window;
+	return (part->tid < 0 || window->tid == part->tid) && window->begin <= part->end &&
+	       (!window->is_over || window->end >= part->begin);
+}
+
+static int list_windows(struct export *e)
+{
+	e->shown = calloc(e->windows.nr + 1, sizeof(const struct window *));
+	if (!e->shown)
+		return -ENOMEM;
+	for (size_t i = 0; i < e->windows.nr; i++) {
+		if (is_shown(e->opts, &e->windows.list[i]))
+			e->shown[e->nr_shown++] = &e->windows.list[i];
+	}
+	qsort(e->shown, e->nr_shown, sizeof(const struct window *), by_task);
+	return 0;
+}
+
 static int list_tasks(struct export *e)
 {
 	e->tasks = calloc(e->decoding.tasks.hash.nr + 1, sizeof(struct traced_task *));
@@ -105,7 +141,9 @@ static int decode(struct export *e)
 {
 	int err = windows__read(&e->windows, e->opts->decode.file);
 
-	if (err && err != -ENOENT)
+	if (!err || err == -ENOENT)
+		err = list_windows(e);
+	if (err)
 		return err;
 	if (e->opts->window) {
 		err = decode_window(e);
@@ -153,7 +191,8 @@ static int write_all(struct export *e)
 		.names = &e->decoding.names,
 		.tasks = e->tasks,
 		.nr_tasks = shown_tasks(e),
-		.windows = &e->windows,
+		.windows = e->shown,
+		.nr_windows = e->nr_shown,
 		.limits = &e->opts->limits,
 	};
 	int err = e->opts->format->write(e->file.to, &exported);
@@ -196,6 +235,7 @@ static void release(struct export *e)
 	export_file__close(&e->file);
 	decoding__release(&e->decoding);
 	windows__release(&e->windows);
+	free(e->shown);
 	free(e->tasks);
 }
 

@@ -11,7 +11,8 @@ struct exported {
 	const struct function_names *names;
 	struct traced_task *const *tasks; /* with trees, whose is_gate marks hold, or with paths */
 	size_t nr_tasks;
-	const struct windows *windows; /* those of which something is shown */
+	const struct window *const *windows; /* that are shown, by task and begin */
+	size_t nr_windows;
 	const struct call_limits *limits;
 	struct left_out left_out; /* the writers add to it */
 };

@@ -5,10 +5,12 @@
 # is tested in the lab.
 
 load ../lib/helpers
+load ../lib/export
 
-FORMATS="--folded --speedscope"
+FORMATS="--folded --speedscope --perfetto"
 
 setup() {
+	requires auxbpf jq protoc python3
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
@@ -176,6 +178,31 @@ make_full_perf() {
 	[ "$(jq -c '[.shared.frames[]]' out)" = '[{"name":"main","file":"prog"},{"name":"work","file":"prog"}]' ]
 	[ "$(jq -c '[.profiles[0].events[] | [.type, .frame, .at]]' out)" = \
 		'[["O",0,0],["O",1,1000],["C",1,4000],["C",0,4000]]' ]
+}
+
+@test "perfetto: names of strangers are text, windows are there, and no terminal gets it" {
+	mkdir capture
+	make_full_perf
+	printf '%s\n' '{"auxbpf_windows":1,"windows":2,"left_out":0}' \
+		'{"kind":"syscall","name":"read","ret":-2,"errno":"ENOENT","args":[1,2,3,4,5,6],"begin_ns":1000,"end_ns":3500,"comm":"x","pid":7,"tid":7,"cpu":0}' \
+		'{"kind":"syscall","name":"read","begin_ns":1000,"end_ns":3500,"comm":"x","pid":1,"tid":9,"cpu":0}' >capture/windows.ndjson
+	must auxbpf export --perfetto -o out capture
+	slices_of_perfetto out >slices
+	diff slices - <<-'END'
+		# 7/7
+		W 2	read	1000	window	 window=1 arg0=1 arg1=2 arg2=3 arg3=4 arg4=5 arg5=6 ret=-2 ENOENT
+		w 2	-	3500
+		O	main	1000	user	 cpu=0
+		O	work	2000	user	
+		C	-	5000
+		C	-	5000
+	END
+	grep -F 'thread_name: "n\303\244me\\033;x"' out.text || { cat out.text; return 1; }
+	# A terminal of its own.
+	logged script -qec "auxbpf export --perfetto capture" /dev/null
+	[ "$status" -eq 1 ]
+	has 'this format is none for a terminal'
+	[[ $output != *main* ]]
 }
 
 @test "it leaves no file if it is killed" {

@@ -51,7 +51,7 @@ wanted() {
 
 @test "what the README's commands need is on the list" {
 	run wanted
-	for package in gcc make clang llvm libbpf-dev bpftool libelf-dev zlib1g-dev libseccomp-dev libzstd-dev libjson-c-dev pkgconf libglib2.0-dev \
+	for package in gcc make clang llvm libbpf-dev bpftool libelf-dev zlib1g-dev libseccomp-dev libzstd-dev libjson-c-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler pkgconf libglib2.0-dev \
 		bats debootstrap shellcheck strace libipt-dev libopencsd-dev linux-perf gcc-multilib; do
 		grep -qx "$package" <<<"$output" || { echo "not on the list: $package"; return 1; }
 	done
@@ -139,7 +139,7 @@ wanted() {
 	[[ $(wanted) != *arm64* ]]
 	echo libelf-dev:arm64 >"$machine/installed"
 	printf '%s\n' lld libc6-dev:arm64 libgcc-12-dev:arm64 libbpf-dev:arm64 zlib1g-dev:arm64 libseccomp-dev:arm64 \
-		libzstd-dev:arm64 libjson-c-dev:arm64 >"$machine/archive"
+		libzstd-dev:arm64 libjson-c-dev:arm64 libprotobuf-c-dev:arm64 >"$machine/archive"
 	run "$setup" arm64
 	[ "$status" -eq 0 ]
 	[ "$(head -n 2 "$machine/log" | tr '\n' ,)" = "--add-architecture arm64,update," ]
@@ -158,7 +158,7 @@ wanted() {
 @test "on arm64 the arm64 build takes the machine's own packages" {
 	stub dpkg 'echo arm64'
 	stub gcc 'echo 12'
-	printf '%s\n' lld libc6-dev libgcc-12-dev libbpf-dev libelf-dev zlib1g-dev libcap-dev libseccomp-dev libzstd-dev libjson-c-dev >"$machine/installed"
+	printf '%s\n' lld libc6-dev libgcc-12-dev libbpf-dev libelf-dev zlib1g-dev libcap-dev libseccomp-dev libzstd-dev libjson-c-dev libprotobuf-c-dev >"$machine/installed"
 	stub dpkg-query 'shift 3; for p; do grep -qx "${p%:arm64}" "$machine/installed" && echo "ii |${p%:arm64}" || status=1; done; exit ${status:-0}'
 	run "$setup" arm64
 	[ "$status" -eq 0 ]

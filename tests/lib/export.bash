@@ -83,3 +83,87 @@ paths_of_folded() { # file
 	sed -E 's/^[^;]*;//; s/_\[k\](;| [0-9]+$)/\1/g' "$1" |
 		awk '{ ns = $NF; sub(/ [0-9]+$/, ""); sum[$0] += ns } END { for (p in sum) printf "%s %.0f\n", p, sum[p] }' | LC_ALL=C sort
 }
+
+# What protoc decodes of a file for Perfetto by our own messages, and not one field more.
+decode_perfetto() { # file
+	protoc --decode=perfetto.Trace --proto_path="$AUXBPF_ROOT/src/export" "$AUXBPF_ROOT/src/export/perfetto.proto" <"$1" >"$1.text"
+	grep -qE '^ *[0-9]+[: ]' "$1.text" && echo "$1: fields that are not in perfetto.proto" >&2 && return 1
+	return 0
+}
+
+# The slices of its tracks, a line each with tabs in between, in the order of the file: "# PID/TID" (or the name) for a task's track;
+# "O NAME NS CATEGORY NOTES" and "C - NS"; "W" and "w" in place of O and C, with the number of the track, for windows; "I TEXT NS".
+# Names must have been told before they are used, and tracks too; all but the first packet need what is interned.
+slices_of_perfetto() { # file
+	decode_perfetto "$1"
+	awk '
+		function fail(why) { print "line " NR ": " why > "/dev/stderr"; bad = 1; exit 1 }
+		function value(   v) {
+			v = $0
+			sub(/^ *[a-z_0-9]+: /, "", v)
+			gsub(/^"|"$/, "", v)
+			return v
+		}
+		function event(   name, letter) {
+			if (!(track in kind)) fail("no such track")
+			name = text
+			if (name_iid && !(name_iid in names)) fail("a name that was not told")
+			if (name_iid) name = names[name_iid]
+			if (category && !(category in categories)) fail("a category that was not told")
+			letter = kind[track] == "calls" ? "O" : "W " track
+			if (type == "TYPE_SLICE_BEGIN") print letter "\t" name "\t" time "\t" categories[category] "\t" notes
+			else if (type == "TYPE_SLICE_END") print (kind[track] == "calls" ? "C" : "w " track) "\t-\t" time
+			else print "I\t" name "\t" time
+		}
+		function descriptor() {
+			if (process) return
+			kind[uuid] = parent ? "windows" : "calls"
+			if (parent && kind[parent] != "calls") fail("a parent that was not told")
+			if (!parent) print "# " (tid ? pid "/" tid : text)
+		}
+		/^packet \{/ {
+			section = part = text = notes = category = name_iid = type = parent = tid = pid = process = track = ""
+			nr++
+		}
+		/^  timestamp:/ { time = $2 }
+		/^  sequence_flags:/ { if ($2 != (nr == 1 ? 1 : 2)) fail("flags") }
+		/^  trusted_packet_sequence_id:/ { sequences[$2] }
+		/^  [a-z_]+ \{/ { section = $1 }
+		/^    [a-z_]+ \{/ { part = $1; iid = "" }
+		/^    name: / { text = value() }
+		/^    name_iid: / { name_iid = $2 }
+		/^    category_iids: / { category = $2 }
+		/^    type: / { type = $2 }
+		/^    track_uuid: / { track = $2 }
+		/^    uuid: / { uuid = $2 }
+		/^    parent_uuid: / { parent = $2 }
+		/^      iid: / { iid = $2 }
+		/^      name: / && part == "event_names" { names[iid] = value() }
+		/^      name: / && part == "event_categories" { categories[iid] = value() }
+		/^      (uint|pointer|string)_value: / { note = value() }
+		/^      name: / && part == "debug_annotations" { notes = notes " " value() "=" note }
+		/^      pid: / && part == "thread" { pid = $2 }
+		/^      tid: / { tid = $2 }
+		/^    process \{/ { process = 1 }
+		/^}/ && section == "track_event" { event() }
+		/^}/ && section == "track_descriptor" { descriptor() }
+		END { if (!bad && length(sequences) != 1) fail("more than one sequence"); exit bad }' "$1.text"
+}
+
+calls_of_perfetto() { # file
+	slices_of_perfetto "$1" | grep '^[#OC]' | cut -f 1-3 | nest_calls
+}
+
+# The windows of such a file: name, begin, end, notes, by their numbers.
+windows_of_perfetto() { # file
+	slices_of_perfetto "$1" | awk -F '\t' -v OFS='\t' '
+		$1 ~ /^W/ { track = substr($1, 2); if (track in open) exit bad = 1; open[track] = ++nr; name[nr] = $2; begin[nr] = $3; notes[nr] = $5; end[nr] = "-" }
+		$1 ~ /^w/ { track = substr($1, 2); end[open[track]] = $3; delete open[track] }
+		END { for (i = 1; i <= nr; i++) print name[i], begin[i], end[i], notes[i]; exit bad }' |
+		awk -F '\t' -v OFS='\t' '{ match($4, /window=[0-9]+/); print substr($4, RSTART + 7, RLENGTH - 7), $0 }' | sort -n | cut -f 2-
+}
+
+# The same of windows.ndjson.
+windows_of_file() { # file
+	jq -r 'select(.kind) | [.name // .kind, .begin_ns, .end_ns // "-"] | @tsv' "$1"
+}

@@ -16,7 +16,8 @@ struct export_synth {
 	struct function_names names;
 	struct traced_task task;
 	struct call_limits limits;
-	struct windows windows;
+	const struct window *windows[8];
+	size_t nr_windows;
 	struct left_out left_out;
 };
 
@@ -51,7 +52,8 @@ static inline char *export_synth__write(struct export_synth *s, size_t nr,
 				    .names = &s->names,
 				    .tasks = tasks,
 				    .nr_tasks = nr,
-				    .windows = &s->windows,
+				    .windows = s->windows,
+				    .nr_windows = s->nr_windows,
 				    .limits = &s->limits};
 	char *bytes = NULL;
 	FILE *to = open_memstream(&bytes, len);

@@ -19,7 +19,7 @@ capture_all() {
 }
 
 setup_file() {
-	requires auxbpf jq function_cases scripts/lab
+	requires auxbpf jq protoc function_cases scripts/lab
 	record_in_lab part capture_all
 }
 
@@ -44,6 +44,35 @@ list_calls() { # name
 		calls_of_speedscope "$DIR/$name.speedscope" >"$DIR/$name.calls"
 		must same_calls "$DIR/$name.graph" "$DIR/$name.calls" 10000
 	done
+}
+
+# A task of which the kernel did not tell the number is a track by its name.
+@test "perfetto: the calls of each task, nested and in order, and their modes" {
+	local name
+	for name in $CAPTURES; do
+		list_calls "$name"
+		of_capture export --perfetto -o "/out/$name.perfetto" "/out/$name"
+		calls_of_perfetto "$DIR/$name.perfetto" >"$DIR/$name.calls"
+		sed 's|^# -1/-1$|# :-1|' "$DIR/$name.graph" >"$DIR/$name.wanted"
+		must same_calls "$DIR/$name.wanted" "$DIR/$name.calls" 10000
+		for mode in kernel user; do
+			[ "$(slices_of_perfetto "$DIR/$name.perfetto" | awk -F '\t' -v mode=$mode '$1 == "O" && $4 == mode { nr++ } END { print nr + 0 }')" \
+				-eq "$(jq -n --arg mode $mode 'reduce inputs as $call (0; if $call.mode == $mode then . + 1 else . end)' "$DIR/$name.json")" ]
+		done
+	done
+}
+
+@test "perfetto: the windows, with arguments and results" {
+	of_capture export --perfetto -o /out/windows.perfetto /out/windows
+	windows_of_perfetto "$DIR/windows.perfetto" >"$DIR/windows.slices"
+	windows_of_file "$DIR/windows/windows.ndjson" >"$DIR/windows.list"
+	[ "$(wc -l <"$DIR/windows.list")" -gt 50 ]
+	diff <(cut -f 1-3 "$DIR/windows.slices") "$DIR/windows.list"
+	# jq does not keep all bits of a number.
+	sed -nE 's/.*"args":\[([^]]*)\](,"ret":(-?[0-9]+))?(,"errno":"([A-Z0-9]+)")?.*/\1|\3|\5/p' "$DIR/windows/windows.ndjson" |
+		awk -F '|' '{ n = split($1, arg, ","); for (i = 1; i <= n; i++) printf " arg%d=%s", i - 1, arg[i]
+			print ($2 != "" ? " ret=" $2 : "") ($3 != "" ? " " $3 : "") }' >"$DIR/windows.notes"
+	diff <(cut -f 4 "$DIR/windows.slices" | sed -E 's/^ window=[0-9]+//; s/ (off_cpu_ns|moves)=[0-9]+//g') "$DIR/windows.notes"
 }
 
 # Without auxbpf's own work its time is that of nobody, so all is shown here.

@@ -7,7 +7,7 @@
 VM_SUITE=trixie
 VM_BACKPORTS="linux-perf bpftool qemu-system-x86"
 VM_PACKAGES="bash coreutils util-linux procps kmod strace iproute2 busybox-static erofs-utils gpg ca-certificates \
-	libbpf1 libelf1t64 libdw1t64 libseccomp2 zlib1g libjson-c5 libasan8 libubsan1 libipt2 podman crun bpftrace"
+	libbpf1 libelf1t64 libdw1t64 libseccomp2 zlib1g libjson-c5 libprotobuf-c1 libasan8 libubsan1 libipt2 podman crun bpftrace"
 
 # Directories that runs and builds mount something on; the root itself is never written to again.
 VM_MOUNT_POINTS="src out lab apt"

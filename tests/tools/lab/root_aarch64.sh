@@ -5,7 +5,7 @@
 
 VM_ARM_BACKPORTS="linux-perf bpftool"
 VM_ARM_PACKAGES="?essential mawk mount procps kmod strace iproute2 busybox-static libbpf1 libelf1t64 libdw1t64 libseccomp2 \
-	zlib1g libzstd1 libjson-c5 libasan8 libubsan1 podman crun"
+	zlib1g libzstd1 libjson-c5 libprotobuf-c1 libasan8 libubsan1 podman crun"
 VM_ARM_TOOLS="qemu-system-arm/$VM_SUITE-backports device-tree-compiler"
 
 # Directories that runs mount something on; those of x86_64's libraries are for `lab host`, which runs x86_64's programs.

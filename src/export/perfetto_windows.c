@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "export/perfetto_windows.h"
+
+#include <errno.h>
+
+#define MAX_NOTES 12
+
+/* A track, and until when it has a window. */
+struct lane {
+	uint64_t uuid, end;
+};
+
+struct lanes {
+	struct packet_writer *w;
+	struct lane *list;
+	size_t nr;
+	uint64_t parent, *uuid;
+};
+
+struct notes {
+	Perfetto__DebugAnnotation all[MAX_NOTES];
+	Perfetto__DebugAnnotation *list[MAX_NOTES];
+	size_t nr;
+};
+
+/* Adds a note, whose value the caller sets. The name is not changed. */
+static Perfetto__DebugAnnotation *add_note(struct notes *notes, const char *name)
+{
+	Perfetto__DebugAnnotation *note = &notes->all[notes->nr];
+
+	perfetto__debug_annotation__init(note);
+	note->name = (char *)(uintptr_t)name;
+	notes->list[notes->nr++] = note;
+	return note;
+}
+
+static void add_number(struct notes *notes, const char *name, uint64_t value)
+{
+	Perfetto__DebugAnnotation *note = add_note(notes, name);
+
+	note->has_uint_value = true;
+	note->uint_value = value;
+}
+
+static void add_notes(struct notes *notes, const struct window *window)
+{
+	static const char *const names[] = {"arg0", "arg1", "arg2", "arg3", "arg4", "arg5"};
+
+	_Static_assert(ARRAY_SIZE(names) + 4 <= MAX_NOTES, "there is room for all notes");
+	add_number(notes, "window", window->number);
+	for (size_t i = 0; window->has_args && i < ARRAY_SIZE(names); i++) {
+		Perfetto__DebugAnnotation *note = add_note(notes, names[i]);
+
+		note->has_pointer_value = true;
+		note->pointer_value = window->args[i];
+	}
+	if (window->result)
+		add_note(notes, "ret")->string_value = window->result;
+	if (window->off)
+		add_number(notes, "off_cpu_ns", window->off);
+	if (window->moves)
+		add_number(notes, "moves", window->moves);
+}
+
+static int add_lane(struct lanes *lanes)
+{
+	static char name[] = "windows";
+	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
+	struct lane *grown = reallocarray(lanes->list, lanes->nr + 1, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	lanes->list = grown;
+	lanes->list[lanes->nr++] = (struct lane){.uuid = (*lanes->uuid)++};
+	track.has_uuid = track.has_parent_uuid = true;
+	track.uuid = lanes->list[lanes->nr - 1].uuid;
+	track.parent_uuid = lanes->parent;
+	track.name = name;
+	return packet__track(lanes->w, &track);
+}
+
+/* Finds a track that is free when @window begins, or adds one. */
+static int find_lane(struct lanes *lanes, const struct window *window, struct lane **ret)
+{
+	size_t i = 0;
+	int err = 0;
+
+	while (i < lanes->nr && lanes->list[i].end > window->begin)
+		i++;
+	if (i == lanes->nr)
+		err = add_lane(lanes);
+	if (!err)
+		*ret = &lanes->list[i];
+	return err;
+}
+
+/* A window whose end was not seen has none: it is shown until the end of the trace. */
+static int write_window(struct lanes *lanes, const struct window *window)
+{
+	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+	struct notes notes = {.nr = 0};
+	struct lane *lane;
+	int err = find_lane(lanes, window, &lane);
+
+	if (err)
+		return err;
+	add_notes(&notes, window);
+	lane->end = window->is_over ? window->begin + window__duration(window) : UINT64_MAX;
+	event.has_type = event.has_track_uuid = true;
+	event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN;
+	event.track_uuid = lane->uuid;
+	event.name = window->name;
+	event.n_debug_annotations = notes.nr;
+	event.debug_annotations = notes.list;
+	err = packet__event(lanes->w, window->begin, PACKET_WINDOW, &event);
+	if (err || !window->is_over)
+		return err;
+	perfetto__track_event__init(&event);
+	event.has_type = event.has_track_uuid = true;
+	event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
+	event.track_uuid = lane->uuid;
+	return packet__event(lanes->w, lane->end, 0, &event);
+}
+
+int perfetto_windows__write(struct packet_writer *w, const struct window *const *windows, size_t nr,
+			    uint64_t parent, uint64_t *uuid)
+{
+	struct lanes lanes = {.w = w, .parent = parent, .uuid = uuid};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < nr; i++)
+		err = write_window(&lanes, windows[i]);
+	free(lanes.list);
+	return err;
+}
