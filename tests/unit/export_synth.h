@@ -21,7 +21,10 @@ struct export_synth {
 	struct left_out left_out;
 };
 
-/* Makes the task. A NULL in front of @behind: there is none; else there is a gap from 20 to 70 and an error behind @before. */
+/*
+ * Makes the task of the branches @before. If @behind is not NULL there are a gap from 20 to 70, an error, and these branches behind
+ * them.
+ */
 static inline void export_synth__make(struct export_synth *s, const char *before, const char *behind)
 {
 	*s = (struct export_synth){.task = {.pid = 7, .tid = 8, .name = strdup("a \"task\"")}};

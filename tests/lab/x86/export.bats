@@ -146,13 +146,37 @@ count_calls() { # file condition
 	[ ! -e "$DIR/part.none" ]
 }
 
-@test "a capture that is cut in the middle: what is whole is exported, and errors are counted" {
-	local size
+@test "a capture that is cut in the middle: no file" {
 	cp -r "$DIR/both" "$DIR/cut"
-	size=$(stat -c %s "$DIR/cut/data")
-	truncate -s $((size / 2)) "$DIR/cut/data"
-	logged of_capture export --folded -o /out/cut.folded /out/cut
-	[ "$status" -ne 0 ] || [ -s "$DIR/cut.folded" ]
-	[ "$status" -eq 0 ] || [ ! -e "$DIR/cut.folded" ]
-	[ -n "$output" ]
+	truncate -s $(($(stat -c %s "$DIR/cut/data") / 2)) "$DIR/cut/data"
+	for format in folded speedscope perfetto; do
+		logged of_capture export --$format -o /out/cut.out /out/cut
+		[ "$status" -eq 1 ]
+		has "could not read '/out/cut'"
+		[ ! -e "$DIR/cut.out" ]
+	done
+}
+
+# No packet of the trace begins so.
+@test "damaged trace: errors are counted, and have their places" {
+	local errors
+	cp -r "$DIR/both" "$DIR/damaged"
+	head -c 3000 /dev/zero | tr '\0' '\377' |
+		dd of="$DIR/damaged/data" bs=1 seek=$(($(stat -c %s "$DIR/damaged/data") * 3 / 4)) conv=notrunc 2>/dev/null
+	# All of them, also in auxbpf's own work and in idle tasks.
+	must of_capture export --show-gate --perfetto -o /out/damaged.perfetto /out/damaged
+	errors=$(sed -n 's/.*warning: \([0-9]*\) errors\? of the decoder.*/\1/p' <<<"$output")
+	[ "$errors" -gt 0 ]
+	[ "$(slices_of_perfetto "$DIR/damaged.perfetto" | grep -c '^I')" -eq "$errors" ]
+	must of_capture export --perfetto -o /out/damaged.perfetto /out/damaged
+	of_capture report --graph --json /out/damaged >"$DIR/damaged.json"
+	calls_of_graph "$DIR/damaged.json" | sed 's|^# -1/-1$|# :-1|' >"$DIR/damaged.wanted"
+	calls_of_perfetto "$DIR/damaged.perfetto" >"$DIR/damaged.calls"
+	must same_calls "$DIR/damaged.wanted" "$DIR/damaged.calls" 1000
+	must of_capture export --speedscope -o /out/damaged.speedscope /out/damaged
+	has "$errors error"
+	calls_of_speedscope "$DIR/damaged.speedscope" >"$DIR/damaged.calls"
+	must same_calls <(calls_of_graph "$DIR/damaged.json") "$DIR/damaged.calls" 1000
+	must of_capture export --folded -o /out/damaged.folded /out/damaged
+	has "$errors error"
 }
