@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,17 @@
 
 /* The pager; 0: there is none. */
 static volatile pid_t pager;
+
+/* Of the terminal that the pager has. */
+static unsigned int pager_columns;
+
+/* How wide the terminal is that stdout is; 0: it is none. */
+static unsigned int stdout_columns(void)
+{
+	struct winsize size;
+
+	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+}
 
 static void wait_for_pager(void)
 {
@@ -78,6 +90,7 @@ void pager__start(void)
 
 	if (!command || pipe2(ends, O_CLOEXEC))
 		return;
+	pager_columns = stdout_columns();
 	pid = fork();
 	if (!pid)
 		run_pager(command, ends);
@@ -98,4 +111,9 @@ void pager__finish(void)
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	wait_for_pager();
 	pager = 0;
+}
+
+unsigned int pager__columns(void)
+{
+	return pager ? pager_columns : stdout_columns();
 }

@@ -9,6 +9,8 @@
 #ifndef AUXBPF_BASE_PAGER_H
 #define AUXBPF_BASE_PAGER_H
 
+#include "base/cleanup.h"
+
 /*
  * Makes stdout a pipe to the pager, if it is a terminal. Where no pager can be run the output stays where it is: that is no
  * error. Signals that end this process let the pager end first, so that it does not lose the terminal to the shell.
@@ -21,5 +23,8 @@ void pager__start(void);
  * Without pager__start() before it does nothing.
  */
 void pager__finish(void);
+
+/* Returns how wide the terminal is that shows the output, with a pager or without; 0: the output is for none. */
+unsigned int pager__columns(void) _must_check_;
 
 #endif

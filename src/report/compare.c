@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "base/log.h"
+#include "base/pager.h"
 #include "calls/gate_path.h"
 #include "calls/typical_profile.h"
 #include "report/comparison.h"
@@ -305,13 +305,6 @@ static int check_decoded(const struct compare *c, const struct chosen *chosen)
 	return -ENODATA;
 }
 
-static size_t terminal_width(void)
-{
-	struct winsize size;
-
-	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
-}
-
 static int print(const struct compare *c, struct comparison *comparison, const struct call_profile *here,
 		 const struct call_profile *typical)
 {
@@ -328,7 +321,7 @@ static int print(const struct compare *c, struct comparison *comparison, const s
 	comparison->difference =
 		(int64_t)(call_profile__get(here, 0).total - call_profile__get(typical, 0).total);
 	return c->opts->json ? comparison__print_json(stdout, comparison)
-			     : comparison__print(stdout, comparison, terminal_width());
+			     : comparison__print(stdout, comparison, pager__columns());
 }
 
 static int print_chosen(const struct compare *c, const struct chosen *chosen)

@@ -35,9 +35,16 @@ setup_file() {
 # The 40 windows there, none of them slow, are the typical ones.
 @test "against another capture" {
 	compare lock --compare-with /out/even
-	shows lock '.[0] | .with == "/out/even" and .others == 40 and .window % 50 == 0'
+	shows lock '.[0] | .with == "/out/even" and .others == 40 and .window == 50'
 	waits_for_lock lock
 	grep -F ' the median of 40 in /out/even, ' "$DIR/lock.text"
+}
+
+@test "without a choice it is the slowest" {
+	ended lock 0
+	report lock --windows --json >"$DIR/lock.windows"
+	report lock --compare --json >"$DIR/lock.slowest"
+	[ "$(jq -s 'max_by(.end_ns - .begin_ns).window' "$DIR/lock.windows")" -eq "$(jq -s '.[0].window' "$DIR/lock.slowest")" ]
 }
 
 @test "chosen windows, and those that cannot be compared" {
@@ -49,4 +56,17 @@ setup_file() {
 	logged report lock --compare --compare-with /out/fault
 	[ "$status" -eq 1 ]
 	has "'/out/fault' has no window of read"
+}
+
+@test "paths fit the terminal, with a pager or without" {
+	local pager
+	ended lock 0
+	for pager in "" "cat -"; do
+		must lab host --out "$DIR" -- script -qec "stty cols 80; PAGER='$pager' /src/build/auxbpf report --compare --window 50 /out/lock" /dev/null
+		grep -F ' > ... > ' <<<"$output"
+		tr -d '\r' <<<"$output" >"$DIR/terminal${pager:0:3}"
+	done
+	cmp "$DIR/terminal" "$DIR/terminalcat"
+	report lock --compare --window 50 >"$DIR/lock.text"
+	! grep -qF ' > ... > ' "$DIR/lock.text" || false
 }
