@@ -7,7 +7,7 @@
 load ../../lib/helpers
 load ../../lib/report
 
-LONG="recursion altstack vfork threads"
+LONG="signal migrate recursion altstack vfork threads"
 
 # name, phase of the oracle's log, its threads' names, options, command
 CASES=(
@@ -40,7 +40,9 @@ setup_file() {
 @test "user mode, an exec, and a handler of a signal" { shows_what_ran user 5000; }
 @test "user mode and the kernel together" { shows_what_ran both 30000; }
 @test "calls that longjmp leaves" { shows_what_ran longjmp 5000; }
+# bats test_tags=long
 @test "handlers of signals" { shows_what_ran signal 5000; }
+# bats test_tags=long
 @test "a task that is moved to another CPU" { shows_what_ran migrate 5000; }
 @test "a 32-bit program" { shows_what_ran compat 1000; }
 @test "system calls that a filter denies" { shows_what_ran denied 5000; }
