@@ -7,60 +7,21 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "calls/histogram.h"
+#include "report/duration_groups.h"
 
-/* The snapshots of one rule. */
-struct group {
-	const char *rule;
-	uint64_t nr;
-	struct histogram durations;
-};
-
-struct groups {
-	struct group **list;
-	size_t nr;
-};
-
-static struct group *find_group(struct groups *groups, const char *rule)
-{
-	struct group **grown, *group;
-
-	for (size_t i = 0; i < groups->nr; i++) {
-		if (!strcmp(groups->list[i]->rule, rule))
-			return groups->list[i];
-	}
-	grown = reallocarray(groups->list, groups->nr + 1, sizeof(*grown));
-	if (!grown)
-		return NULL;
-	groups->list = grown;
-	group = calloc(1, sizeof(*group));
-	if (!group)
-		return NULL;
-	group->rule = rule;
-	grown[groups->nr++] = group;
-	return group;
-}
-
-static int make_groups(struct groups *groups, const struct snapshots *snapshots)
+static int make_groups(struct duration_groups *groups, const struct snapshots *snapshots)
 {
 	for (size_t i = 0; i < snapshots__nr(snapshots); i++) {
 		const struct snapshot_line *s = snapshots__at(snapshots, i);
-		struct group *group = find_group(groups, s->rule);
+		struct duration_group *group = duration_groups__get(groups, s->rule);
 
 		if (!group)
 			return -ENOMEM;
 		group->nr++;
 		if (s->has_duration)
-			histogram__add(&group->durations, s->duration);
+			duration_group__add(group, s->duration);
 	}
 	return 0;
-}
-
-static void release_groups(struct groups *groups)
-{
-	for (size_t i = 0; i < groups->nr; i++)
-		free(groups->list[i]);
-	free(groups->list);
 }
 
 static void print_us(FILE *to, const struct histogram *h, uint64_t ns)
@@ -71,18 +32,18 @@ static void print_us(FILE *to, const struct histogram *h, uint64_t ns)
 		fprintf(to, " %13s", "-");
 }
 
-static void print_groups(FILE *to, const struct groups *groups)
+static void print_groups(FILE *to, const struct duration_groups *groups)
 {
 	fputs("\n#     nr        p50 us        p90 us        max us  rule\n", to);
 	for (size_t i = 0; i < groups->nr; i++) {
-		const struct group *group = groups->list[i];
+		const struct duration_group *group = groups->list[i];
 		const struct histogram *h = &group->durations;
 
 		fprintf(to, "%8" PRIu64, group->nr);
 		print_us(to, h, histogram__permille(h, 500));
 		print_us(to, h, histogram__permille(h, 900));
 		print_us(to, h, h->max);
-		fprintf(to, "  %s\n", group->rule);
+		fprintf(to, "  %s\n", group->name);
 	}
 }
 
@@ -120,7 +81,7 @@ static void print_numbers(FILE *to, const struct snapshots *snapshots)
 int snapshot_screen__print(FILE *to, const struct snapshots *snapshots)
 {
 	size_t nr = snapshots__nr(snapshots);
-	struct groups groups = {0};
+	struct duration_groups groups = {0};
 	int err = make_groups(&groups, snapshots);
 
 	if (!err)
@@ -131,7 +92,7 @@ int snapshot_screen__print(FILE *to, const struct snapshots *snapshots)
 		for (size_t i = 0; i < nr; i++)
 			print_snapshot(to, snapshots__at(snapshots, i));
 	}
-	release_groups(&groups);
+	duration_groups__release(&groups);
 	return err;
 }
 

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "report/ndjson.h"
 
 #define FILE_NAME "index.ndjson"
 #define SCHEMA "auxbpf-snapshot-1"
@@ -164,7 +165,6 @@ static int read_lines(struct snapshots *snapshots, FILE *file, const char *path,
 		if (err != -EBADMSG)
 			continue;
 		log_warn("%s: line %zu tells of no snapshot: it is damaged, and left out", path, nr);
-		snapshots->nr_damaged++;
 		err = 0;
 	}
 	if (err)
@@ -176,19 +176,9 @@ int snapshots__read(struct snapshots *snapshots, const char *dir, const char *ru
 {
 	_cleanup_free_ char *path = NULL;
 	_cleanup_fclose_ FILE *file = NULL;
-	int err;
+	int err = ndjson__open(dir, FILE_NAME, &path, &file);
 
-	if (asprintf(&path, "%s/" FILE_NAME, dir) < 0)
-		return -ENOMEM;
-	file = fopen(path, "re");
-	if (!file && (errno == ENOENT || errno == ENOTDIR))
-		return -ENOENT;
-	if (!file) {
-		err = -errno;
-		log_err("cannot open %s: %s", path, strerror(errno));
-		return err;
-	}
-	return read_lines(snapshots, file, path, rule);
+	return err ? err : read_lines(snapshots, file, path, rule);
 }
 
 void snapshots__release(struct snapshots *snapshots)

@@ -29,7 +29,6 @@ struct snapshot_line {
 struct snapshots {
 	struct buf lines;  /* struct snapshot_line, in the order of the index */
 	size_t nr_removed; /* those that had to make room */
-	size_t nr_damaged; /* lines of the index that tell of none */
 };
 
 static inline size_t snapshots__nr(const struct snapshots *snapshots)

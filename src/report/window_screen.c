@@ -6,56 +6,24 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "calls/histogram.h"
+#include "report/duration_groups.h"
 #include "report/json_line.h"
 
 #define NR_SLOWEST 10
 #define BAR 40 /* characters of the longest bar */
 
-/* All windows that one system call or function has opened. */
-struct group {
-	const char *name;
-	uint64_t total; /* ns */
-	struct histogram durations;
-};
-
-struct groups {
-	struct group **list;
-	size_t nr;
-};
-
-static struct group *get_group(struct groups *groups, const char *name)
-{
-	struct group **grown, *group;
-
-	for (size_t i = 0; i < groups->nr; i++) {
-		if (!strcmp(groups->list[i]->name, name))
-			return groups->list[i];
-	}
-	grown = reallocarray(groups->list, groups->nr + 1, sizeof(struct group *));
-	if (!grown)
-		return NULL;
-	groups->list = grown;
-	group = calloc(1, sizeof(*group));
-	if (!group)
-		return NULL;
-	group->name = name;
-	groups->list[groups->nr++] = group;
-	return group;
-}
-
-static int make_groups(struct groups *groups, const struct windows *windows, struct histogram *all)
+static int make_groups(struct duration_groups *groups, const struct windows *windows, struct histogram *all)
 {
 	for (size_t i = 0; i < windows->nr; i++) {
 		const struct window *w = &windows->list[i];
-		struct group *group = w->is_over ? get_group(groups, w->name) : NULL;
+		struct duration_group *group = w->is_over ? duration_groups__get(groups, w->name) : NULL;
 
 		if (!w->is_over)
 			continue;
 		if (!group)
 			return -ENOMEM;
-		group->total += window__duration(w);
-		histogram__add(&group->durations, window__duration(w));
+		group->nr++;
+		duration_group__add(group, window__duration(w));
 		histogram__add(all, window__duration(w));
 	}
 	return 0;
@@ -63,7 +31,8 @@ static int make_groups(struct groups *groups, const struct windows *windows, str
 
 static int by_total(const void *a, const void *b)
 {
-	const struct group *x = *(struct group *const *)a, *y = *(struct group *const *)b;
+	const struct duration_group *x = *(struct duration_group *const *)a,
+				    *y = *(struct duration_group *const *)b;
 
 	if (x->total != y->total)
 		return x->total < y->total ? 1 : -1;
@@ -75,15 +44,15 @@ static void print_us(FILE *to, uint64_t ns)
 	fprintf(to, " %9" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
 }
 
-static void print_groups(FILE *to, const struct groups *groups)
+static void print_groups(FILE *to, const struct duration_groups *groups)
 {
 	fputs("\n#     nr      total us        p50 us        p90 us        p99 us        max us  windows "
 	      "in\n",
 	      to);
 	for (size_t i = 0; i < groups->nr; i++) {
-		const struct group *group = groups->list[i];
+		const struct duration_group *group = groups->list[i];
 
-		fprintf(to, "%8" PRIu64, group->durations.nr);
+		fprintf(to, "%8" PRIu64, group->nr);
 		print_us(to, group->total);
 		print_us(to, histogram__permille(&group->durations, 500));
 		print_us(to, histogram__permille(&group->durations, 900));
@@ -180,17 +149,10 @@ static void print_slowest(FILE *to, const struct windows *windows)
 		window_screen__print_window(to, "window ", slowest[i]);
 }
 
-static void release_groups(struct groups *groups)
-{
-	for (size_t i = 0; i < groups->nr; i++)
-		free(groups->list[i]);
-	free(groups->list);
-}
-
 int window_screen__print(FILE *to, const struct windows *windows)
 {
 	struct histogram all = {0};
-	struct groups groups = {0};
+	struct duration_groups groups = {0};
 	int err = make_groups(&groups, windows, &all);
 
 	if (!err) {
@@ -202,12 +164,12 @@ int window_screen__print(FILE *to, const struct windows *windows)
 		fputc('\n', to);
 	}
 	if (!err && all.nr) {
-		qsort(groups.list, groups.nr, sizeof(struct group *), by_total);
+		qsort(groups.list, groups.nr, sizeof(struct duration_group *), by_total);
 		print_groups(to, &groups);
 		print_histogram(to, windows);
 		print_slowest(to, windows);
 	}
-	release_groups(&groups);
+	duration_groups__release(&groups);
 	return err;
 }
 

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "report/ndjson.h"
 
 #define FILE_NAME "windows.ndjson"
 
@@ -128,19 +129,10 @@ int windows__read(struct windows *windows, const char *capture)
 {
 	_cleanup_free_ char *path = NULL;
 	_cleanup_fclose_ FILE *file = NULL;
-	int err;
+	int err = ndjson__open(capture, FILE_NAME, &path, &file);
 
-	if (asprintf(&path, "%s/" FILE_NAME, capture) < 0)
-		return -ENOMEM;
-	file = fopen(path, "re");
-	if (!file && (errno == ENOENT || errno == ENOTDIR))
-		return -ENOENT;
-	if (!file) {
-		err = -errno;
-		log_err("cannot open %s: %s", path, strerror(errno));
-		return err;
-	}
-	err = read_lines(windows, file, path);
+	if (!err)
+		err = read_lines(windows, file, path);
 	if (err)
 		return err;
 	qsort(windows->list, windows->nr, sizeof(*windows->list), by_begin);
