@@ -289,24 +289,26 @@ static int follow_fixup(struct call_stack *stack, const struct branch *b)
 	return err ? err : follow_jump(stack, b);
 }
 
-/* Whether a return from an interrupt goes where the branch went that the interrupt hides. */
-static bool shows_hidden(const struct call_stack *stack, const struct branch *b)
+/* Finds the interrupt that @b returns from, if it hides a branch and @b goes where that went. */
+static size_t find_hiding(const struct call_stack *stack, const struct branch *b)
 {
-	size_t interrupt = b->flags & BRANCH_INTERRUPT ? find_interrupt(stack) : NONE;
+	size_t i = b->flags & BRANCH_INTERRUPT ? find_interrupt(stack) : NONE;
+	const struct call_frame *frame;
 
-	if (interrupt == NONE || !interrupt || returns_behind(&stack->frames[interrupt], b->to))
-		return false;
+	if (i == NONE || !i)
+		return NONE;
+	frame = &stack->frames[i];
+	if (returns_behind(frame, b->to))
+		return NONE;
 	/* A return to the first byte of a function is none: a handler of a signal runs first. */
-	return stack->frames[interrupt].behind == BRANCH_CALL ||
-	       (stack->frames[interrupt].behind == BRANCH_RETURN && b->to_offset);
+	return frame->behind == BRANCH_CALL || (frame->behind == BRANCH_RETURN && b->to_offset) ? i : NONE;
 }
 
 static int follow_return(struct call_stack *stack, const struct branch *b);
 
-/* Ends an interrupt, and follows the branch that it hides. */
-static int follow_hidden(struct call_stack *stack, const struct branch *b)
+/* Ends the interrupt with the index @interrupt, and follows the branch that it hides. */
+static int follow_hidden(struct call_stack *stack, const struct branch *b, size_t interrupt)
 {
-	size_t interrupt = find_interrupt(stack);
 	struct branch hidden = *b;
 	int err;
 
@@ -321,10 +323,10 @@ static int follow_hidden(struct call_stack *stack, const struct branch *b)
 
 static int follow_return(struct call_stack *stack, const struct branch *b)
 {
-	size_t found;
+	size_t found = find_hiding(stack, b);
 
-	if (shows_hidden(stack, b))
-		return follow_hidden(stack, b);
+	if (found != NONE)
+		return follow_hidden(stack, b, found);
 	found = find_call(stack, b->to);
 	if (found != NONE)
 		return leave_to(stack, found, b->time, CALL_RETURNED);
