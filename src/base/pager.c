@@ -17,7 +17,7 @@
 /* The pager; 0: there is none. */
 static volatile pid_t pager;
 
-/* Of the terminal that the pager has. */
+/* The pager has a terminal so wide. */
 static unsigned int pager_columns;
 
 /* How wide the terminal is that stdout is; 0: it is none. */

@@ -34,7 +34,7 @@ enum call_end {
 	CALL_LEFT,   /* by longjmp(), exec(2) and the like, or its end was not seen */
 };
 
-/* What is not a call, and has its place between them. */
+/* A mark is no call, but has its place between them. */
 enum call_mark {
 	CALL_MARK_NONE,	 /* a call */
 	CALL_MARK_GAP,	 /* nothing was traced from begin to end */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is written into a file of another program's: the calls of tasks, as they were decoded. */
+/* The calls of tasks, as they were decoded, from which a file for another program is written. */
 #ifndef AUXBPF_EXPORT_EXPORTED_H
 #define AUXBPF_EXPORT_EXPORTED_H
 

@@ -35,7 +35,7 @@ struct chosen {
 	int err; /* why it cannot be compared */
 };
 
-/* What has opened windows that are compared, with the typical ones. */
+/* A system call or function that has opened windows which are compared, with the typical ones. */
 struct kind {
 	struct typical_windows windows;
 	struct typical_profile profile;

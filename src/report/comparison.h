@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is different in one window: prints it. */
+/* Prints what is different in one window. */
 #ifndef AUXBPF_REPORT_COMPARISON_H
 #define AUXBPF_REPORT_COMPARISON_H
 

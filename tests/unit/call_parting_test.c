@@ -55,11 +55,11 @@ static void test_long(void)
 {
 	static char here[10000], typical[10000];
 
-	/* Of few steps, the ends are looked for exactly; equal begins and ends do not count. */
+	/* The ends are looked for exactly where steps are few; equal begins and ends do not count as such. */
 	make_long(here, "bc", 9000, "dbcbc");
 	make_long(typical, "bc", 9000, "bcbc");
 	test(here, typical, "a c: d1 b, .0 b");
-	/* What is different is too long. */
+	/* The different parts are too long for that. */
 	make_long(here, "bc", 9000, "");
 	make_long(typical, "de", 9000, "");
 	test(here, typical, "a .: b9000 ., d9000 . cut");

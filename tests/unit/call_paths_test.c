@@ -196,7 +196,7 @@ static void test_paths(void)
 	test("begin - a0; @5; sys a10 A0; @9; sysret A4 a12; @10; call a20 b0", all, "a 1/5, aA 1/4, ab 1/0");
 }
 
-/* What was seen before its caller was known is put below it. */
+/* A call that was seen before its caller was known is put below it. */
 static void test_callers(void)
 {
 	const struct call_paths_opts all = {0};
