@@ -53,7 +53,8 @@ CFLAGS ?= -O2 -g
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(HARDEN) $(SANITIZE) $(CFLAGS)
 JSON_C_CFLAGS := $(shell $(PKG_CONFIG) --cflags json-c)
-AUXBPF_CFLAGS = $(BASE_CFLAGS) -Isrc -Ibpf -isystem $(O)/bpf -isystem $(O)/proto $(JSON_C_CFLAGS)
+INCLUDES = -Isrc -Ibpf -isystem $(O)/bpf -isystem $(O)/proto $(JSON_C_CFLAGS)
+AUXBPF_CFLAGS = $(BASE_CFLAGS) $(INCLUDES)
 LIBS := -lbpf -lelf -lz -lcap -lseccomp -lzstd $(shell $(PKG_CONFIG) --libs json-c libprotobuf-c)
 # Inlined code gets no line numbers of its own, because the kernel keeps and checks them all, and each capture has them.
 BPF_DEBUG := -g -gno-inline-line-tables -ffile-prefix-map=$(CURDIR)=.
@@ -67,12 +68,15 @@ say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
 MAINS := src/commands/main.c src/commands/completion_writer.c
 FILTER := $(O)/decode/branch_filter.so
 SOURCES := $(filter-out $(MAINS) src/decode/branch_filter.c,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
-OBJECTS := $(SOURCES:src/%.c=$(O)/%.o) $(O)/proto/perfetto.pb-c.o
+PROTO := $(patsubst src/export/%.proto,$(O)/proto/%.pb-c,$(wildcard src/export/*.proto))
+OBJECTS := $(SOURCES:src/%.c=$(O)/%.o) $(PROTO:%=%.o)
 # The main object is linked from these: as one object they need the kernel's types to be read only once.
 LINKED := auxbpf trigger trigger_skip
 BPF_OBJECTS := $(patsubst bpf/%.bpf.c,$(O)/bpf/%.bpf.o,$(wildcard bpf/*.bpf.c))
 OTHER_SKELETONS := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LINKED:%=$(O)/bpf/%.bpf.o),$(BPF_OBJECTS)))
 SKELETONS := $(O)/bpf/auxbpf.skel.h $(OTHER_SKELETONS)
+# What sources include that is made in the build.
+GENERATED := $(SKELETONS) $(O)/bpf/program_names.h $(PROTO:%=%.h)
 COMPLETIONS := $(addprefix $(O)/completions/,auxbpf.bash auxbpf.fish _auxbpf)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*_test.c))
 
@@ -101,7 +105,7 @@ $(O)/commands/main.o: $(O)/version.h
 $(O)/commands/main.o: private AUXBPF_CFLAGS += -I$(O)
 
 # -MD and not -MMD, because the skeletons are found as system headers (-isystem), which turns their warnings off.
-$(O)/%.o: src/%.c $(O)/flags | $(SKELETONS) $(O)/proto/perfetto.pb-c.h
+$(O)/%.o: src/%.c $(O)/flags | $(GENERATED)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -MD -MP -c -o $@ $<
 
@@ -121,7 +125,6 @@ $(OTHER_SKELETONS): $(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
 # The names of all functions of the BPF programs, as `auxbpf report` finds them in a trace.
 $(O)/bpf/program_names.h: $(BPF_OBJECTS)
 	$(call say,GEN,$@)$(LLVM_NM) --defined-only $^ | awk '$$2 ~ /^[tT]$$/ && $$3 !~ /^LBB/ { print "\"" $$3 "\"," }' | LC_ALL=C sort -u >$@.tmp && mv $@.tmp $@
-$(O)/calls/gate_names.o: $(O)/bpf/program_names.h
 
 # The messages of Perfetto's trace format, with libprotobuf-c. What is generated is not checked by our warnings.
 $(O)/proto/%.pb-c.c: src/export/%.proto
@@ -135,8 +138,8 @@ $(O)/proto/%.pb-c.o: $(O)/proto/%.pb-c.c $(O)/flags
 $(FILTER): src/decode/branch_filter.c src/decode/decoded.h src/calls/branch.h $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(filter-out $(SANITIZE),$(AUXBPF_CFLAGS)) $(LDFLAGS) -fPIC -shared -o $@ $<
-$(O)/decode/filter_image.o: $(FILTER)
-$(O)/decode/filter_image.o: private AUXBPF_CFLAGS += -DBRANCH_FILTER='"$(FILTER)"'
+$(O)/decode/filter_image.o $(O)/fuzz/decode/filter_image.o: $(FILTER)
+$(O)/decode/filter_image.o $(O)/fuzz/decode/filter_image.o: private INCLUDES += -DBRANCH_FILTER='"$(FILTER)"'
 
 .PHONY: bpf-objects
 bpf-objects: $(BPF_OBJECTS) $(O)/bpf/linked.o

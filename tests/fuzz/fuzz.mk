@@ -8,7 +8,7 @@
 FUZZ_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined \
 	-fno-sanitize=pointer-overflow \
 	$(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping)
-FUZZ_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(FUZZ_FLAGS) -Isrc -Ibpf -isystem $(O)/bpf $(JSON_C_CFLAGS) -Itests/unit -Itests/fuzz
+FUZZ_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(FUZZ_FLAGS) $(INCLUDES) -Itests/unit -Itests/fuzz
 FUZZERS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 # Done in the fuzzer's own process: fuzz.h.
 FUZZ_WRAP := -Wl,--wrap=file_helper__run
@@ -17,11 +17,11 @@ UNIT_TESTS += $(FUZZERS:%=$(O)/unit/%_replay_test)
 .PHONY: fuzzers
 fuzzers: $(FUZZERS:%=$(O)/fuzz/%_fuzz)
 
-$(O)/fuzz/%.o: src/%.c tests/fuzz/fuzz.mk | $(SKELETONS)
+$(O)/fuzz/%.o: src/%.c tests/fuzz/fuzz.mk | $(GENERATED)
 	@mkdir -p $(@D)
 	$(call say,FUZZ,$<)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MD -MP -c -o $@ $<
 
-$(O)/fuzz/sources.a: $(SOURCES:src/%.c=$(O)/fuzz/%.o)
+$(O)/fuzz/sources.a: $(SOURCES:src/%.c=$(O)/fuzz/%.o) $(PROTO:%=%.o)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 
 $(O)/fuzz/%_fuzz: tests/fuzz/%_fuzz.c $(O)/fuzz/sources.a
