@@ -17,21 +17,16 @@ static const char *const cuts[] = {
 	[AUXBPF_CUT_OPEN] = "open", [AUXBPF_CUT_MISSED] = "missed",
 };
 
-static void add_u64(json_object *to, const char *key, uint64_t value)
-{
-	json__add(to, key, json_object_new_uint64(value));
-}
-
 static void add_known(json_object *to, const char *key, const char *text)
 {
 	if (text)
-		json__add(to, key, json__text(text));
+		json__add_text(to, key, text);
 }
 
 static void add_flag(json_object *to, const char *key, bool is_set)
 {
 	if (is_set)
-		json__add(to, key, json_object_new_boolean(true));
+		json__add_bool(to, key, true);
 }
 
 static void add_args(json_object *to, const struct auxbpf_window *w)
@@ -39,22 +34,24 @@ static void add_args(json_object *to, const struct auxbpf_window *w)
 	json_object *args = json_object_new_array();
 
 	for (size_t i = 0; i < ARRAY_SIZE(w->args); i++)
-		json__append(args, json_object_new_uint64(w->args[i]));
+		json__append_u64(args, w->args[i]);
 	json__add(to, "args", args);
 }
 
 static void add_syscall(json_object *to, const struct auxbpf_window *w)
 {
-	_cleanup_free_ char *name = syscall__name(w->what, w->compat);
+	_cleanup_free_ char *name = NULL;
 
-	json__add(to, "kind", json__text("syscall"));
+	json__add_text(to, "kind", "syscall");
+	if (syscall__name(w->what, w->compat, &name))
+		json__mark_lacking(to);
 	add_known(to, "name", name);
-	json__add(to, "nr", json_object_new_int(w->what));
+	json__add_i64(to, "nr", w->what);
 	add_flag(to, "compat", w->compat);
 	add_args(to, w);
 	if (w->cut)
 		return;
-	json__add(to, "ret", json_object_new_int64(w->ret));
+	json__add_i64(to, "ret", w->ret);
 	if (w->ret < 0)
 		add_known(to, "errno", names__errno(-w->ret));
 }
@@ -66,7 +63,7 @@ static void add_opener(json_object *to, const struct auxbpf_window *w, const cha
 		add_syscall(to, w);
 		return;
 	}
-	json__add(to, "kind", json__text("function"));
+	json__add_text(to, "kind", "function");
 	if (w->what >= 0 && (size_t)w->what < nr_functions && w->what < AUXBPF_WINDOW_FUNCTIONS)
 		add_known(to, "name", functions[w->what]);
 }
@@ -76,8 +73,8 @@ static void add_task(json_object *to, const struct auxbpf_window *w)
 	char comm[AUXBPF_COMM_LEN + 1] = "";
 
 	memcpy(comm, w->comm, sizeof(w->comm));
-	add_u64(to, "pid", w->pid);
-	add_u64(to, "tid", w->tid);
+	json__add_u64(to, "pid", w->pid);
+	json__add_u64(to, "tid", w->tid);
 	add_known(to, "comm", comm);
 }
 
@@ -85,14 +82,14 @@ static void add_place(json_object *to, const struct auxbpf_window *w)
 {
 	const bool open = w->cut == AUXBPF_CUT_OPEN;
 
-	add_u64(to, "begin_ns", w->begin);
+	json__add_u64(to, "begin_ns", w->begin);
 	if (!open)
-		add_u64(to, "end_ns", w->end);
-	add_u64(to, "cpu", w->cpu);
+		json__add_u64(to, "end_ns", w->end);
+	json__add_u64(to, "cpu", w->cpu);
 	if (!open)
-		add_u64(to, "end_cpu", w->end_cpu);
-	add_u64(to, "moves", w->moves);
-	add_u64(to, "off_ns", w->off);
+		json__add_u64(to, "end_cpu", w->end_cpu);
+	json__add_u64(to, "moves", w->moves);
+	json__add_u64(to, "off_ns", w->off);
 	if (w->cut < ARRAY_SIZE(cuts))
 		add_known(to, "cut", cuts[w->cut]);
 	add_flag(to, "untraced", w->untraced);
@@ -117,9 +114,9 @@ int window_line__add_header(struct buf *to, size_t nr, uint64_t left_out)
 {
 	json_object *line = json_object_new_object();
 
-	json__add(line, "auxbpf_windows", json_object_new_int(VERSION));
-	add_u64(line, "windows", nr);
-	add_u64(line, "left_out", left_out);
+	json__add_i64(line, "auxbpf_windows", VERSION);
+	json__add_u64(line, "windows", nr);
+	json__add_u64(line, "left_out", left_out);
 	return add_line(to, line);
 }
 

@@ -35,7 +35,7 @@ static void print_text(void *ctx, const struct container_info *info)
 static void json_add_string(struct json_object *object, const char *key, const char *text)
 {
 	if (text)
-		json__add(object, key, json__text(text));
+		json__add_text(object, key, text);
 }
 
 static void json_add(void *ctx, const struct container_info *info)
@@ -49,7 +49,7 @@ static void json_add(void *ctx, const struct container_info *info)
 	json_add_string(object, "pod", info->pod);
 	json_add_string(object, "namespace", info->namespace);
 	json_add_string(object, "cgroup", info->path);
-	json__add(object, "uid", json_object_new_int64(info->owner));
+	json__add_i64(object, "uid", info->owner);
 	json__append(list, object);
 }
 

@@ -189,7 +189,7 @@ static struct json_object *json_files(const struct pmu_files *files)
 	struct json_object *object = json_object_new_object();
 
 	for (size_t i = 0; i < files->nr; i++)
-		json__add(object, files->items[i].name, json__text(files->items[i].value));
+		json__add_text(object, files->items[i].name, files->items[i].value);
 	return object;
 }
 
@@ -198,10 +198,13 @@ static struct json_object *json_way(enum auxbpf_control way, const struct way *f
 {
 	struct json_object *object = json_object_new_object();
 
-	json__add(object, "way", json__text(control__name(way)));
-	json__add(object, "works", found->err == -EBUSY ? NULL : json_object_new_boolean(!found->err));
+	json__add_text(object, "way", control__name(way));
+	if (found->err == -EBUSY)
+		json__add_null(object, "works");
+	else
+		json__add_bool(object, "works", !found->err);
 	if (found->err)
-		json__add(object, "reason", json__text(found->reason));
+		json__add_text(object, "reason", found->reason);
 	return object;
 }
 
@@ -212,8 +215,8 @@ static struct json_object *json_holders(const struct ways *ways)
 	for (int i = 0; i < ways->nr_holders; i++) {
 		struct json_object *holder = json_object_new_object();
 
-		json__add(holder, "pid", json_object_new_int(ways->holders[i].pid));
-		json__add(holder, "comm", json__text(ways->holders[i].comm));
+		json__add_i64(holder, "pid", ways->holders[i].pid);
+		json__add_text(holder, "comm", ways->holders[i].comm);
 		json__append(list, holder);
 	}
 	return list;
@@ -227,15 +230,15 @@ static void json_add_ways(struct json_object *object, const struct ways *ways)
 		json__append(list, json_way((enum auxbpf_control)i, &ways->ways[i]));
 	json__add(object, "control", list);
 	if (ways->best != AUXBPF_CONTROL_NR)
-		json__add(object, "default_control", json__text(control__name(ways->best)));
+		json__add_text(object, "default_control", control__name(ways->best));
 }
 
 static struct json_object *json_pmu(const struct pmu *pmu)
 {
 	struct json_object *object = json_object_new_object();
 
-	json__add(object, "name", json__text(pmu->name));
-	json__add(object, "type", json_object_new_int64(strtol(pmu->type, NULL, 10)));
+	json__add_text(object, "name", pmu->name);
+	json__add_i64(object, "type", strtol(pmu->type, NULL, 10));
 	json__add(object, "terms", json_files(&pmu->terms));
 	json__add(object, "caps", json_files(&pmu->caps));
 	json_add_ways(object, &pmu->ways);
@@ -249,7 +252,7 @@ static struct json_object *json_others(const struct pmu_files *all)
 
 	for (size_t i = 0; i < all->nr; i++) {
 		if (!trace_pmu__is_known(all->items[i].name))
-			json__append(list, json__text(all->items[i].name));
+			json__append_text(list, all->items[i].name);
 	}
 	return list;
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "commands/list_syscalls.h"
 
-#include <seccomp.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "auxbpf_shared.h"
 #include "base/cleanup.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "commands/list_json.h"
 #include "rules/syscall_class.h"
+#include "rules/syscall_set.h"
 
 /* Returns the next class from *@at on that has the system call, or NULL. */
 static const char *next_class(size_t *at, const char *syscall)
@@ -43,7 +45,7 @@ static struct json_object *json_classes(const char *syscall)
 
 	while ((class = next_class(&at, syscall))) {
 		snprintf(name, sizeof(name), "%%%s", class);
-		json__append(list, json__text(name));
+		json__append_text(list, name);
 	}
 	return list;
 }
@@ -52,28 +54,47 @@ static void json_add(struct json_object *list, int nr, const char *name)
 {
 	struct json_object *object = json_object_new_object();
 
-	json__add(object, "number", json_object_new_int(nr));
-	json__add(object, "name", json__text(name));
+	json__add_i64(object, "number", nr);
+	json__add_text(object, "name", name);
 	json__add(object, "classes", json_classes(name));
 	json__append(list, object);
 }
 
-int list_syscalls__print(bool json)
+/* Prints the calls, or with @list appends them to it. */
+static int list_all(struct json_object *list)
 {
-	struct json_object *list = json_object_new_array(), *object = list_json__new();
+	int err = 0;
 
-	for (int nr = 0; nr < AUXBPF_MAX_SYSCALLS; nr++) {
-		_cleanup_free_ char *name = seccomp_syscall_resolve_num_arch(seccomp_arch_native(), nr);
+	for (int nr = 0; !err && nr < AUXBPF_MAX_SYSCALLS; nr++) {
+		_cleanup_free_ char *name = NULL;
 
-		if (name && json)
+		err = syscall__name(nr, false, &name);
+		if (name && list)
 			json_add(list, nr, name);
 		else if (name)
 			print_text(nr, name);
 	}
+	return err;
+}
+
+static int print_json(void)
+{
+	struct json_object *list = json_object_new_array(), *object = list_json__new();
+	int err = list ? list_all(list) : -ENOMEM;
+
 	json__add(object, "syscalls", list);
-	if (json)
-		list_json__print(object);
-	else
+	if (err)
 		json_object_put(object);
-	return EXIT_SUCCESS;
+	else
+		list_json__print(object);
+	return err;
+}
+
+int list_syscalls__print(bool json)
+{
+	int err = json ? print_json() : list_all(NULL);
+
+	if (err)
+		log_err("cannot list the system calls: %s", strerror(-err));
+	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -15,8 +15,10 @@ int cgroup_tree__open(const char *root, struct cgroup_tree **ret)
 	_cleanup_cgroup_tree_ struct cgroup_tree *tree = calloc(1, sizeof(*tree));
 	int err;
 
-	if (!tree)
+	if (!tree) {
+		log_err("no memory to look for cgroups");
 		return -ENOMEM;
+	}
 	tree->root = root;
 	err = cgroup_mounts__read(root, &tree->mounts);
 	if (err) {

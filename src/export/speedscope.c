@@ -111,12 +111,12 @@ static int write_frame(struct speedscope *s, function_id function)
 	struct json_object *object = json_object_new_object();
 
 	if (function == NOT_TRACED) {
-		json__add(object, "name", json__text("[not traced]"));
+		json__add_text(object, "name", "[not traced]");
 		return json_line__print(s->to, object);
 	}
-	json__add(object, "name", json__text(f->name));
+	json__add_text(object, "name", f->name);
 	if (*f->object)
-		json__add(object, "file", json__text(f->object));
+		json__add_text(object, "file", f->object);
 	return json_line__print(s->to, object);
 }
 

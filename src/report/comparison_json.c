@@ -7,11 +7,6 @@
 /* So many of the calls in which the paths differ are told. */
 #define MOST_CALLS 1000
 
-static void add_ns(struct json_object *object, const char *key, uint64_t ns)
-{
-	json__add(object, key, json_object_new_uint64(ns));
-}
-
 static const char *name_of(const struct comparison *c, const struct window_calls *window,
 			   const struct call *call)
 {
@@ -23,27 +18,27 @@ static int print_window(FILE *to, const struct comparison *c)
 	const struct window *w = c->window;
 	struct json_object *object = json_object_new_object(), *args = json_object_new_array();
 
-	json__add(object, "compare", json__text("window"));
-	add_ns(object, "window", w->number);
-	json__add(object, "name", json__text(w->name));
+	json__add_text(object, "compare", "window");
+	json__add_u64(object, "window", w->number);
+	json__add_text(object, "name", w->name);
 	for (size_t i = 0; w->has_args && i < ARRAY_SIZE(w->args); i++)
-		json__append(args, json_object_new_uint64(w->args[i]));
+		json__append_u64(args, w->args[i]);
 	json__add(object, "args", args);
-	json__add(object, "result", w->result ? json__text(w->result) : NULL);
-	json__add(object, "comm", json__text(w->comm));
-	json__add(object, "pid", json_object_new_int(w->pid));
-	json__add(object, "tid", json_object_new_int(w->tid));
-	add_ns(object, "begin_ns", w->begin);
-	add_ns(object, "duration_ns", window__duration(w));
-	add_ns(object, "off_ns", w->off);
-	add_ns(object, "others", c->others->nr);
-	add_ns(object, "median_ns", c->others->median);
-	add_ns(object, "typical_windows", c->nr_typical);
-	add_ns(object, "typical_window", c->typical->number);
-	add_ns(object, "typical_duration_ns", window__duration(c->typical));
+	json__add_text(object, "result", w->result);
+	json__add_text(object, "comm", w->comm);
+	json__add_i64(object, "pid", w->pid);
+	json__add_i64(object, "tid", w->tid);
+	json__add_u64(object, "begin_ns", w->begin);
+	json__add_u64(object, "duration_ns", window__duration(w));
+	json__add_u64(object, "off_ns", w->off);
+	json__add_u64(object, "others", c->others->nr);
+	json__add_u64(object, "median_ns", c->others->median);
+	json__add_u64(object, "typical_windows", c->nr_typical);
+	json__add_u64(object, "typical_window", c->typical->number);
+	json__add_u64(object, "typical_duration_ns", window__duration(c->typical));
 	if (c->with)
-		json__add(object, "with", json__text(c->with));
-	json__add(object, "difference_ns", json_object_new_int64(c->difference));
+		json__add_text(object, "with", c->with);
+	json__add_i64(object, "difference_ns", c->difference);
 	return json_line__print(to, object);
 }
 
@@ -65,7 +60,7 @@ static struct json_object *path_to(const struct comparison *c, const struct wind
 	for (size_t i = nr; i-- > 0; call = call->parent)
 		calls[i] = call;
 	for (size_t i = 0; i < nr; i++)
-		json__append(path, json__text(name_of(c, window, calls[i])));
+		json__append_text(path, name_of(c, window, calls[i]));
 	return path;
 }
 
@@ -76,12 +71,12 @@ static struct json_object *side_of(const struct comparison *c, const struct wind
 	const struct call *call = side->first;
 
 	for (size_t i = 0; call && i < side->nr && i < MOST_CALLS; i++) {
-		json__append(calls, json__text(name_of(c, window, call)));
+		json__append_text(calls, name_of(c, window, call));
 		call = call_parting__next(window, call);
 	}
 	json__add(object, "calls", calls);
-	add_ns(object, "nr", side->nr);
-	json__add(object, "then", side->then ? json__text(name_of(c, window, side->then)) : NULL);
+	json__add_u64(object, "nr", side->nr);
+	json__add_text(object, "then", side->then ? name_of(c, window, side->then) : NULL);
 	return object;
 }
 
@@ -90,15 +85,15 @@ static int print_parting(FILE *to, const struct comparison *c)
 	const struct parting *p = c->parting;
 	struct json_object *object = json_object_new_object();
 
-	json__add(object, "compare", json__text("parting"));
-	json__add(object, "parts", json_object_new_boolean(p != NULL));
+	json__add_text(object, "compare", "parting");
+	json__add_bool(object, "parts", p != NULL);
 	if (p) {
 		json__add(object, "in", path_to(c, c->here_calls, p->here.in));
-		json__add(object, "behind",
-			  p->here.behind ? json__text(name_of(c, c->here_calls, p->here.behind)) : NULL);
+		json__add_text(object, "behind",
+			       p->here.behind ? name_of(c, c->here_calls, p->here.behind) : NULL);
 		json__add(object, "here", side_of(c, c->here_calls, &p->here));
 		json__add(object, "typical", side_of(c, c->typical_calls, &p->typical));
-		json__add(object, "cut", json_object_new_boolean(p->is_cut));
+		json__add_bool(object, "cut", p->is_cut);
 	}
 	return json_line__print(to, object);
 }
@@ -110,7 +105,7 @@ static struct json_object *path_of(const struct comparison *c, path_id id)
 	struct json_object *path = steps ? json_object_new_array() : NULL;
 
 	for (size_t i = 0; path && i < nr; i++)
-		json__append(path, json__text(call_names__get(c->names, steps[i])));
+		json__append_text(path, call_names__get(c->names, steps[i]));
 	return path;
 }
 
@@ -125,14 +120,14 @@ static int print_cause(FILE *to, const struct comparison *c, const struct cause 
 	};
 	struct json_object *object = json_object_new_object();
 
-	json__add(object, "compare", json__text("cause"));
-	json__add(object, "kind", json__text(kinds[cause->kind]));
+	json__add_text(object, "compare", "cause");
+	json__add_text(object, "kind", kinds[cause->kind]);
 	json__add(object, "path", path_of(c, cause->path));
-	json__add(object, "difference_ns", json_object_new_int64(cause__difference(cause)));
-	add_ns(object, "here_ns", cause->here);
-	add_ns(object, "typical_ns", cause->typical);
-	add_ns(object, "here_calls", cause->calls_here);
-	add_ns(object, "typical_calls", cause->calls_typical);
+	json__add_i64(object, "difference_ns", cause__difference(cause));
+	json__add_u64(object, "here_ns", cause->here);
+	json__add_u64(object, "typical_ns", cause->typical);
+	json__add_u64(object, "here_calls", cause->calls_here);
+	json__add_u64(object, "typical_calls", cause->calls_typical);
 	return json_line__print(to, object);
 }
 

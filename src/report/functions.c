@@ -136,13 +136,13 @@ static int print_row_json(FILE *to, const struct row *row)
 {
 	struct json_object *object = json_object_new_object();
 
-	json__add(object, "function", json__text(row->function->name));
-	json__add(object, "object", json__text(row->function->object));
+	json__add_text(object, "function", row->function->name);
+	json__add_text(object, "object", row->function->object);
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
 		char key[16];
 
 		snprintf(key, sizeof(key), "%s%s", columns[i].name, columns[i].is_time ? "_ns" : "");
-		json__add(object, key, json_object_new_uint64(columns[i].get(row->stat)));
+		json__add_u64(object, key, columns[i].get(row->stat));
 	}
 	return json_line__print(to, object);
 }

@@ -16,48 +16,38 @@ static const char *const end_names[] = {
 	[CALL_LEFT] = "left",
 };
 
-static void add_text(struct json_object *object, const char *key, const char *text)
-{
-	json__add(object, key, json__text(text));
-}
-
-static void add_time(struct json_object *object, const char *key, uint64_t ns)
-{
-	json__add(object, key, json_object_new_uint64(ns));
-}
-
 static void describe_call(struct json_object *object, const struct call *call,
 			  const struct function *function)
 {
-	add_text(object, "function", function->name);
+	json__add_text(object, "function", function->name);
 	if (*function->object)
-		add_text(object, "object", function->object);
-	add_text(object, "mode", call->is_kernel ? "kernel" : "user");
-	add_text(object, "kind", kind_names[call->kind]);
-	add_text(object, "end", call->is_over ? end_names[call->how] : "running");
+		json__add_text(object, "object", function->object);
+	json__add_text(object, "mode", call->is_kernel ? "kernel" : "user");
+	json__add_text(object, "kind", kind_names[call->kind]);
+	json__add_text(object, "end", call->is_over ? end_names[call->how] : "running");
 	if (call->kind != CALL_RUNNING && call->kind != CALL_CALLER)
-		add_time(object, "begin_ns", call->begin);
+		json__add_u64(object, "begin_ns", call->begin);
 	if (call->is_over)
-		add_time(object, "end_ns", call->end);
+		json__add_u64(object, "end_ns", call->end);
 	if (call->is_gate)
-		json__add(object, "gate", json_object_new_boolean(true));
+		json__add_bool(object, "gate", true);
 }
 
 static void describe_mark(struct json_object *object, const struct call *mark)
 {
-	add_text(object, "mark", mark->mark == CALL_MARK_GAP ? "gap" : "error");
+	json__add_text(object, "mark", mark->mark == CALL_MARK_GAP ? "gap" : "error");
 	if (mark->text)
-		add_text(object, "text", mark->text);
-	add_time(object, "begin_ns", mark->begin);
-	add_time(object, "end_ns", mark->end);
+		json__add_text(object, "text", mark->text);
+	json__add_u64(object, "begin_ns", mark->begin);
+	json__add_u64(object, "end_ns", mark->end);
 }
 
 static int print_call(FILE *to, const struct call *call, size_t depth, const struct function_names *names)
 {
 	struct json_object *object = json_object_new_object();
 
-	json__add(object, "depth", json_object_new_uint64(depth));
-	json__add(object, "cpu", json_object_new_int(call->cpu));
+	json__add_u64(object, "depth", depth);
+	json__add_i64(object, "cpu", call->cpu);
 	if (call->mark)
 		describe_mark(object, call);
 	else

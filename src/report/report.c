@@ -38,9 +38,9 @@ static int print_task_line(const struct report *r, const struct traced_task *tas
 		return 0;
 	}
 	object = json_object_new_object();
-	json__add(object, "task", task->name ? json__text(task->name) : NULL);
-	json__add(object, "pid", json_object_new_int(task->pid));
-	json__add(object, "tid", json_object_new_int(task->tid));
+	json__add_text(object, "task", task->name);
+	json__add_i64(object, "pid", task->pid);
+	json__add_i64(object, "tid", task->tid);
 	return json_line__print(stdout, object);
 }
 

@@ -181,17 +181,20 @@ int window_screen__print_json(FILE *to, const struct windows *windows)
 		const struct window *w = &windows->list[i];
 		struct json_object *object = json_object_new_object();
 
-		json__add(object, "window", json_object_new_uint64(w->number));
-		json__add(object, "name", json__text(w->name));
-		json__add(object, "result", w->result ? json__text(w->result) : NULL);
-		json__add(object, "comm", json__text(w->comm));
-		json__add(object, "pid", json_object_new_int(w->pid));
-		json__add(object, "tid", json_object_new_int(w->tid));
-		json__add(object, "cpu", json_object_new_int(w->cpu));
-		json__add(object, "begin_ns", json_object_new_uint64(w->begin));
-		json__add(object, "end_ns", w->is_over ? json_object_new_uint64(w->end) : NULL);
-		json__add(object, "off_ns", json_object_new_uint64(w->off));
-		json__add(object, "moves", json_object_new_uint64(w->moves));
+		json__add_u64(object, "window", w->number);
+		json__add_text(object, "name", w->name);
+		json__add_text(object, "result", w->result);
+		json__add_text(object, "comm", w->comm);
+		json__add_i64(object, "pid", w->pid);
+		json__add_i64(object, "tid", w->tid);
+		json__add_i64(object, "cpu", w->cpu);
+		json__add_u64(object, "begin_ns", w->begin);
+		if (w->is_over)
+			json__add_u64(object, "end_ns", w->end);
+		else
+			json__add_null(object, "end_ns");
+		json__add_u64(object, "off_ns", w->off);
+		json__add_u64(object, "moves", w->moves);
 		err = json_line__print(to, object);
 	}
 	return err;

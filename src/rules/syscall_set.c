@@ -582,9 +582,11 @@ size_t syscall__user_calls(int nrs[SYSCALL_USER_CALLS])
 	return count;
 }
 
-char *syscall__name(int nr, bool compat)
+int syscall__name(int nr, bool compat, char **ret)
 {
 	uint32_t arch = compat ? compat_arch() : seccomp_arch_native();
 
-	return arch ? seccomp_syscall_resolve_num_arch(arch, nr) : NULL;
+	errno = 0;
+	*ret = arch ? seccomp_syscall_resolve_num_arch(arch, nr) : NULL;
+	return !*ret && errno == ENOMEM ? -ENOMEM : 0;
 }

@@ -76,9 +76,9 @@ int syscall__compat_restart_nr(void);
 size_t syscall__user_calls(int nrs[SYSCALL_USER_CALLS]) _nonnull_(1);
 
 /*
- * Returns the name of a call of this architecture, or with @compat of its 32-bit programs; NULL if it has
- * none. The caller frees it.
+ * Finds the name of a call of this architecture, or with @compat of its 32-bit programs; NULL if it has none.
+ * The caller frees it. Returns 0 or -ENOMEM.
  */
-char *syscall__name(int nr, bool compat) _must_check_;
+int syscall__name(int nr, bool compat, char **ret) _must_check_ _nonnull_(3);
 
 #endif

@@ -54,20 +54,10 @@ int snapshot_index__open(const struct snapshot_dir *dir, const char *root, bool 
 	return err;
 }
 
-static void add_u64(json_object *to, const char *key, uint64_t value)
-{
-	json__add(to, key, json_object_new_uint64(value));
-}
-
-static void add_text(json_object *to, const char *key, const char *text)
-{
-	json__add(to, key, json__text(text));
-}
-
 static void add_known(json_object *to, const char *key, const char *text)
 {
 	if (text && *text)
-		add_text(to, key, text);
+		json__add_text(to, key, text);
 }
 
 static bool is_known(const struct auxbpf_event *e, enum auxbpf_field field)
@@ -83,13 +73,13 @@ static void add_time(json_object *to, const struct timespec *time)
 	gmtime_r(&time->tv_sec, &tm);
 	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
 	snprintf(text, sizeof(text), "%s.%09ldZ", day, time->tv_nsec);
-	add_text(to, "time", text);
+	json__add_text(to, "time", text);
 }
 
 static void add_field(json_object *to, const char *key, const struct auxbpf_event *e, enum auxbpf_field field)
 {
 	if (is_known(e, field))
-		add_u64(to, key, e->values[field]);
+		json__add_u64(to, key, e->values[field]);
 }
 
 /*
@@ -106,7 +96,7 @@ static void add_task(json_object *to, const struct auxbpf_event *e)
 	add_field(to, "tid", e, AUXBPF_FIELD_TID);
 	add_field(to, "ppid", e, AUXBPF_FIELD_PPID);
 	if (is_known(e, AUXBPF_FIELD_COMM_LOW))
-		add_text(to, "comm", comm);
+		json__add_text(to, "comm", comm);
 	add_field(to, "uid", e, AUXBPF_FIELD_UID);
 	add_field(to, "cgroup_id", e, AUXBPF_FIELD_CGROUP);
 }
@@ -121,7 +111,7 @@ static void add_cgroup(json_object *to, struct cgroup_names *cgroups, const stru
 		name = cgroup_names__find(cgroups, e->values[AUXBPF_FIELD_CGROUP]);
 	if (!name)
 		return;
-	add_text(to, "cgroup", name->path);
+	json__add_text(to, "cgroup", name->path);
 	if (!name->id)
 		return;
 	container = json_object_new_object();
@@ -135,9 +125,11 @@ static void add_cgroup(json_object *to, struct cgroup_names *cgroups, const stru
 
 static void add_syscall(json_object *to, const struct auxbpf_event *e)
 {
-	_cleanup_free_ char *name = syscall__name(e->nr, e->compat);
+	_cleanup_free_ char *name = NULL;
 
-	json__add(to, "syscall_nr", json_object_new_int(e->nr));
+	json__add_i64(to, "syscall_nr", e->nr);
+	if (syscall__name(e->nr, e->compat, &name))
+		json__mark_lacking(to);
 	add_known(to, "syscall", name);
 }
 
@@ -146,7 +138,7 @@ static void add_result(json_object *to, const struct auxbpf_event *e)
 {
 	int64_t ret = (int64_t)e->values[AUXBPF_FIELD_RET];
 
-	json__add(to, "ret", json_object_new_int64(ret));
+	json__add_i64(to, "ret", ret);
 	if (e->nr >= 0 && ret < 0)
 		add_known(to, "errno", names__errno(-ret));
 	add_field(to, "latency_ns", e, AUXBPF_FIELD_LATENCY);
@@ -160,7 +152,7 @@ static void add_call(json_object *to, const struct auxbpf_event *e)
 		add_syscall(to, e);
 	for (int i = 0; i < 6 && is_known(e, AUXBPF_FIELD_ARG0 + i); i++) {
 		args = args ?: json_object_new_array();
-		json__append(args, json_object_new_uint64(e->values[AUXBPF_FIELD_ARG0 + i]));
+		json__append_u64(args, e->values[AUXBPF_FIELD_ARG0 + i]);
 	}
 	if (args)
 		json__add(to, "args", args);
@@ -192,14 +184,14 @@ static void add_switch(json_object *to, const struct auxbpf_event *e)
 
 	if (!is_known(e, AUXBPF_FIELD_OFFCPU))
 		return;
-	add_u64(to, "offcpu_ns", e->values[AUXBPF_FIELD_OFFCPU]);
-	add_u64(to, "runq_ns", e->values[AUXBPF_FIELD_RUNQ]);
-	add_text(to, "state", state_letter(e->state));
+	json__add_u64(to, "offcpu_ns", e->values[AUXBPF_FIELD_OFFCPU]);
+	json__add_u64(to, "runq_ns", e->values[AUXBPF_FIELD_RUNQ]);
+	json__add_text(to, "state", state_letter(e->state));
 	if (!e->waker)
 		return;
 	waker = json_object_new_object();
-	json__add(waker, "tid", json_object_new_int(e->waker));
-	add_text(waker, "comm", e->waker_comm);
+	json__add_i64(waker, "tid", e->waker);
+	json__add_text(waker, "comm", e->waker_comm);
 	json__add(to, "waker", waker);
 }
 
@@ -212,7 +204,7 @@ static void add_interrupt(json_object *to, const struct auxbpf_event *e, const s
 	if (rule->kind == AUXBPF_TRIGGER_SOFTIRQ)
 		add_known(to, "softirq", names__softirq(nr));
 	else
-		add_u64(to, "irq", nr);
+		json__add_u64(to, "irq", nr);
 	add_field(to, "latency_ns", e, AUXBPF_FIELD_LATENCY);
 }
 
@@ -227,9 +219,10 @@ static void add_fields(json_object *to, const struct auxbpf_event *e, const stru
 	for (unsigned int i = 0; i < rule->nr_extra; i++) {
 		uint64_t value = e->values[AUXBPF_FIELD_EXTRA0 + i];
 
-		json__add(fields, rule->extra[i].name,
-			  rule->extra[i].is_signed ? json_object_new_int64((int64_t)value)
-						   : json_object_new_uint64(value));
+		if (rule->extra[i].is_signed)
+			json__add_i64(fields, rule->extra[i].name, (int64_t)value);
+		else
+			json__add_u64(fields, rule->extra[i].name, value);
 	}
 	json__add(to, "fields", fields);
 }
@@ -248,29 +241,29 @@ static void add_cpus(json_object *to, const struct snapshot_job *job)
 		if (!job->gaps[i].blind)
 			continue;
 		o = json_object_new_object();
-		json__add(o, "cpu", json_object_new_int(cpu->aux.cpu));
-		add_u64(o, "bytes", snapshot_cpu__bytes(cpu));
-		add_u64(o, "begin", job->gaps[i].begin);
-		add_u64(o, "end", job->gaps[i].end);
+		json__add_i64(o, "cpu", cpu->aux.cpu);
+		json__add_u64(o, "bytes", snapshot_cpu__bytes(cpu));
+		json__add_u64(o, "begin", job->gaps[i].begin);
+		json__add_u64(o, "end", job->gaps[i].end);
 		if (!job->untimed)
-			add_u64(o, "covered_ns", job->gaps[i].covered);
-		add_u64(o, "blind_ns", job->gaps[i].blind);
+			json__add_u64(o, "covered_ns", job->gaps[i].covered);
+		json__add_u64(o, "blind_ns", job->gaps[i].blind);
 		if (cpu->ids.aux)
-			add_u64(o, "overwritten", job->gaps[i].overwritten);
+			json__add_u64(o, "overwritten", job->gaps[i].overwritten);
 		with_trace |= cpu->ids.aux;
 		if (cpu->ids.samples) {
-			add_u64(o, "samples", job->gaps[i].nr_samples);
-			add_u64(o, "lost", job->gaps[i].lost);
+			json__add_u64(o, "samples", job->gaps[i].nr_samples);
+			json__add_u64(o, "lost", job->gaps[i].lost);
 		}
 		json__append(cpus, o);
 		bytes += snapshot_cpu__bytes(cpu);
 		blind += job->gaps[i].blind;
 	}
-	add_u64(to, "bytes", bytes);
-	add_u64(to, "blind_ns", blind);
+	json__add_u64(to, "bytes", bytes);
+	json__add_u64(to, "blind_ns", blind);
 	if (with_trace) {
-		add_u64(to, "overwritten", snapshot_job__overwritten(job));
-		add_u64(to, "gaps", job->nr_gaps);
+		json__add_u64(to, "overwritten", snapshot_job__overwritten(job));
+		json__add_u64(to, "gaps", job->nr_gaps);
 	}
 	json__add(to, "cpus", cpus);
 }
@@ -279,8 +272,8 @@ static void add_windows(json_object *to, const struct capture_windows *windows)
 {
 	if (!windows->asked)
 		return;
-	add_u64(to, "windows", windows->nr);
-	add_u64(to, "windows_left_out", windows->left_out);
+	json__add_u64(to, "windows", windows->nr);
+	json__add_u64(to, "windows_left_out", windows->left_out);
 }
 
 /* Makes a line of the index, which begins as all of them do. */
@@ -290,8 +283,8 @@ static json_object *new_line(const char *key, const char *name)
 
 	if (!line)
 		return NULL;
-	add_text(line, "schema", "auxbpf-snapshot-1");
-	add_text(line, key, name);
+	json__add_text(line, "schema", "auxbpf-snapshot-1");
+	json__add_text(line, key, name);
 	return line;
 }
 
@@ -316,7 +309,7 @@ int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job 
 
 	if (!line)
 		return -ENOMEM;
-	add_text(line, "rule", rule->text);
+	json__add_text(line, "rule", rule->text);
 	add_time(line, &job->time);
 	add_task(line, e);
 	add_cgroup(line, index->cgroups, e);
@@ -328,9 +321,9 @@ int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job 
 	add_fields(line, e, rule);
 	add_cpus(line, job);
 	add_windows(line, &job->snapshot.windows);
-	add_u64(line, "missed", job->missed);
+	json__add_u64(line, "missed", job->missed);
 	if (job->no_memory)
-		add_u64(line, "no_memory", job->no_memory);
+		json__add_u64(line, "no_memory", job->no_memory);
 	return write_line(index, line);
 }
 

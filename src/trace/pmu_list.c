@@ -35,7 +35,9 @@ static int read_entries(const char *root, const char *dir, const char *file, str
 	int err = 0;
 
 	*ret = (struct pmu_files){0};
-	while (d && !err && (entry = readdir(d))) {
+	if (!d)
+		return errno == ENOENT ? 0 : -errno;
+	while (!err && (entry = readdir(d))) {
 		if (entry->d_name[0] != '.')
 			err = add(ret, entry->d_name);
 	}

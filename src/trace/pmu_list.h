@@ -21,11 +21,11 @@ struct pmu_files {
 	size_t nr;
 };
 
-/* Lists all PMUs; the value is the type. Without sysfs there are none. 0 or -ENOMEM; @ret is valid in any
- * case. */
+/* Lists all PMUs; the value is the type. Without sysfs there are none. 0 or a negative errno; @ret is valid in
+ * any case. */
 int pmu_list__pmus(const char *root, struct pmu_files *ret) _must_check_ _nonnull_(1, 2);
 
-/* Lists the files in the directory @dir of @pmu, "format" or "caps". 0 or -ENOMEM, as above. */
+/* Lists the files in the directory @dir of @pmu, "format" or "caps". Returns as above. */
 int pmu_list__files(const char *root, const char *pmu, const char *dir, struct pmu_files *ret) _must_check_
 	_nonnull_(1, 2, 3, 4);
 

@@ -35,6 +35,30 @@ setup() {
 	fail_each_allocation "$(quick_or 10 20)" rest --archive --snapshot-on end
 }
 
+# Prints a list with a failing allocation; 0: none fails.
+print_list() { # list number
+	env LD_PRELOAD="$AUXBPF_ROOT/build/tests/fail_allocation.so" FAIL_ALLOCATION_LOG=log FAIL_ALLOCATION="$2" \
+		auxbpf list "$1" --json 2>said
+}
+
+# This machine has no trace PMU, so that the list of PMUs ends with 1 in any case.
+@test "a list is printed whole, or not at all and it is told" {
+	local list nr status
+	for list in containers pmus syscalls; do
+		print_list $list 0 >whole || [ $list = pmus ]
+		for nr in $(positions "$(sed -n 's/ calls$//p' log)" 300); do
+			status=0
+			print_list $list "$nr" >printed || status=$?
+			cmp -s printed whole || { [ "$status" -eq 1 ] && [ ! -s printed ] && [ -s said ]; } || {
+				echo "allocation $nr of list $list: $status"
+				diff printed whole | head
+				cat said log
+				return 1
+			}
+		done
+	done
+}
+
 @test "a descriptor cannot be had" {
 	for call in openat socketpair pipe2 epoll_create1 eventfd2 timerfd_create pidfd_open perf_event_open bpf; do
 		fail_each_call 2 $call EMFILE --archive --snapshot-on end
