@@ -311,6 +311,8 @@ int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job 
 		return -ENOMEM;
 	json__add_text(line, "rule", rule->text);
 	add_time(line, &job->time);
+	json__add_u64(line, "trigger_ns",
+		      clock_pair__between(&job->clocks[0], &job->clocks[1], job->fired.time));
 	add_task(line, e);
 	add_cgroup(line, index->cgroups, e);
 	add_call(line, e);

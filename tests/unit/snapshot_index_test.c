@@ -52,11 +52,13 @@ static void test_line(void)
 		.snapshot = {.cpus = cpus, .nr = 3, .nr_all = 3},
 		.gaps = gaps,
 		.nr_gaps = 2,
-		.fired = {.event = {.nr = -1}},
+		.fired = {.time = 150, .event = {.nr = -1}},
+		.clocks = {{.monotonic = 100, .perf = 1000}, {.monotonic = 200, .perf = 1200}},
 	};
 	char line[1024];
 
 	read_line(&job, AUXBPF_TRIGGER_EXIT, line, sizeof(line));
+	CHECK(has(line, "\"trigger_ns\":1100,"));
 	CHECK(has(line, "\"blind_ns\":15,\"overwritten\":4096,\"gaps\":2,\"cpus\":[{\"cpu\":0,"));
 	CHECK(has(line, "\"blind_ns\":7,\"overwritten\":4096},{\"cpu\":4,"));
 	CHECK(has(line, "\"blind_ns\":8,\"overwritten\":0}]"));
