@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ static void release_line(struct snapshot_line *s)
 	free(s->comm);
 	free(s->event);
 	free(s->json);
+	free(s->cpus);
 }
 
 /* Sets a printable copy of a member, if the line has it. */
@@ -66,6 +68,30 @@ static void set_duration(struct snapshot_line *s, struct json_object *line)
 	}
 }
 
+/* A line of somebody else may have anything in place of the list. */
+static int set_cpus(struct snapshot_line *s, struct json_object *line)
+{
+	struct json_object *list;
+
+	if (!json_object_object_get_ex(line, "cpus", &list) || !json_object_is_type(list, json_type_array))
+		return 0;
+	s->cpus = calloc(json_object_array_length(list) + 1, sizeof(*s->cpus));
+	if (!s->cpus)
+		return -ENOMEM;
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *cpu = json_object_array_get_idx(list, i);
+
+		if (!json_object_is_type(cpu, json_type_object))
+			continue;
+		s->cpus[s->nr_cpus++] = (struct snapshot_cpu_time){
+			.cpu = (int32_t)json__get_u64(cpu, "cpu"),
+			.covered = json__get_u64(cpu, "covered_ns"),
+			.blind = json__get_u64(cpu, "blind_ns"),
+		};
+	}
+	return 0;
+}
+
 static int set_line(struct snapshot_line *s, struct json_object *line)
 {
 	const char *json = json__line(line);
@@ -79,6 +105,7 @@ static int set_line(struct snapshot_line *s, struct json_object *line)
 		.bytes = json__get_u64(line, "bytes"),
 		.blind = json__get_u64(line, "blind_ns"),
 		.missed = json__get_u64(line, "missed"),
+		.trigger = json__get_u64(line, "trigger_ns"),
 	};
 	set_duration(s, line);
 	err = s->json ? 0 : -ENOMEM;
@@ -92,6 +119,8 @@ static int set_line(struct snapshot_line *s, struct json_object *line)
 		err = set_text(&s->comm, line, "comm");
 	if (!err)
 		err = set_event(s, line);
+	if (!err)
+		err = set_cpus(s, line);
 	if (!err && (!s->name || !s->rule || !s->time))
 		err = -EBADMSG;
 	if (err)
@@ -179,6 +208,26 @@ int snapshots__read(struct snapshots *snapshots, const char *dir, const char *ru
 	int err = ndjson__open(dir, FILE_NAME, &path, &file);
 
 	return err ? err : read_lines(snapshots, file, path, rule);
+}
+
+int snapshots__read_one(struct snapshots *snapshots, const char *path, const struct snapshot_line **ret)
+{
+	_cleanup_free_ char *in = strdup(path), *of = strdup(path);
+	const char *name;
+	int err;
+
+	*ret = NULL;
+	if (!in || !of)
+		return -ENOMEM;
+	err = snapshots__read(snapshots, dirname(in), NULL);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	name = basename(of);
+	for (size_t i = 0; i < snapshots__nr(snapshots); i++) {
+		if (!strcmp(snapshots__at(snapshots, i)->name, name))
+			*ret = snapshots__at(snapshots, i);
+	}
+	return 0;
 }
 
 void snapshots__release(struct snapshots *snapshots)

@@ -9,6 +9,12 @@
 
 #include "base/buf.h"
 
+/* How long before the trigger a CPU's trace begins, and how long behind it the CPU was without trace, ns. */
+struct snapshot_cpu_time {
+	int32_t cpu;
+	uint64_t covered, blind;
+};
+
 /* All text is printable. */
 struct snapshot_line {
 	char *name; /* of the file */
@@ -21,8 +27,11 @@ struct snapshot_line {
 	bool has_duration;
 	uint64_t duration; /* latency, or time off or waiting for a CPU, ns */
 	uint64_t bytes;
-	uint64_t blind;	 /* ns that CPUs were without trace for it */
-	uint64_t missed; /* triggers of all rules, since the snapshot before */
+	uint64_t blind;	  /* ns that CPUs were without trace for it */
+	uint64_t missed;  /* triggers of all rules, since the snapshot before */
+	uint64_t trigger; /* when it fired, as a time stamp of the capture, ns; 0: not told */
+	struct snapshot_cpu_time *cpus;
+	size_t nr_cpus;
 };
 
 /* Zero-initialised is empty and valid. */
@@ -49,5 +58,12 @@ static inline const struct snapshot_line *snapshots__at(const struct snapshots *
 int snapshots__read(struct snapshots *snapshots, const char *dir, const char *rule) _must_check_
 	_nonnull_(1, 2);
 void snapshots__release(struct snapshots *snapshots) _nonnull_(1);
+
+/*
+ * Reads the line of the snapshot @path from the index beside it. Returns it, which lives as long as @snapshots, or NULL if there is
+ * no such index, or no such line in it. 0 or a negative errno, which is logged.
+ */
+int snapshots__read_one(struct snapshots *snapshots, const char *path,
+			const struct snapshot_line **ret) _must_check_ _nonnull_(1, 2, 3);
 
 #endif

@@ -135,7 +135,8 @@ int windows__read(struct windows *windows, const char *capture)
 		err = read_lines(windows, file, path);
 	if (err)
 		return err;
-	qsort(windows->list, windows->nr, sizeof(*windows->list), by_begin);
+	if (windows->nr)
+		qsort(windows->list, windows->nr, sizeof(*windows->list), by_begin);
 	for (size_t i = 0; i < windows->nr; i++)
 		windows->list[i].number = i + 1;
 	return 0;
