@@ -37,6 +37,8 @@ struct export
 	struct traced_task **tasks;
 	const struct window **shown; /* of the windows */
 	size_t nr_shown;
+	struct snapshots snapshots;
+	const struct snapshot_line *snapshot; /* that of the capture, or NULL */
 	struct export_file file;
 };
 
@@ -143,6 +145,8 @@ static int decode(struct export *e)
 
 	if (!err || err == -ENOENT)
 		err = list_windows(e);
+	if (!err)
+		err = snapshots__read_one(&e->snapshots, e->opts->decode.file, &e->snapshot);
 	if (err)
 		return err;
 	if (e->opts->window) {
@@ -193,6 +197,7 @@ static int write_all(struct export *e)
 		.nr_tasks = shown_tasks(e),
 		.windows = e->shown,
 		.nr_windows = e->nr_shown,
+		.snapshot = e->snapshot,
 		.limits = &e->opts->limits,
 	};
 	int err = e->opts->format->write(e->file.to, &exported);
@@ -235,6 +240,7 @@ static void release(struct export *e)
 	export_file__close(&e->file);
 	decoding__release(&e->decoding);
 	windows__release(&e->windows);
+	snapshots__release(&e->snapshots);
 	free(e->shown);
 	free(e->tasks);
 }

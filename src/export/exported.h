@@ -4,6 +4,7 @@
 #define AUXBPF_EXPORT_EXPORTED_H
 
 #include "export/call_walk.h"
+#include "report/snapshots.h"
 #include "report/traced_tasks.h"
 
 struct exported {
@@ -13,6 +14,7 @@ struct exported {
 	size_t nr_tasks;
 	const struct window *const *windows; /* that are shown, by task and begin */
 	size_t nr_windows;
+	const struct snapshot_line *snapshot; /* the capture's line in the index; NULL: it has none */
 	const struct call_limits *limits;
 	struct left_out left_out; /* the writers add to it */
 };

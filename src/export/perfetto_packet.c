@@ -45,7 +45,7 @@ static int write_packet(struct packet_writer *w, Perfetto__TracePacket *packet, 
 int packet__begin(struct packet_writer *w)
 {
 	static char kernel[] = "kernel", user[] = "user", not_traced[] = "not traced", error[] = "error",
-		    window[] = "window";
+		    window[] = "window", trigger[] = "trigger";
 	Perfetto__EventCategory categories[] = {
 		{PROTOBUF_C_MESSAGE_INIT(&perfetto__event_category__descriptor), true, PACKET_KERNEL, kernel},
 		{PROTOBUF_C_MESSAGE_INIT(&perfetto__event_category__descriptor), true, PACKET_USER, user},
@@ -53,6 +53,8 @@ int packet__begin(struct packet_writer *w)
 		 not_traced},
 		{PROTOBUF_C_MESSAGE_INIT(&perfetto__event_category__descriptor), true, PACKET_ERROR, error},
 		{PROTOBUF_C_MESSAGE_INIT(&perfetto__event_category__descriptor), true, PACKET_WINDOW, window},
+		{PROTOBUF_C_MESSAGE_INIT(&perfetto__event_category__descriptor), true, PACKET_TRIGGER,
+		 trigger},
 	};
 	Perfetto__EventCategory *list[ARRAY_SIZE(categories)];
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
@@ -103,6 +105,18 @@ int packet__event(struct packet_writer *w, uint64_t time, enum packet_category c
 	packet.has_timestamp = true;
 	packet.timestamp = time;
 	packet.track_event = event;
+	return write_packet(w, &packet, NEEDS_STATE);
+}
+
+int packet__shown(struct packet_writer *w, uint64_t from, uint64_t to)
+{
+	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+	Perfetto__UiState state = PERFETTO__UI_STATE__INIT;
+
+	state.has_timeline_start_ts = state.has_timeline_end_ts = true;
+	state.timeline_start_ts = (int64_t)from;
+	state.timeline_end_ts = (int64_t)to;
+	packet.ui_state = &state;
 	return write_packet(w, &packet, NEEDS_STATE);
 }
 

@@ -21,6 +21,7 @@ enum packet_category {
 	PACKET_NOT_TRACED,
 	PACKET_ERROR,
 	PACKET_WINDOW,
+	PACKET_TRIGGER,
 };
 
 struct packet_writer {
@@ -39,6 +40,9 @@ int packet__track(struct packet_writer *w, Perfetto__TrackDescriptor *track) _mu
 /* Writes an event, at a time in ns, of a category; 0: none, for an end. */
 int packet__event(struct packet_writer *w, uint64_t time, enum packet_category category,
 		  Perfetto__TrackEvent *event) _must_check_ _nonnull_(1, 4);
+
+/* Tells which part of the trace is to be shown when it is opened, ns. */
+int packet__shown(struct packet_writer *w, uint64_t from, uint64_t to) _must_check_ _nonnull_(1);
 
 void packet__release(struct packet_writer *w) _nonnull_(1);
 

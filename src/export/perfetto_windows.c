@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#define MAX_NOTES 12
+#include "export/perfetto_notes.h"
 
 /* A track, and until when it has a window. */
 struct lane {
@@ -17,49 +17,20 @@ struct lanes {
 	uint64_t parent, *uuid;
 };
 
-struct notes {
-	Perfetto__DebugAnnotation all[MAX_NOTES];
-	Perfetto__DebugAnnotation *list[MAX_NOTES];
-	size_t nr;
-};
-
-/* Adds a note, whose value the caller sets. The name is not changed. */
-static Perfetto__DebugAnnotation *add_note(struct notes *notes, const char *name)
-{
-	Perfetto__DebugAnnotation *note = &notes->all[notes->nr];
-
-	perfetto__debug_annotation__init(note);
-	note->name = (char *)(uintptr_t)name;
-	notes->list[notes->nr++] = note;
-	return note;
-}
-
-static void add_number(struct notes *notes, const char *name, uint64_t value)
-{
-	Perfetto__DebugAnnotation *note = add_note(notes, name);
-
-	note->has_uint_value = true;
-	note->uint_value = value;
-}
-
-static void add_notes(struct notes *notes, const struct window *window)
+static void add_notes(struct perfetto_notes *notes, const struct window *window)
 {
 	static const char *const names[] = {"arg0", "arg1", "arg2", "arg3", "arg4", "arg5"};
 
-	_Static_assert(ARRAY_SIZE(names) + 4 <= MAX_NOTES, "there is room for all notes");
-	add_number(notes, "window", window->number);
-	for (size_t i = 0; window->has_args && i < ARRAY_SIZE(names); i++) {
-		Perfetto__DebugAnnotation *note = add_note(notes, names[i]);
-
-		note->has_pointer_value = true;
-		note->pointer_value = window->args[i];
-	}
+	_Static_assert(ARRAY_SIZE(names) + 4 <= PERFETTO_NOTES, "there is room for all notes");
+	perfetto_notes__number(notes, "window", window->number);
+	for (size_t i = 0; window->has_args && i < ARRAY_SIZE(names); i++)
+		perfetto_notes__pointer(notes, names[i], window->args[i]);
 	if (window->result)
-		add_note(notes, "ret")->string_value = window->result;
+		perfetto_notes__text(notes, "ret", window->result);
 	if (window->off)
-		add_number(notes, "off_cpu_ns", window->off);
+		perfetto_notes__number(notes, "off_cpu_ns", window->off);
 	if (window->moves)
-		add_number(notes, "moves", window->moves);
+		perfetto_notes__number(notes, "moves", window->moves);
 }
 
 static int add_lane(struct lanes *lanes)
@@ -98,7 +69,7 @@ static int find_lane(struct lanes *lanes, const struct window *window, struct la
 static int write_window(struct lanes *lanes, const struct window *window)
 {
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
-	struct notes notes = {.nr = 0};
+	struct perfetto_notes notes = {.nr = 0};
 	struct lane *lane;
 	int err = find_lane(lanes, window, &lane);
 
@@ -110,8 +81,7 @@ static int write_window(struct lanes *lanes, const struct window *window)
 	event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN;
 	event.track_uuid = lane->uuid;
 	event.name = window->name;
-	event.n_debug_annotations = notes.nr;
-	event.debug_annotations = notes.list;
+	perfetto_notes__set(&notes, &event);
 	err = packet__event(lanes->w, window->begin, PACKET_WINDOW, &event);
 	if (err || !window->is_over)
 		return err;

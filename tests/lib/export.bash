@@ -92,7 +92,8 @@ decode_perfetto() { # file
 }
 
 # The slices of its tracks, a line each with tabs in between, in the order of the file: "# PID/TID" (or the name) for a task's track;
-# "O NAME NS CATEGORY NOTES" and "C - NS"; "W" and "w" in place of O and C, with the number of the track, for windows; "I TEXT NS".
+# "O NAME NS CATEGORY NOTES" and "C - NS"; "W" and "w" in place of O and C, with the number of the track, for windows; "I TEXT NS". Of a snapshot also the tracks of the
+# trigger and of CPUs: "S TRACK TYPE NAME NS CATEGORY NOTES", and the part that is shown first: "V FROM TO".
 # Names must have been told before they are used, and tracks too; all but the first packet need what is interned.
 slices_of_perfetto() { # file
 	decode_perfetto "$1"
@@ -110,6 +111,10 @@ slices_of_perfetto() { # file
 			if (name_iid && !(name_iid in names)) fail("a name that was not told")
 			if (name_iid) name = names[name_iid]
 			if (category && !(category in categories)) fail("a category that was not told")
+			if (kind[track] == "snapshot") {
+				print "S\t" title[track] "\t" type "\t" name "\t" time "\t" categories[category] "\t" notes
+				return
+			}
 			letter = kind[track] == "calls" ? "O" : "W " track
 			if (type == "TYPE_SLICE_BEGIN") print letter "\t" name "\t" time "\t" categories[category] "\t" notes
 			else if (type == "TYPE_SLICE_END") print (kind[track] == "calls" ? "C" : "w " track) "\t-\t" time
@@ -117,7 +122,9 @@ slices_of_perfetto() { # file
 		}
 		function descriptor() {
 			if (process) return
-			kind[uuid] = parent ? "windows" : "calls"
+			kind[uuid] = parent ? "windows" : text ~ /^(trigger|CPU [0-9]+)$/ ? "snapshot" : "calls"
+			title[uuid] = text
+			if (kind[uuid] == "snapshot") return
 			if (parent && kind[parent] != "calls") fail("a parent that was not told")
 			if (!parent) print "# " (tid ? pid "/" tid : text)
 		}
@@ -144,6 +151,8 @@ slices_of_perfetto() { # file
 		/^      name: / && part == "debug_annotations" { notes = notes " " value() "=" note }
 		/^      pid: / && part == "thread" { pid = $2 }
 		/^      tid: / { tid = $2 }
+		/^    timeline_start_ts: / { from = $2 }
+		/^    timeline_end_ts: / { print "V\t" from "\t" $2 }
 		/^    process \{/ { process = 1 }
 		/^}/ && section == "track_event" { event() }
 		/^}/ && section == "track_descriptor" { descriptor() }

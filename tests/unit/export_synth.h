@@ -18,6 +18,7 @@ struct export_synth {
 	struct call_limits limits;
 	const struct window *windows[8];
 	size_t nr_windows;
+	const struct snapshot_line *snapshot;
 	struct left_out left_out;
 };
 
@@ -57,6 +58,7 @@ static inline char *export_synth__write(struct export_synth *s, size_t nr,
 				    .nr_tasks = nr,
 				    .windows = s->windows,
 				    .nr_windows = s->nr_windows,
+				    .snapshot = s->snapshot,
 				    .limits = &s->limits};
 	char *bytes = NULL;
 	FILE *to = open_memstream(&bytes, len);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Traces for Perfetto, read again by libprotobuf-c: "1:Oa2" is a begin of a on the track 1 at the time 2, C an end, I an instant;
- * a letter of the category is in front of a name: (k)ernel, (u)ser, (n)ot traced, (e)rror, (w)indow.
+ * a letter of the category is in front of a name: (k)ernel, (u)ser, (n)ot traced, (e)rror, (w)indow,
+ * (t)rigger.
  */
 #include "export/perfetto.h"
 #include "export/perfetto_packet.h"
@@ -26,7 +27,7 @@ static const char *name_of(const Perfetto__Trace *trace, const Perfetto__TrackEv
 
 static void write_events(const Perfetto__Trace *trace, char *to)
 {
-	static const char types[] = "?OCI", categories[] = "?kunew";
+	static const char types[] = "?OCI", categories[] = "?kunewt";
 
 	*to = '\0';
 	for (size_t i = 0; i < trace->n_packet; i++) {
@@ -188,8 +189,59 @@ static void test_windows(void)
 	export_synth__release(&s);
 }
 
+static const Perfetto__UiState *shown(const Perfetto__Trace *trace)
+{
+	for (size_t i = 0; i < trace->n_packet; i++) {
+		if (trace->packet[i]->ui_state)
+			return trace->packet[i]->ui_state;
+	}
+	return NULL;
+}
+
+/* The trigger is shown first, with what was traced of each CPU before it, and the time without trace behind it. */
+static void test_trigger(void)
+{
+	char rule[] = "offcpu > 1ms", time[] = "2026-11-27T14:00:00Z", comm[] = "db";
+	struct snapshot_cpu_time cpus[] = {{.cpu = 2, .covered = 500, .blind = 30}, {.cpu = 3, .blind = 20}};
+	struct snapshot_line snapshot = {.rule = rule,
+					 .time = time,
+					 .comm = comm,
+					 .tid = 5,
+					 .cpu = 2,
+					 .has_duration = true,
+					 .duration = 8,
+					 .trigger = 3000000,
+					 .cpus = cpus,
+					 .nr_cpus = 2};
+	struct export_synth s;
+	Perfetto__Trace *trace;
+	char got[1024];
+
+	export_synth__make(&s, "begin - a0; call a4 b0", NULL);
+	s.snapshot = &snapshot;
+	trace = write_trace(&s, 1);
+	write_events(trace, got);
+	CHECK_STREQ(
+		got,
+		"1:Itoffcpu > 1ms3000000 2:Ottrace2999500 2:C3000000 2:On[without trace: snapshot]3000000 "
+		"2:C3000030 3:On[without trace: snapshot]3000000 3:C3000020 4:Oua1 4:Oub2 4:C2 4:C2 ");
+	CHECK_STREQ(track(trace, 0)->name, "trigger");
+	CHECK_STREQ(track(trace, 1)->name, "CPU 2");
+	CHECK_EQ(shown(trace)->timeline_start_ts, 2000000);
+	CHECK_EQ(shown(trace)->timeline_end_ts, 3100000);
+	perfetto__trace__free_unpacked(trace, NULL);
+	/* An index of an older version does not tell when it was. */
+	snapshot.trigger = 0;
+	trace = write_trace(&s, 1);
+	CHECK(!shown(trace));
+	CHECK(!track(trace, 1));
+	perfetto__trace__free_unpacked(trace, NULL);
+	export_synth__release(&s);
+}
+
 int main(void)
 {
+	test_trigger();
 	test_calls();
 	test_tracks();
 	test_names();

@@ -15,6 +15,7 @@ capture_all() {
 	printf '%s\n' 'ls /etc >/tmp/list; sleep 0.01; cat /tmp/list | wc' >/tmp/pipeline
 	part windows auxbpf --aux-size 8M -o /out/windows --on-syscall openat,read,newfstatat,clock_nanosleep -- sh pipeline
 	part both auxbpf --aux-size 8M -o /out/both --archive -e intel_pt// --on-cpu -- ls /etc
+	part snapshot auxbpf --aux-size 1M -o /out/snapshot -e intel_pt// --on-cpu --snapshot-on 'syscall:uname latency > 1ns' -- uname
 	part threads auxbpf --aux-size 8M -o /out/threads --archive -e intel_pt// --on-cpu -- function_cases threads
 }
 
@@ -73,6 +74,27 @@ list_calls() { # name
 		awk -F '|' '{ n = split($1, arg, ","); for (i = 1; i <= n; i++) printf " arg%d=%s", i - 1, arg[i]
 			print ($2 != "" ? " ret=" $2 : "") ($3 != "" ? " " $3 : "") }' >"$DIR/windows.notes"
 	diff <(cut -f 4 "$DIR/windows.slices" | sed -E 's/^ window=[0-9]+//; s/ (off_cpu_ns|moves)=[0-9]+//g') "$DIR/windows.notes"
+}
+
+# The last that ran in front of the trigger is in the trace: its clock is that of the index.
+@test "perfetto: the trigger of a snapshot, and the time without trace behind it" {
+	local name trigger last index
+	ended snapshot 0 '1 snapshot'
+	name=$(cd "$DIR/snapshot" && echo auxbpf-*.data)
+	index=$DIR/snapshot/index.ndjson
+	trigger=$(jq .trigger_ns "$index")
+	of_capture export --perfetto -o /out/snapshot.perfetto "/out/snapshot/$name"
+	slices_of_perfetto "$DIR/snapshot.perfetto" >"$DIR/snapshot.slices"
+	grep -F $'S\ttrigger\tTYPE_INSTANT\tsyscall:uname latency > 1ns\t'"$trigger"$'\ttrigger\t time=' "$DIR/snapshot.slices" |
+		grep -F " event=uname = 0 duration_ns=$(jq .latency_ns "$index") comm=uname tid=$(jq .tid "$index") cpu=$(jq .cpu "$index")"
+	[ "$(grep ^V "$DIR/snapshot.slices")" = $'V\t'$((trigger - 1000000))$'\t'$((trigger + 100000)) ]
+	diff <(grep $'^S\tCPU' "$DIR/snapshot.slices" | cut -f 2-5) <(jq -r --argjson trigger "$trigger" '.cpus[] | "CPU \(.cpu)" as $track |
+		(if .covered_ns > 0 then [$track, "TYPE_SLICE_BEGIN", "trace", $trigger - .covered_ns], [$track, "TYPE_SLICE_END", "", $trigger] else empty end),
+		[$track, "TYPE_SLICE_BEGIN", "[without trace: snapshot]", $trigger], [$track, "TYPE_SLICE_END", "", $trigger + .blind_ns] | @tsv' "$index")
+	last=$(grep '^C' "$DIR/snapshot.slices" | cut -f 3 | sort -n | tail -n 1)
+	echo "the last call ends $((trigger - last)) ns before the trigger"
+	[ $((trigger - last)) -lt 20000000 ]
+	[ $((last - trigger)) -lt 1000000 ]
 }
 
 # Without auxbpf's own work its time is that of nobody, so all is shown here.
