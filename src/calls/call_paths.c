@@ -55,6 +55,17 @@ static void free_paths(struct call_path *list)
 	}
 }
 
+/* Takes all that is below @path. */
+static struct call_path *take_inside(struct call_path *path)
+{
+	return steal_ptr(path->first);
+}
+
+void call_path__release(struct call_path *root)
+{
+	free_paths(take_inside(root));
+}
+
 static void link_path(struct call_path *parent, struct call_path *path)
 {
 	path->parent = parent;
@@ -89,8 +100,7 @@ static struct call_path *new_path(struct call_path *parent, const struct call_pa
 	return path;
 }
 
-/* Finds the path below @parent that @key describes, or adds it; NULL if there is no memory. */
-static struct call_path *get(struct call_path *parent, const struct call_path *key)
+struct call_path *call_path__get(struct call_path *parent, const struct call_path *key)
 {
 	struct call_path *path = find(parent, key);
 
@@ -127,12 +137,6 @@ static void merge(struct call_path *parent, struct call_path *list)
 		}
 		free(path);
 	}
-}
-
-/* Takes all that is below @path. */
-static struct call_path *take_inside(struct call_path *path)
-{
-	return steal_ptr(path->first);
 }
 
 /* Nobody will return to a caller of what was seen so far. */
@@ -187,7 +191,8 @@ static int on_enter(void *ctx, const struct call_frame *frame, size_t depth)
 	paths->nr = depth + 2;
 	if (!is_hidden(paths, caller, function)) {
 		call->is_apart = is_caller || (function->is_glue && !paths->opts->with_gate);
-		call->path = call->is_apart ? new_path(caller->path, &key) : get(caller->path, &key);
+		call->path =
+			call->is_apart ? new_path(caller->path, &key) : call_path__get(caller->path, &key);
 		if (!call->path)
 			return -ENOMEM;
 	}
@@ -272,7 +277,7 @@ static int on_mark(void *ctx, enum call_mark mark, uint64_t begin, uint64_t end,
 	call->has_inside = true;
 	if (mark != CALL_MARK_GAP || !call->path || took < paths->opts->min_duration)
 		return 0;
-	path = get(call->path, &key);
+	path = call_path__get(call->path, &key);
 	if (!path)
 		return -ENOMEM;
 	path->self += took;
@@ -300,7 +305,7 @@ void task_paths__release(struct task_paths *paths)
 		drop(&paths->open[i]);
 	if (paths->nr)
 		free_paths(paths->open[0].path);
-	free_paths(paths->root.first);
+	call_path__release(&paths->root);
 	free(paths->open);
 	*paths = (struct task_paths){0};
 }
@@ -314,13 +319,16 @@ int task_paths__finish(struct task_paths *paths, struct call_stack *stack)
 	return err;
 }
 
+const struct call_path *call_path__next_below(const struct call_path *path, const struct call_path *top)
+{
+	if (path->first)
+		return path->first;
+	while (path && path != top && !path->next)
+		path = path->parent;
+	return path && path != top ? path->next : NULL;
+}
+
 const struct call_path *call_path__next(const struct call_path *path)
 {
-	const struct call_path *at = path;
-
-	if (at->first)
-		return at->first;
-	while (at && !at->next)
-		at = at->parent;
-	return at ? at->next : NULL;
+	return call_path__next_below(path, NULL);
 }

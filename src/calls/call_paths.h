@@ -14,14 +14,15 @@
 #include "calls/call_stack.h"
 #include "calls/function_names.h"
 
-/* A call of a function in the path of its callers. */
+/* A call of a function in the path of its callers. Zero-initialised it is the root of an empty tree. */
 struct call_path {
 	struct call_path *parent, *first, *next; /* @first: of the paths that are longer by one call */
 	function_id function;
 	bool is_kernel;
-	bool is_gap;	/* no function: the time that was not traced */
-	uint64_t calls; /* that have ended here */
-	uint64_t self;	/* ns in them, without the calls that they made */
+	bool is_gap; /* no function: the time that was not traced */
+	uint64_t
+		calls; /* that have ended here; of samples (calls/sample_paths.h), those in it and below it */
+	uint64_t self; /* ns in them, without the calls that they made; samples in the function itself */
 };
 
 struct call_paths_opts {
@@ -56,10 +57,21 @@ void task_paths__release(struct task_paths *paths) _nonnull_(1);
  */
 int task_paths__finish(struct task_paths *paths, struct call_stack *stack) _must_check_ _nonnull_(1);
 
+/* Finds the path below @parent that @key describes, or adds it; NULL if there is no memory. */
+struct call_path *call_path__get(struct call_path *parent, const struct call_path *key) _must_check_
+	_nonnull_(1, 2);
+
+/* Frees all that is below @root. */
+void call_path__release(struct call_path *root) _nonnull_(1);
+
 /*
  * Returns the path that follows @path in an order in which each comes behind its parent; NULL behind the last one.
  * The root comes before the first.
  */
 const struct call_path *call_path__next(const struct call_path *path) _must_check_ _nonnull_(1);
+
+/* The same within what is below @top; NULL: within all. */
+const struct call_path *call_path__next_below(const struct call_path *path,
+					      const struct call_path *top) _must_check_ _nonnull_(1);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include <endian.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <linux/types.h>
 #include <perf/perf_dlfilter.h>
 #include <stdio.h>
@@ -193,9 +194,14 @@ static int tell_task(struct filter *f, int32_t tid, const char *comm)
 
 static bool is_wanted(const struct filter *f, const struct perf_dlfilter_sample *sample)
 {
-	return (sample->flags & (PERF_DLFILTER_FLAG_BRANCH | PERF_DLFILTER_FLAG_TRACE_BEGIN |
-				 PERF_DLFILTER_FLAG_TRACE_END)) &&
-	       sample->time >= f->begin && sample->time <= f->end && (f->tid < 0 || sample->tid == f->tid);
+	return sample->time >= f->begin && sample->time <= f->end && (f->tid < 0 || sample->tid == f->tid);
+}
+
+/* All other samples are those of regular events. */
+static bool is_branch(const struct perf_dlfilter_sample *sample)
+{
+	return sample->flags &
+	       (PERF_DLFILTER_FLAG_BRANCH | PERF_DLFILTER_FLAG_TRACE_BEGIN | PERF_DLFILTER_FLAG_TRACE_END);
 }
 
 /*
@@ -250,10 +256,71 @@ static int tell_branch(struct filter *f, const struct perf_dlfilter_sample *samp
 	return 0;
 }
 
+static int find_frame(struct filter *f, const struct perf_dlfilter_al *al, bool is_kernel,
+		      struct sample_frame *frame)
+{
+	*frame = (struct sample_frame){.is_kernel = is_kernel};
+	return al && (al->sym || al->dso) ? find_function(f, al, &frame->function) : 0;
+}
+
+/*
+ * Finds the functions of a call chain, in which a mark is in front of the addresses of the kernel and of those of the program.
+ * All but the first behind a mark are where a call returns to, which is another function's begin if the call never returns.
+ */
+static int find_frames(struct filter *f, const struct perf_dlfilter_sample *sample, void *ctx,
+		       struct sample_frame *frames, uint32_t *nr)
+{
+	bool is_kernel = branch__is_kernel(sample->ip), is_return = false;
+	int err = 0;
+
+	for (uint64_t i = 0; !err && i < sample->raw_callchain_nr && *nr < SAMPLE_FRAMES; i++) {
+		struct perf_dlfilter_al al = {.size = sizeof(al)};
+		uint64_t address = sample->raw_callchain[i];
+
+		if (address >= PERF_CONTEXT_MAX) {
+			is_kernel = address == PERF_CONTEXT_KERNEL;
+			is_return = false;
+			continue;
+		}
+		address -= is_return && address;
+		is_return = true;
+		err = find_frame(f, perf_dlfilter_fns.resolve_address(ctx, address, &al) ? NULL : &al,
+				 is_kernel, &frames[(*nr)++]);
+	}
+	if (!err && !*nr)
+		err = find_frame(f, perf_dlfilter_fns.resolve_ip(ctx), is_kernel, &frames[(*nr)++]);
+	return err;
+}
+
+static int tell_sample(struct filter *f, const struct perf_dlfilter_sample *sample, void *ctx)
+{
+	const struct perf_dlfilter_al *al = perf_dlfilter_fns.resolve_ip(ctx);
+	const struct perf_dlfilter_al event = {.sym = sample->event};
+	struct sample s = {.time = sample->time, .pid = sample->pid, .tid = sample->tid, .cpu = sample->cpu};
+	struct sample_frame frames[SAMPLE_FRAMES];
+	struct decoded_sample *m;
+	int err = 0;
+
+	if (al && al->comm)
+		err = tell_task(f, s.tid, al->comm);
+	if (!err)
+		err = find_function(f, &event, &s.event);
+	if (!err)
+		err = find_frames(f, sample, ctx, frames, &s.nr);
+	m = err ? NULL : add(f, DECODED_SAMPLE, sizeof(*m) + s.nr * sizeof(*frames));
+	if (!m)
+		return err ? err : -EIO;
+	m->sample = s;
+	memcpy(m + 1, frames, s.nr * sizeof(*frames));
+	return 0;
+}
+
 EXPORTED int filter_event_early(void *data, const struct perf_dlfilter_sample *sample, void *ctx)
 {
-	int err = is_wanted(data, sample) ? tell_branch(data, sample, ctx) : 0;
+	int err = 0;
 
+	if (is_wanted(data, sample))
+		err = is_branch(sample) ? tell_branch(data, sample, ctx) : tell_sample(data, sample, ctx);
 	return err ? err : 1;
 }
 

@@ -7,12 +7,14 @@
 #define AUXBPF_DECODE_DECODED_H
 
 #include "calls/branch.h"
+#include "calls/sample.h"
 
 enum decoded_kind {
 	DECODED_BRANCH,
-	DECODED_FUNCTION, /* of a number that no branch had before */
+	DECODED_FUNCTION, /* of a number that nothing had before */
 	DECODED_TASK,	  /* the name of the task of the next branch, where it is another one */
 	DECODED_TEXT,	  /* what perf printed: errors of its decoder */
+	DECODED_SAMPLE,	  /* of a regular event */
 };
 
 struct decoded_head {
@@ -23,6 +25,12 @@ struct decoded_head {
 struct decoded_branch {
 	struct decoded_head head;
 	struct branch branch;
+};
+
+/* The frames follow, the innermost first: struct sample_frame. */
+struct decoded_sample {
+	struct decoded_head head;
+	struct sample sample;
 };
 
 /* The names follow, each with its NUL: of the function, and of the file that has it. */

@@ -101,11 +101,15 @@ static int hand_over(struct decoder *d, const struct decoded_head *head)
 {
 	const struct decode_handler *handler = d->handler;
 	const struct decoded_function *function;
+	const struct decoded_sample *sample;
 	const struct decoded_task *task;
 
 	switch ((enum decoded_kind)head->kind) {
 	case DECODED_BRANCH:
 		return handler->branch(d->ctx, &((const struct decoded_branch *)head)->branch);
+	case DECODED_SAMPLE:
+		sample = (const struct decoded_sample *)head;
+		return handler->sample(d->ctx, &sample->sample, (const struct sample_frame *)(sample + 1));
 	case DECODED_FUNCTION:
 		function = (const struct decoded_function *)head;
 		return handler->function(d->ctx, function->id, (const char *)(function + 1),

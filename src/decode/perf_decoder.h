@@ -6,7 +6,7 @@
 #ifndef AUXBPF_DECODE_PERF_DECODER_H
 #define AUXBPF_DECODE_PERF_DECODER_H
 
-#include "calls/branch.h"
+#include "calls/sample.h"
 #include "base/cleanup.h"
 
 struct decode_opts {
@@ -18,6 +18,8 @@ struct decode_opts {
 /* Told of what comes, in the order of time. Each returns 0 or a negative errno, which ends the decoding. */
 struct decode_handler {
 	int (*branch)(void *ctx, const struct branch *branch);
+	/* The innermost of the frames comes first. */
+	int (*sample)(void *ctx, const struct sample *sample, const struct sample_frame *frames);
 	/* @name is "" for code without a symbol. The strings are gone after the call. */
 	int (*function)(void *ctx, function_id id, const char *name, const char *object);
 	int (*task)(void *ctx, int32_t tid, const char *name);

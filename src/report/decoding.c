@@ -22,6 +22,17 @@ static int on_branch(void *ctx, const struct branch *branch)
 	return traced_tasks__branch(&d->tasks, &b);
 }
 
+static int on_sample(void *ctx, const struct sample *sample, const struct sample_frame *frames)
+{
+	struct decoding *d = ctx;
+
+	d->nr_samples++;
+	if (d->event && d->event != sample->event)
+		d->has_events = true;
+	d->event = sample->event;
+	return traced_tasks__sample(&d->tasks, sample, frames);
+}
+
 static int on_function(void *ctx, function_id id, const char *name, const char *object)
 {
 	struct decoding *d = ctx;
@@ -59,6 +70,7 @@ static int on_text(void *ctx, const char *line)
 
 static const struct decode_handler handler = {
 	.branch = on_branch,
+	.sample = on_sample,
 	.function = on_function,
 	.task = on_task,
 	.text = on_text,
@@ -127,11 +139,16 @@ void decoding__tell_errors(const struct decoding *d)
 
 int decoding__check(const struct decoding *d, const struct decode_opts *opts)
 {
-	if (d->nr_branches)
+	if (d->nr_branches || d->nr_samples)
 		return 0;
-	log_err("'%s' has no trace of a processor's branches%s", opts->file,
+	log_err("'%s' has neither trace of a processor's branches nor samples%s", opts->file,
 		opts->begin || opts->end != UINT64_MAX || opts->tid >= 0 ? " in what was asked for" : "");
 	return -ENODATA;
+}
+
+bool decoding__is_sampled(const struct decoding *d)
+{
+	return !d->nr_branches && d->nr_samples;
 }
 
 void decoding__release(struct decoding *d)

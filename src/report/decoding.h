@@ -11,6 +11,9 @@ struct decoding {
 	struct function_names names;
 	struct traced_tasks tasks;
 	uint64_t nr_branches, nr_errors; /* errors of the decoder */
+	uint64_t nr_samples;		 /* of regular events */
+	function_id event;		 /* the name of that of the last sample, in the place of a function */
+	bool has_events;		 /* there are samples of several */
 };
 
 /*
@@ -33,7 +36,10 @@ int decoding__window(struct decoding *d, const struct decode_opts *opts, const s
 /* Logs how many errors the decoder has found. */
 void decoding__tell_errors(const struct decoding *d) _nonnull_(1);
 
-/* Returns 0 if there was any branch in what was decoded; else -ENODATA, which is logged. */
+/* Whether what was decoded has samples of regular events, and no trace. */
+bool decoding__is_sampled(const struct decoding *d) _must_check_ _nonnull_(1);
+
+/* Returns 0 if there was any branch or sample in what was decoded; else -ENODATA, which is logged. */
 int decoding__check(const struct decoding *d, const struct decode_opts *opts) _must_check_ _nonnull_(1, 2);
 
 void decoding__release(struct decoding *d) _nonnull_(1);

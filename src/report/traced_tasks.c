@@ -18,6 +18,7 @@ static void release_task(void *object)
 	call_tree__clear(&task->tree);
 	task_stats__release(&task->stats);
 	task_paths__release(&task->paths);
+	call_path__release(&task->samples);
 	free(task->name);
 	free(task);
 }
@@ -183,6 +184,17 @@ int traced_tasks__branch(struct traced_tasks *tasks, const struct branch *b)
 		return err;
 	task->ended = b->time;
 	return call_stack__leave(&task->stack, gate_path__keep(&task->stack, tasks->names), b->time);
+}
+
+int traced_tasks__sample(struct traced_tasks *tasks, const struct sample *sample,
+			 const struct sample_frame *frames)
+{
+	struct traced_task *task = get_task(tasks, sample->tid, sample->cpu);
+
+	if (!task)
+		return -ENOMEM;
+	task->pid = sample->pid;
+	return sample_paths__add(&task->samples, tasks->names, sample, frames);
 }
 
 int traced_tasks__error(struct traced_tasks *tasks, int32_t tid, int32_t cpu, uint64_t time, const char *text)

@@ -12,6 +12,7 @@
 #include "calls/call_paths.h"
 #include "calls/call_tree.h"
 #include "calls/function_stats.h"
+#include "calls/sample_paths.h"
 #include "report/windows.h"
 
 struct traced_task {
@@ -22,6 +23,7 @@ struct traced_task {
 	struct call_tree tree; /* empty, if calls or paths are counted */
 	struct task_stats stats;
 	struct task_paths paths;
+	struct call_path samples; /* of regular events: a tree of paths (calls/sample_paths.h) */
 	size_t first;	/* the first of the windows in traced_tasks.begins whose calls the tree has... */
 	size_t next;	/* ...and the one behind the last of them */
 	uint64_t ended; /* when its trace ended last, ns; 0: it goes on */
@@ -59,6 +61,10 @@ int traced_tasks__name(struct traced_tasks *tasks, int32_t tid, const char *name
  */
 int traced_tasks__branch(struct traced_tasks *tasks, const struct branch *branch) _must_check_
 	_nonnull_(1, 2);
+
+/* Counts a sample of a regular event. Returns 0 or -ENOMEM. */
+int traced_tasks__sample(struct traced_tasks *tasks, const struct sample *sample,
+			 const struct sample_frame *frames) _must_check_ _nonnull_(1, 2, 3);
 
 /* Adds an error of the decoder to the task that was running. Returns 0 or -ENOMEM. */
 int traced_tasks__error(struct traced_tasks *tasks, int32_t tid, int32_t cpu, uint64_t time,
