@@ -18,14 +18,15 @@
 struct export_format {
 	const char *name;
 	bool is_text;
-	bool of_paths; /* of the time in each path of calls, and not of calls */
+	bool of_paths;	  /* of the time in each path of calls, and not of calls */
+	bool has_samples; /* it can show samples, too */
 	int (*write)(FILE *to, struct exported *exported);
 };
 
 static const struct export_format formats[] = {
 	{.name = "perfetto", .write = perfetto__write},
-	{.name = "speedscope", .is_text = true, .write = speedscope__write},
-	{.name = "folded", .is_text = true, .of_paths = true, .write = folded__write},
+	{.name = "speedscope", .is_text = true, .has_samples = true, .write = speedscope__write},
+	{.name = "folded", .is_text = true, .of_paths = true, .has_samples = true, .write = folded__write},
 };
 
 struct export
@@ -174,7 +175,13 @@ static void tell_left_out(const struct left_out *left_out)
 			 log__plural(left_out->nr_deep));
 }
 
-/* Takes away the tasks that are not shown: an idle one has only the way to the switch away from it. */
+/* Of calls, an idle task has only those on the way to the switch away from it. */
+static bool has_calls(const struct export *e, const struct traced_task *task)
+{
+	return (task->tid || e->opts->limits.show_gate) && (task->tree.nr || task->paths.root.first);
+}
+
+/* Takes away the tasks that are not shown. */
 static size_t shown_tasks(const struct export *e)
 {
 	size_t nr = 0;
@@ -182,10 +189,24 @@ static size_t shown_tasks(const struct export *e)
 	for (size_t i = 0; i < e->decoding.tasks.hash.nr; i++) {
 		struct traced_task *task = e->tasks[i];
 
-		if ((task->tid || e->opts->limits.show_gate) && (task->tree.nr || task->paths.root.first))
+		if (decoding__is_sampled(&e->decoding) ? task->samples.first != NULL : has_calls(e, task))
 			e->tasks[nr++] = task;
 	}
 	return nr;
+}
+
+static int check_samples(const struct export *e)
+{
+	if (!decoding__is_sampled(&e->decoding))
+		return 0;
+	if (e->opts->limits.min_duration || e->opts->limits.depth) {
+		log_err("'%s' has samples: --min-duration and --depth are for calls", e->opts->decode.file);
+		return -EINVAL;
+	}
+	if (e->opts->format->has_samples)
+		return 0;
+	log_err("'%s' has samples and no calls: --folded and --speedscope show these", e->opts->decode.file);
+	return -ENODATA;
 }
 
 static int write_all(struct export *e)
@@ -197,10 +218,15 @@ static int write_all(struct export *e)
 		.nr_tasks = shown_tasks(e),
 		.windows = e->shown,
 		.nr_windows = e->nr_shown,
+		.is_sampled = decoding__is_sampled(&e->decoding),
+		.has_events = e->decoding.has_events,
 		.snapshot = e->snapshot,
 		.limits = &e->opts->limits,
 	};
-	int err = e->opts->format->write(e->file.to, &exported);
+	int err = check_samples(e);
+
+	if (!err)
+		err = e->opts->format->write(e->file.to, &exported);
 
 	if (!err)
 		err = export_file__finish(&e->file);

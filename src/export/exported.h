@@ -14,6 +14,8 @@ struct exported {
 	size_t nr_tasks;
 	const struct window *const *windows; /* that are shown, by task and begin */
 	size_t nr_windows;
+	bool is_sampled; /* the tasks have samples, and neither calls nor paths of calls */
+	bool has_events; /* ...of several events */
 	const struct snapshot_line *snapshot; /* the capture's line in the index; NULL: it has none */
 	const struct call_limits *limits;
 	struct left_out left_out; /* the writers add to it */
@@ -23,6 +25,13 @@ struct exported {
 static inline const char *exported__name(const struct traced_task *task)
 {
 	return task->name ? task->name : "idle";
+}
+
+/* Returns the top of a task's samples: a path that names their event, or, if there are several, that above the events'. */
+static inline const struct call_path *exported__samples(const struct exported *exported,
+							const struct traced_task *task)
+{
+	return exported->has_events ? &task->samples : task->samples.first;
 }
 
 #endif

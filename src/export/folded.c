@@ -117,7 +117,7 @@ int folded__write(FILE *to, struct exported *exported)
 		buf__truncate(&f.line, 0);
 		f.depth = 0;
 		add_name(&f, exported__name(task));
-		write_paths(&f, &task->paths.root);
+		write_paths(&f, exported->is_sampled ? exported__samples(exported, task) : &task->paths.root);
 		exported->left_out.nr_short += task->paths.nr_short;
 	}
 	err = buf__error(&f.line);

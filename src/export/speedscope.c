@@ -72,23 +72,69 @@ static int write_text(struct speedscope *s, const char *text)
 	return json_line__print(s->to, json__text(text));
 }
 
-static int write_profile(struct speedscope *s, const struct traced_task *task)
+static int write_events(struct speedscope *s, const struct traced_task *task)
 {
 	static const struct call_sink sink = {.begin = on_begin, .end = on_end, .mark = on_mark};
-	_cleanup_free_ char *name = NULL;
 	int err;
 
-	if (asprintf(&name, "%s %" PRId32 "/%" PRId32, exported__name(task), task->pid, task->tid) < 0)
-		return -ENOMEM;
-	fputs("{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":", s->to);
-	err = write_text(s, name);
-	if (err)
-		return err;
 	s->last = call_walk__first(&task->tree);
 	fprintf(s->to, ",\"startValue\":%" PRIu64 ",\"events\":[\n", s->last - s->base);
 	s->between = "";
 	err = call_walk__run(&task->tree, s->exported->limits, &sink, s, &s->exported->left_out);
 	fprintf(s->to, "],\n\"endValue\":%" PRIu64 "}", s->last - s->base);
+	return err;
+}
+
+/* Writes the frames of a path, that of the first caller first. */
+static void write_stack(struct speedscope *s, const struct call_path *path, const struct call_path *top)
+{
+	function_id stack[SAMPLE_FRAMES + 1]; /* an event is in front of a sample's frames */
+	size_t nr = 0;
+
+	for (; path != top; path = path->parent)
+		stack[nr++] = path->function;
+	fprintf(s->to, "%s[", s->between);
+	while (nr-- > 0)
+		fprintf(s->to, "%" PRIu32 "%s", get_frame(s, stack[nr]), nr ? "," : "");
+	fputs("]", s->to);
+	s->between = ",\n";
+}
+
+/* A sample stands for all of its path: in which order they came is not kept. */
+static void write_samples(struct speedscope *s, const struct call_path *top)
+{
+	fprintf(s->to, ",\"startValue\":0,\"endValue\":%" PRIu64 ",\"samples\":[\n", top->calls);
+	s->between = "";
+	for (const struct call_path *path = top->first; path; path = call_path__next_below(path, top)) {
+		if (path->self)
+			write_stack(s, path, top);
+	}
+	fputs("],\n\"weights\":[", s->to);
+	s->between = "";
+	for (const struct call_path *path = top->first; path; path = call_path__next_below(path, top)) {
+		if (path->self) {
+			fprintf(s->to, "%s%" PRIu64, s->between, path->self);
+			s->between = ",";
+		}
+	}
+	fputs("]}", s->to);
+}
+
+static int write_profile(struct speedscope *s, const struct traced_task *task)
+{
+	bool is_sampled = s->exported->is_sampled;
+	_cleanup_free_ char *name = NULL;
+	int err;
+
+	if (asprintf(&name, "%s %" PRId32 "/%" PRId32, exported__name(task), task->pid, task->tid) < 0)
+		return -ENOMEM;
+	fprintf(s->to, "{\"type\":\"%s\",\"unit\":\"%s\",\"name\":", is_sampled ? "sampled" : "evented",
+		is_sampled ? "none" : "nanoseconds");
+	err = write_text(s, name);
+	if (!err && is_sampled)
+		write_samples(s, exported__samples(s->exported, task));
+	else if (!err)
+		err = write_events(s, task);
 	return err;
 }
 
@@ -149,9 +195,14 @@ static uint64_t first_of_all(const struct exported *exported)
 static int write_head(struct speedscope *s)
 {
 	_cleanup_free_ char *name = NULL;
+	int len;
 
-	if (asprintf(&name, "%s, from %" PRIu64 ".%09" PRIu64, s->exported->capture, s->base / 1000000000,
-		     s->base % 1000000000) < 0)
+	if (s->exported->is_sampled)
+		len = asprintf(&name, "%s", s->exported->capture);
+	else
+		len = asprintf(&name, "%s, from %" PRIu64 ".%09" PRIu64, s->exported->capture,
+			       s->base / 1000000000, s->base % 1000000000);
+	if (len < 0)
 		return -ENOMEM;
 	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 	      "\"exporter\":\"auxbpf\",\n\"name\":",

@@ -10,6 +10,7 @@
 #include "report/decoding.h"
 #include "report/graph_json.h"
 #include "report/json_line.h"
+#include "report/sample_screen.h"
 #include "report/snapshot_screen.h"
 #include "report/window_screen.h"
 
@@ -58,11 +59,16 @@ static int print_task(const struct report *r, struct traced_task *task)
 
 static int print_tasks(const struct report *r)
 {
-	_cleanup_free_ struct traced_task **tasks = calloc(r->decoding.tasks.hash.nr + 1, sizeof(*tasks));
+	_cleanup_free_ struct traced_task **tasks = NULL;
 	int err = 0;
 
+	if (decoding__is_sampled(&r->decoding))
+		return sample_screen__print_paths(stdout, &r->decoding, r->opts->json);
+	tasks = calloc(r->decoding.tasks.hash.nr + 1, sizeof(*tasks));
 	if (!tasks)
 		return -ENOMEM;
+	if (!r->opts->json)
+		graph__print_head(stdout);
 	traced_tasks__list(&r->decoding.tasks, tasks);
 	for (size_t i = 0; !err && i < r->decoding.tasks.hash.nr; i++)
 		err = print_task(r, tasks[i]);
@@ -71,6 +77,9 @@ static int print_tasks(const struct report *r)
 
 static int print_functions(const struct report *r)
 {
+	if (decoding__is_sampled(&r->decoding))
+		return sample_screen__print_functions(stdout, &r->decoding, &r->opts->functions,
+						      r->opts->json);
 	return functions__print(stdout, &r->stats, &r->opts->functions, r->opts->json);
 }
 
@@ -197,8 +206,6 @@ int report__graph(const struct report_opts *opts)
 
 	if (opts->select != REPORT_ALL)
 		return show_windows(opts);
-	if (!opts->json)
-		graph__print_head(stdout);
 	return show_all(&r, print_tasks);
 }
 

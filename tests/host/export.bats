@@ -76,8 +76,8 @@ make_perf() {
 		wrong 1 $format -o out --window 1 empty
 		has "'empty' does not tell of windows"
 		(PERF=/no/perf wrong 1 $format -o out nofile && has 'there is no perf')
-		(make_perf && wrong 1 $format -o out text && has "'text' has no trace of a processor's branches")
-		(make_perf && wrong 1 $format -o out --tid 3 text && has "branches in what was asked for")
+		(make_perf && wrong 1 $format -o out text && has "'text' has neither trace of a processor's branches nor samples")
+		(make_perf && wrong 1 $format -o out --tid 3 text && has "samples in what was asked for")
 		[ ! -e out ]
 	done
 	# Nothing is left beside it, either.

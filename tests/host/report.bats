@@ -63,10 +63,10 @@ wrong() { # status arguments...
 
 @test "a capture without trace, and one that is cut" {
 	must auxbpf -e cpu-clock -o samples -M 64K --snapshot-on end -- sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
-	wrong 1 --graph "$(echo samples/*.data)"
-	has "has no trace of a processor's branches"
-	wrong 1 --functions "$(echo samples/*.data)"
-	has "has no trace of a processor's branches"
+	wrong 1 --graph --time 0,1 "$(echo samples/*.data)"
+	has "has neither trace of a processor's branches nor samples in what was asked for"
+	wrong 1 --functions --time 0,1 "$(echo samples/*.data)"
+	has "has neither trace"
 	for size in 0 1 100 4000; do
 		head -c "$size" "$(find samples -type f -size +4k | head -n 1)" >cut
 		wrong 1 --graph cut

@@ -19,6 +19,7 @@ struct export_synth {
 	const struct window *windows[8];
 	size_t nr_windows;
 	const struct snapshot_line *snapshot;
+	bool is_sampled;
 	struct left_out left_out;
 };
 
@@ -59,6 +60,7 @@ static inline char *export_synth__write(struct export_synth *s, size_t nr,
 				    .windows = s->windows,
 				    .nr_windows = s->nr_windows,
 				    .snapshot = s->snapshot,
+				    .is_sampled = s->is_sampled,
 				    .limits = &s->limits};
 	char *bytes = NULL;
 	FILE *to = open_memstream(&bytes, len);

@@ -114,8 +114,35 @@ static void test_nothing(void)
 	export_synth__release(&s);
 }
 
+/* Samples of one event, whose name is not shown: a path each, with how many there are of it. */
+static void test_samples(void)
+{
+	static const struct sample_frame in_b[] = {{'b', 0}, {'a', 0}}, in_a[] = {{'a', 0}};
+	struct sample sample = {.event = 'e', .nr = 2};
+	struct json_object *file, *profile;
+	struct export_synth s;
+
+	export_synth__make(&s, "begin - a0; call a4 b0", NULL);
+	s.is_sampled = true;
+	for (int i = 0; i < 3; i++)
+		CHECK_EQ(sample_paths__add(&s.task.samples, &s.names, &sample, in_b), 0);
+	sample.nr = 1;
+	CHECK_EQ(sample_paths__add(&s.task.samples, &s.names, &sample, in_a), 0);
+	file = write_file(&s, 1);
+	CHECK_STREQ(text(file, "name"), "cap\"ture");
+	profile = json_object_array_get_idx(get(file, "profiles"), 0);
+	CHECK_STREQ(text(profile, "type"), "sampled");
+	CHECK_STREQ(text(profile, "samples"), "[ [ 0 ], [ 0, 1 ] ]");
+	CHECK_STREQ(text(profile, "weights"), "[ 1, 3 ]");
+	CHECK_EQ(json_object_get_int(get(profile, "endValue")), 4);
+	json_object_put(file);
+	call_path__release(&s.task.samples);
+	export_synth__release(&s);
+}
+
 int main(void)
 {
+	test_samples();
 	test_all_events();
 	test_file();
 	test_nothing();

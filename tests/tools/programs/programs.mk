@@ -43,6 +43,8 @@ endif
 $(O)/tests/sample_cases: TEST_PROGRAM_CFLAGS += -fomit-frame-pointer
 $(O)/tests/sample_cases: TEST_PROGRAM_LINK = -no-pie
 
+$(O)/tests/sampled_calls: TEST_PROGRAM_CFLAGS += -O0
+
 $(O)/tests/compat32: TEST_PROGRAM_CFLAGS += -ffreestanding -nostdlib -fno-stack-protector
 ifeq ($(ARCH),x86_64)
 $(O)/tests/compat32: TEST_PROGRAM_CFLAGS += -m32
