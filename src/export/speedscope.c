@@ -5,55 +5,35 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "export/frames.h"
 #include "report/json_line.h"
-
-#define NOT_TRACED UINT32_MAX /* in the place of a function */
 
 struct speedscope {
 	FILE *to;
 	struct exported *exported;
-	uint64_t base;		/* the time that is 0, ns */
-	uint64_t last;		/* of the last event: none may be before it */
-	uint32_t *frame_of;	/* by function: the number of its frame, from 1; 0: it has none yet */
-	function_id *functions; /* by frame */
-	size_t nr_frames;
+	struct frames frames;
+	uint64_t base;	     /* the time that is 0, ns */
+	uint64_t last;	     /* of the last event: none may be before it */
 	const char *between; /* what stands between two events, or nothing in front of the first one */
 };
-
-/* Returns the number of the frame of a function, which gets one at its first time. */
-static uint32_t get_frame(struct speedscope *s, function_id function)
-{
-	size_t slot = function == NOT_TRACED ? s->exported->names->nr + 1 : function & ~FUNCTION_NAMELESS;
-
-	if (!s->frame_of[slot]) {
-		s->functions[s->nr_frames++] = function;
-		s->frame_of[slot] = (uint32_t)s->nr_frames;
-	}
-	return s->frame_of[slot] - 1;
-}
 
 static void write_event(struct speedscope *s, char type, function_id function, uint64_t time)
 {
 	s->last = time > s->last ? time : s->last;
 	fprintf(s->to, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":%" PRIu64 "}", s->between, type,
-		get_frame(s, function), s->last - s->base);
+		frames__get(&s->frames, function), s->last - s->base);
 	s->between = ",\n";
-}
-
-static function_id known_function(const struct speedscope *s, const struct call *call)
-{
-	return function_names__same(s->exported->names, call->function);
 }
 
 static int on_begin(void *ctx, const struct call *call, uint64_t time)
 {
-	write_event(ctx, 'O', known_function(ctx, call), time);
+	write_event(ctx, 'O', call->function, time);
 	return 0;
 }
 
 static int on_end(void *ctx, const struct call *call, uint64_t time)
 {
-	write_event(ctx, 'C', known_function(ctx, call), time);
+	write_event(ctx, 'C', call->function, time);
 	return 0;
 }
 
@@ -61,8 +41,8 @@ static int on_end(void *ctx, const struct call *call, uint64_t time)
 static int on_mark(void *ctx, const struct call *mark)
 {
 	if (mark->mark == CALL_MARK_GAP) {
-		write_event(ctx, 'O', NOT_TRACED, mark->begin);
-		write_event(ctx, 'C', NOT_TRACED, mark->end);
+		write_event(ctx, 'O', FRAME_NOT_TRACED, mark->begin);
+		write_event(ctx, 'C', FRAME_NOT_TRACED, mark->end);
 	}
 	return 0;
 }
@@ -95,7 +75,7 @@ static void write_stack(struct speedscope *s, const struct call_path *path, cons
 		stack[nr++] = path->function;
 	fprintf(s->to, "%s[", s->between);
 	while (nr-- > 0)
-		fprintf(s->to, "%" PRIu32 "%s", get_frame(s, stack[nr]), nr ? "," : "");
+		fprintf(s->to, "%" PRIu32 "%s", frames__get(&s->frames, stack[nr]), nr ? "," : "");
 	fputs("]", s->to);
 	s->between = ",\n";
 }
@@ -151,18 +131,14 @@ static int write_profiles(struct speedscope *s)
 	return err;
 }
 
-static int write_frame(struct speedscope *s, function_id function)
+static int write_frame(struct speedscope *s, size_t frame)
 {
-	const struct function *f = function_names__get(s->exported->names, function);
 	struct json_object *object = json_object_new_object();
+	const char *file = frames__object(&s->frames, frame);
 
-	if (function == NOT_TRACED) {
-		json__add_text(object, "name", "[not traced]");
-		return json_line__print(s->to, object);
-	}
-	json__add_text(object, "name", f->name);
-	if (*f->object)
-		json__add_text(object, "file", f->object);
+	json__add_text(object, "name", frames__name(&s->frames, frame));
+	if (*file)
+		json__add_text(object, "file", file);
 	return json_line__print(s->to, object);
 }
 
@@ -172,24 +148,12 @@ static int write_frames(struct speedscope *s)
 	int err = 0;
 
 	fputs("\"shared\":{\"frames\":[\n", s->to);
-	for (size_t i = 0; !err && i < s->nr_frames; i++) {
+	for (size_t i = 0; !err && i < s->frames.nr; i++) {
 		fputs(i ? "," : "", s->to);
-		err = write_frame(s, s->functions[i]);
+		err = write_frame(s, i);
 	}
 	fputs("]}}\n", s->to);
 	return err;
-}
-
-static uint64_t first_of_all(const struct exported *exported)
-{
-	uint64_t first = UINT64_MAX;
-
-	for (size_t i = 0; i < exported->nr_tasks; i++) {
-		uint64_t time = call_walk__first(&exported->tasks[i]->tree);
-
-		first = time < first ? time : first;
-	}
-	return exported->nr_tasks ? first : 0;
 }
 
 static int write_head(struct speedscope *s)
@@ -212,21 +176,17 @@ static int write_head(struct speedscope *s)
 
 int speedscope__write(FILE *to, struct exported *exported)
 {
-	struct speedscope s = {.to = to, .exported = exported, .base = first_of_all(exported)};
-	/* Those of all functions, of an unknown one, which may be the only one, and of what was not traced. */
-	size_t nr = exported->names->nr + 2;
-	int err;
+	struct speedscope s = {.to = to, .exported = exported, .base = exported__first(exported)};
+	int err = frames__init(&s.frames, exported->names);
 
-	s.frame_of = calloc(nr, sizeof(*s.frame_of));
-	s.functions = calloc(nr, sizeof(*s.functions));
-	err = s.frame_of && s.functions ? write_head(&s) : -ENOMEM;
+	if (!err)
+		err = write_head(&s);
 	if (!err) {
 		fputs(",", to);
 		err = write_profiles(&s);
 	}
 	if (!err)
 		err = write_frames(&s);
-	free(s.frame_of);
-	free(s.functions);
+	frames__release(&s.frames);
 	return err;
 }
