@@ -141,6 +141,19 @@ $(FILTER): src/decode/branch_filter.c src/decode/decoded.h src/calls/branch.h $(
 $(O)/decode/filter_image.o $(O)/fuzz/decode/filter_image.o: $(FILTER)
 $(O)/decode/filter_image.o $(O)/fuzz/decode/filter_image.o: private INCLUDES += -DBRANCH_FILTER='"$(FILTER)"'
 
+# The page of `export --html`, in one file: the browser runs the script and takes the style that have these hashes, and no others.
+PAGE := $(O)/export/page.html
+PAGE_STYLE := src/export/page/page.css
+PAGE_SCRIPT := $(addprefix src/export/page/,data.js time.js chart.js table.js page.js)
+csp_hash = sha256-$$({ echo; cat $(1); } | sha256sum | cut -c 1-64 | tr a-f A-F | basenc --base16 -d | base64)
+$(PAGE): src/export/page/page.html $(PAGE_STYLE) $(PAGE_SCRIPT)
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)sed -e "s|@STYLE_HASH@|$(call csp_hash,$(PAGE_STYLE))|; s|@SCRIPT_HASH@|$(call csp_hash,$(PAGE_SCRIPT))|" \
+		-e '/^@STYLE@$$/{r $(PAGE_STYLE)' -e 'd}' $(foreach part,$(PAGE_SCRIPT),-e '/^@SCRIPT@$$/r $(part)') -e '/^@SCRIPT@$$/d' \
+		$< >$@.tmp && mv $@.tmp $@
+$(O)/export/page_image.o $(O)/fuzz/export/page_image.o: $(PAGE)
+$(O)/export/page_image.o $(O)/fuzz/export/page_image.o: private INCLUDES += -DEXPORT_PAGE='"$(PAGE)"'
+
 .PHONY: bpf-objects
 bpf-objects: $(BPF_OBJECTS) $(O)/bpf/linked.o
 

@@ -13,11 +13,13 @@
 
 static const char usage[] =
 	"Usage: auxbpf export FORMAT [OPTION]... [CAPTURE]\n"
-	"Writes the calls in a capture (default: auxbpf.data) for programs that show them. perf\n"
-	"decodes its trace.\n"
+	"Writes the calls in a capture (default: auxbpf.data) as a page, or for programs that show\n"
+	"them. perf decodes its trace.\n"
 	"\n"
 	"  -f, --folded           for flame graphs: a line for each path of calls, with the\n"
 	"                         nanoseconds in the last function itself\n"
+	"  -H, --html             a page that a browser shows by itself, without a network: each call and\n"
+	"                         window of each thread\n"
 	"  -p, --perfetto         for https://ui.perfetto.dev: each call and window of each thread\n"
 	"  -s, --speedscope       for https://www.speedscope.app, as JSON: each call of each thread\n"
 	"  -o, --output FILE      write here; a file gets its name once it is whole\n"
@@ -39,6 +41,7 @@ enum { WINDOW = 256, TIME, TID, MIN_DURATION, DEPTH, SHOW_GATE };
 
 static const struct option options[] = {
 	{"folded", no_argument, NULL, 'f'},
+	{"html", no_argument, NULL, 'H'},
 	{"perfetto", no_argument, NULL, 'p'},
 	{"speedscope", no_argument, NULL, 's'},
 	{"output", required_argument, NULL, 'o'},
@@ -82,6 +85,8 @@ static int set_option(struct export_opts *opts, int opt)
 	switch (opt) {
 	case 'f':
 		return set_format(opts, "folded");
+	case 'H':
+		return set_format(opts, "html");
 	case 'p':
 		return set_format(opts, "perfetto");
 	case 's':
@@ -115,7 +120,7 @@ static int take_capture(struct export_opts *opts, int nr, char **words)
 	if (nr > 1)
 		log_err("one capture at a time: what is '%s'?", words[1]);
 	else if (!opts->format)
-		log_err("in which format? There are --folded, --perfetto, --speedscope");
+		log_err("in which format? There are --folded, --html, --perfetto, --speedscope");
 	else if (opts->window && (part->begin || part->end != UINT64_MAX || part->tid >= 0))
 		log_err("--window tells the thread and the time: neither --tid nor --time goes with it");
 	else
@@ -128,7 +133,7 @@ int export__main(int argc, char **argv)
 	struct export_opts opts = {.decode = {.end = UINT64_MAX, .tid = -1}};
 	int opt, status;
 
-	while ((opt = getopt_long(argc, argv, "fpso:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "fHpso:h", options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(usage, stdout);
 			return EXIT_SUCCESS;

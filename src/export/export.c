@@ -11,6 +11,7 @@
 #include "export/export_file.h"
 #include "export/exported.h"
 #include "export/folded.h"
+#include "export/html.h"
 #include "export/perfetto.h"
 #include "export/speedscope.h"
 #include "report/decoding.h"
@@ -24,6 +25,7 @@ struct export_format {
 };
 
 static const struct export_format formats[] = {
+	{.name = "html", .is_text = true, .write = html__write},
 	{.name = "perfetto", .write = perfetto__write},
 	{.name = "speedscope", .is_text = true, .has_samples = true, .write = speedscope__write},
 	{.name = "folded", .is_text = true, .of_paths = true, .has_samples = true, .write = folded__write},

@@ -139,8 +139,8 @@ _auxbpf_export_words() {
 		--tid) COMPREPLY=($(compgen -W "$(cd /proc && printf '%s\n' [0-9]*)" -- "$cur")) ;;
 		*)
 			if [[ $cur == -* ]]; then
-				COMPREPLY=($(compgen -W "-f --folded -p --perfetto -s --speedscope -o --output --window --time --tid --min-duration
-					--depth --show-gate -h --help" -- "$cur"))
+				COMPREPLY=($(compgen -W "-f --folded -H --html -p --perfetto -s --speedscope -o --output --window --time --tid
+					--min-duration --depth --show-gate -h --help" -- "$cur"))
 			else
 				_filedir
 			fi

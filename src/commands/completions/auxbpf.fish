@@ -132,6 +132,7 @@ complete -c auxbpf -n $report -l tid -x -d 'this thread alone'
 complete -c auxbpf -n $report -s j -l json -d 'as JSON'
 complete -c auxbpf -n $export -F
 complete -c auxbpf -n $export -s f -l folded -d 'for flame graphs'
+complete -c auxbpf -n $export -s H -l html -d 'a page for a browser'
 complete -c auxbpf -n $export -s p -l perfetto -d 'for ui.perfetto.dev'
 complete -c auxbpf -n $export -s s -l speedscope -d 'for speedscope'
 complete -c auxbpf -n $export -s o -l output -r -F -d 'write here'

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "export/html.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "export/base64.h"
+#include "export/frames.h"
+#include "export/page_image.h"
+
+_Static_assert((int)CALL_CALLER < (int)HTML_GAP, "no kind of a call is that of a gap");
+
+struct html {
+	FILE *to;
+	struct exported *exported;
+	struct frames frames;
+	struct base64 bytes;
+	uint64_t base;	   /* the time that is 0, ns */
+	uint64_t last;	   /* of the last event: none may be before it */
+	int32_t cpu;	   /* of the last begin; -1: there was none */
+	uint64_t nr_calls; /* of the task */
+};
+
+/* Puts what all events begin with. */
+static void put_event(struct html *h, enum html_event kind, uint64_t time)
+{
+	uint64_t since = time > h->last ? time - h->last : 0;
+
+	h->last += since;
+	base64__put_number(&h->bytes, since << 2 | kind);
+}
+
+static void put_begin(struct html *h, function_id function, unsigned int flags, uint64_t time, int32_t cpu)
+{
+	bool is_other = cpu != h->cpu;
+
+	put_event(h, HTML_BEGIN, time);
+	base64__put_number(&h->bytes, frames__get(&h->frames, function));
+	base64__put(&h->bytes, (uint8_t)(flags | (is_other ? HTML_OTHER_CPU : 0)));
+	if (is_other)
+		base64__put_number(&h->bytes, (uint32_t)cpu + 1);
+	h->cpu = cpu;
+}
+
+static int on_begin(void *ctx, const struct call *call, uint64_t time)
+{
+	struct html *h = ctx;
+	unsigned int flags = call->kind | (call->is_kernel ? HTML_KERNEL : 0);
+
+	if (call->is_over)
+		flags |= HTML_OVER | call->how << HTML_HOW_SHIFT;
+	put_begin(h, call->function, flags, time, call->cpu);
+	h->nr_calls++;
+	return 0;
+}
+
+static int on_end(void *ctx, const struct call *call, uint64_t time)
+{
+	put_event(ctx, HTML_END, time);
+	return 0;
+}
+
+static int put_error(struct html *h, const struct call *mark)
+{
+	_cleanup_free_ char *text = text__utf8(mark->text ? mark->text : "error");
+
+	if (!text)
+		return -ENOMEM;
+	put_event(h, HTML_ERROR, mark->begin);
+	base64__put_number(&h->bytes, strlen(text));
+	for (const char *c = text; *c; c++)
+		base64__put(&h->bytes, (uint8_t)*c);
+	return 0;
+}
+
+/* The CPU of a time without trace is that on which the task goes on. */
+static int on_mark(void *ctx, const struct call *mark)
+{
+	struct html *h = ctx;
+
+	if (mark->mark == CALL_MARK_ERROR)
+		return put_error(h, mark);
+	put_begin(h, FRAME_NOT_TRACED, HTML_GAP | HTML_OVER, mark->begin, mark->cpu);
+	put_event(h, HTML_END, mark->end);
+	return 0;
+}
+
+/* Writes the calls of a task, and appends it to the list of lanes. */
+static int write_lane(struct html *h, const struct traced_task *task, struct json_object *lanes)
+{
+	static const struct call_sink sink = {.begin = on_begin, .end = on_end, .mark = on_mark};
+	struct json_object *lane = json_object_new_object();
+	int err;
+
+	h->last = h->base;
+	h->cpu = -1;
+	h->nr_calls = 0;
+	fputs("<script type=\"text/plain\" class=\"lane\">", h->to);
+	err = call_walk__run(&task->tree, h->exported->limits, &sink, h, &h->exported->left_out);
+	base64__finish(&h->bytes);
+	fputs("</script>\n", h->to);
+	json__add_text(lane, "name", exported__name(task));
+	json__add_i64(lane, "pid", task->pid);
+	json__add_i64(lane, "tid", task->tid);
+	json__add_u64(lane, "calls", h->nr_calls);
+	json__append(lanes, lane);
+	return err;
+}
+
+/* Writes JSON so that HTML finds nothing in it: "<" is there in strings alone. */
+static int write_json(struct html *h, struct json_object *object)
+{
+	const char *text = json__line(object);
+
+	for (const char *c = text; c && *c; c++) {
+		if (*c == '<')
+			fputs("\\u003c", h->to);
+		else
+			fputc(*c, h->to);
+	}
+	json_object_put(object);
+	return text ? 0 : -ENOMEM;
+}
+
+static struct json_object *describe_function(const struct frames *frames, size_t frame)
+{
+	struct json_object *function = json_object_new_array();
+
+	json__append_text(function, frames__name(frames, frame));
+	json__append_text(function, frames__object(frames, frame));
+	return function;
+}
+
+static int write_functions(struct html *h)
+{
+	int err = 0;
+
+	fputs(",\n\"functions\":[\n", h->to);
+	for (size_t i = 0; !err && i < h->frames.nr; i++) {
+		fputs(i ? ",\n" : "", h->to);
+		err = write_json(h, describe_function(&h->frames, i));
+	}
+	fputs("]", h->to);
+	return err;
+}
+
+/* A page's numbers do not hold all bits of an argument, so these are strings. */
+static struct json_object *describe_args(const struct window *window)
+{
+	struct json_object *args = json_object_new_array();
+	char number[sizeof("18446744073709551615")];
+
+	for (size_t i = 0; i < ARRAY_SIZE(window->args); i++) {
+		snprintf(number, sizeof(number), "%" PRIu64, window->args[i]);
+		json__append_text(args, number);
+	}
+	return args;
+}
+
+static struct json_object *describe_window(const struct html *h, const struct window *window)
+{
+	struct json_object *object = json_object_new_object();
+
+	json__add_u64(object, "window", window->number);
+	json__add_text(object, "name", window->name);
+	if (window->has_args)
+		json__add(object, "args", describe_args(window));
+	json__add_text(object, "result", window->result);
+	json__add_text(object, "comm", window->comm);
+	json__add_i64(object, "pid", window->pid);
+	json__add_i64(object, "tid", window->tid);
+	json__add_u64(object, "begin", window->begin - h->base);
+	if (window->is_over)
+		json__add_u64(object, "end", window->begin - h->base + window__duration(window));
+	else
+		json__add_null(object, "end");
+	json__add_u64(object, "off", window->off);
+	json__add_u64(object, "moves", window->moves);
+	return object;
+}
+
+static int write_windows(struct html *h)
+{
+	int err = 0;
+
+	fputs(",\n\"windows\":[\n", h->to);
+	for (size_t i = 0; !err && i < h->exported->nr_windows; i++) {
+		fputs(i ? ",\n" : "", h->to);
+		err = write_json(h, describe_window(h, h->exported->windows[i]));
+	}
+	fputs("]", h->to);
+	return err;
+}
+
+/* Writes what stands behind the lanes, which have the numbers of their functions then. */
+static int write_capture(struct html *h, struct json_object *lanes)
+{
+	int err;
+
+	fputs("<script type=\"application/json\" id=\"capture\">\n{\"capture\":", h->to);
+	err = write_json(h, json__text(h->exported->capture));
+	fprintf(h->to, ",\n\"base\":\"%" PRIu64 "\",\n\"lanes\":", h->base);
+	if (!err)
+		err = write_json(h, json_object_get(lanes));
+	if (!err)
+		err = write_functions(h);
+	if (!err)
+		err = write_windows(h);
+	fputs("}\n</script>\n", h->to);
+	return err;
+}
+
+/* When the first of what is shown began. */
+static uint64_t first_time(const struct exported *exported)
+{
+	uint64_t first = exported->nr_tasks ? exported__first(exported) : UINT64_MAX;
+
+	for (size_t i = 0; i < exported->nr_windows; i++) {
+		uint64_t begin = exported->windows[i]->begin;
+
+		first = begin < first ? begin : first;
+	}
+	return first == UINT64_MAX ? 0 : first;
+}
+
+int html__write(FILE *to, struct exported *exported)
+{
+	struct html h = {.to = to, .exported = exported, .bytes.to = to, .base = first_time(exported)};
+	struct json_object *lanes = json_object_new_array();
+	int err = frames__init(&h.frames, exported->names);
+
+	if (!err)
+		page_image__write(to);
+	for (size_t i = 0; !err && i < exported->nr_tasks; i++)
+		err = write_lane(&h, exported->tasks[i], lanes);
+	if (!err)
+		err = write_capture(&h, lanes);
+	json_object_put(lanes);
+	frames__release(&h.frames);
+	return err;
+}
