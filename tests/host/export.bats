@@ -7,7 +7,7 @@
 load ../lib/helpers
 load ../lib/export
 
-FORMATS="--folded --speedscope --perfetto"
+FORMATS="--folded --html --speedscope --perfetto"
 
 setup() {
 	requires auxbpf jq protoc python3
@@ -125,27 +125,16 @@ make_perf() {
 	has 'cannot write /dev/full: No space left on device'
 }
 
-# A perf that takes the place of the decoder: it writes the messages of src/decode/decoded.h for one call into the pipe, whose
-# number is the first --dlarg.
+# A perf that decodes one call.
 make_full_perf() {
-	cat >perf <<-'END'
-		#!/usr/bin/env python3
-		import struct, sys, os
-		fd = int(sys.argv[sys.argv.index("--dlarg") + 1])
-		def message(kind, body):
-		    body += b"\0" * (-len(body) % 8)
-		    os.write(fd, struct.pack("<II", 8 + len(body), kind) + body)
-		def branch(time, source, to, flags, source_function, function, offset):
-		    message(0, struct.pack("<QQQiiiIIIII", time, source, to, 7, 7, 0, flags, source_function, function, offset, 0))
-		message(1, struct.pack("<II", 1, 5) + b"main\0prog\0")
-		message(1, struct.pack("<II", 2, 5) + b"work\0prog\0")
-		message(2, struct.pack("<iI", 7, 0) + "näme\033;x\0".encode())
-		branch(1000, 0, 0x1000, 1 << 8, 0, 1, 0)
-		branch(2000, 0x1010, 0x2000, 1 << 1, 1, 2, 0)
-		branch(5000, 0x2010, 0x1015, 1 << 2, 2, 1, 0x15)
+	model_perf <<-'END'
+		function(1, b"main", b"prog")
+		function(2, b"work", b"prog")
+		task(7, "näme\033;x".encode())
+		branch(1000, BEGIN, None, (1, 0))
+		branch(2000, CALL, (1, 0x10), (2, 0))
+		branch(5000, RETURN, (2, 0x10), (1, 0x15))
 	END
-	chmod +x perf
-	export PERF=$PWD/perf
 }
 
 @test "what it writes to stdout, a pipe and a file, in the place of an older one" {

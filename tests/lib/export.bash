@@ -176,3 +176,35 @@ windows_of_perfetto() { # file
 windows_of_file() { # file
 	jq -r 'select(.kind) | [.name // .kind, .begin_ns, .end_ns // "-"] | @tsv' "$1"
 }
+
+# Makes a perf that takes the place of the decoder and sets PERF to it. On stdin is Python that tells what it decodes, with
+# the functions below; a place is a function and an offset in it. Functions from 100 on are the kernel's. It writes the messages of
+# src/decode/decoded.h into the pipe whose number is the first --dlarg.
+model_perf() {
+	{
+		cat <<-'END'
+			#!/usr/bin/env python3
+			import os, struct, sys
+			CALL, RETURN, SYSCALL, BEGIN, STOP = 1 << 1, 1 << 2, 1 << 4, 1 << 8, 1 << 9
+			pipe = os.fdopen(int(sys.argv[sys.argv.index("--dlarg") + 1]), "wb")
+			def message(kind, body):
+			    body += b"\0" * (-len(body) % 8)
+			    pipe.write(struct.pack("<II", 8 + len(body), kind) + body)
+			def function(number, name, file):
+			    message(1, struct.pack("<II", number, len(name) + 1) + name + b"\0" + file + b"\0")
+			def task(tid, name):
+			    message(2, struct.pack("<iI", tid, 0) + name + b"\0")
+			def error(seconds, cpu, tid, text):
+			    message(3, (" instruction trace error type 1 time %s cpu %d pid 7 tid %d ip 0 code 5: %s\n\0" % (seconds, cpu, tid, text)).encode())
+			def address(place):
+			    return (1 << 63 if place[0] >= 100 else 0) + place[0] * 0x1000 + place[1] if place else 0
+			def branch(time, flags, source, to, tid=7, cpu=0):
+			    message(0, struct.pack("<QQQiiiIIIII", time, address(source), address(to), 7, tid, cpu, flags, source[0] if source else 0,
+			                           to[0] if to else 0, to[1] if to else 0, 0))
+		END
+		cat
+		echo 'pipe.flush()'
+	} >perf
+	chmod +x perf
+	export PERF=$PWD/perf
+}
