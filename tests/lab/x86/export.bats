@@ -6,6 +6,7 @@
 
 load ../../lib/helpers
 load ../../lib/export
+load ../../lib/page
 
 CAPTURES="windows both threads"
 
@@ -20,7 +21,7 @@ capture_all() {
 }
 
 setup_file() {
-	requires auxbpf jq protoc function_cases scripts/lab
+	requires auxbpf jq protoc chromium function_cases scripts/lab
 	record_in_lab part capture_all
 }
 
@@ -37,6 +38,11 @@ list_calls() { # name
 	calls_of_graph "$DIR/$1.json" >"$DIR/$1.graph"
 }
 
+# Of the list of the calls: those that have a begin, and last so long, are inside of so many others.
+count_calls() { # file condition
+	awk -F '\t' "!/^#/ && \$2 != \"[not traced]\" && $2 { nr++ } END { print nr + 0 }" "$1"
+}
+
 @test "speedscope: the calls of each task, balanced and in order" {
 	local name
 	for name in $CAPTURES; do
@@ -48,6 +54,36 @@ list_calls() { # name
 }
 
 # A task of which the kernel did not tell the number is a track by its name.
+@test "html: the calls of each task, balanced and in order, and what the page says of them" {
+	local name
+	for name in $CAPTURES; do
+		list_calls "$name"
+		of_capture export --html -o "/out/$name.html" "/out/$name"
+		calls_of_page "$DIR/$name.html" >"$DIR/$name.calls"
+		must same_calls "$DIR/$name.graph" "$DIR/$name.calls" 10000
+		document_of "$DIR/$name.html" "search=schedule" >"$DIR/$name.document"
+		finds "$DIR/$name.document" state ready
+		finds "$DIR/$name.document" lanes "$(grep -c '^#' "$DIR/$name.graph")"
+		finds "$DIR/$name.document" calls "$(count_calls "$DIR/$name.graph" 1)"
+		finds "$DIR/$name.document" matches "$(count_calls "$DIR/$name.graph" '$2 ~ /schedule/')"
+		finds "$DIR/$name.document" gaps "$(awk -F '\t' '$2 == "[not traced]"' "$DIR/$name.graph" | wc -l)"
+	done
+}
+
+@test "html: the windows, and going to one of them" {
+	local last
+	of_capture export --html -o /out/windows.html /out/windows
+	sed -n '/^<script type="application\/json"/,/^<\/script>/p' "$DIR/windows.html" | sed '1d; $d' >"$DIR/windows.shown"
+	diff <(jq -r '(.base | tonumber) as $base | .windows | sort_by(.window)[] | [.name, .begin + $base, if .end then .end + $base else "-" end] | @tsv' \
+		"$DIR/windows.shown") <(windows_of_file "$DIR/windows/windows.ndjson")
+	last=$(jq '.windows | length' "$DIR/windows.shown")
+	document_of "$DIR/windows.html" "window=$last" >"$DIR/windows.document"
+	finds "$DIR/windows.document" state ready
+	finds "$DIR/windows.document" windows "$last"
+	finds "$DIR/windows.document" window "$last"
+	[ "$(found_by "$DIR/windows.document" | sed -n 's/^from=//p')" -le "$(jq '.windows[] | select(.window == '"$last"') | .begin' "$DIR/windows.shown")" ]
+}
+
 @test "perfetto: the calls of each task, nested and in order, and their modes" {
 	local name
 	for name in $CAPTURES; do
@@ -122,11 +158,6 @@ list_calls() { # name
 	nothing < <(grep -F 'bpf_prog_' "$DIR/windows.shown")
 }
 
-# Of the list of the calls: those that have a begin, and last so long, are inside of so many others.
-count_calls() { # file condition
-	awk -F '\t' "!/^#/ && \$2 != \"[not traced]\" && $2 { nr++ } END { print nr + 0 }" "$1"
-}
-
 @test "shorter and deeper calls are left out, and counted" {
 	local all kept
 	list_calls both
@@ -171,7 +202,7 @@ count_calls() { # file condition
 @test "a capture that is cut in the middle: no file" {
 	cp -r "$DIR/both" "$DIR/cut"
 	truncate -s $(($(stat -c %s "$DIR/cut/data") / 2)) "$DIR/cut/data"
-	for format in folded speedscope perfetto; do
+	for format in folded html speedscope perfetto; do
 		logged of_capture export --$format -o /out/cut.out /out/cut
 		[ "$status" -eq 1 ]
 		has "could not read '/out/cut'"
@@ -199,6 +230,9 @@ count_calls() { # file condition
 	has "$errors error"
 	calls_of_speedscope "$DIR/damaged.speedscope" >"$DIR/damaged.calls"
 	must same_calls <(calls_of_graph "$DIR/damaged.json") "$DIR/damaged.calls" 1000
+	must of_capture export --show-gate --html -o /out/damaged.html /out/damaged
+	document_of "$DIR/damaged.html" >"$DIR/damaged.document"
+	finds "$DIR/damaged.document" errors "$errors"
 	must of_capture export --folded -o /out/damaged.folded /out/damaged
 	has "$errors error"
 }
