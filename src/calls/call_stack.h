@@ -39,6 +39,7 @@ enum call_mark {
 	CALL_MARK_NONE,	 /* a call */
 	CALL_MARK_GAP,	 /* nothing was traced from begin to end */
 	CALL_MARK_ERROR, /* the decoder could not go on; its text tells why */
+	CALL_MARK_OFF,	 /* the task was off the CPU (off_cpu.h) */
 };
 
 struct call_frame {

@@ -100,6 +100,24 @@ static int on_mark(void *ctx, enum call_mark mark, uint64_t begin, uint64_t end,
 
 const struct call_observer call_tree_observer = {.enter = on_enter, .leave = on_leave, .mark = on_mark};
 
+int call_tree__insert(struct call_tree *tree, struct call *parent, struct call *after,
+		      const struct call *call)
+{
+	struct call **link = after ? &after->next : &parent->first;
+	struct call *copy = malloc(sizeof(*copy));
+
+	if (!copy)
+		return -ENOMEM;
+	*copy = *call;
+	copy->parent = parent;
+	copy->next = *link;
+	*link = copy;
+	if (!copy->next)
+		parent->last = copy;
+	tree->nr++;
+	return 0;
+}
+
 struct call *call_tree__next(struct call *call)
 {
 	struct call *at = call;

@@ -14,7 +14,8 @@ struct call {
 	struct call *parent, *first, *last, *next;
 	uint64_t begin, end; /* ns */
 	function_id function;
-	int32_t cpu; /* where it was entered */
+	int32_t cpu;	 /* where it was entered */
+	int32_t end_cpu; /* of CALL_MARK_OFF: where the task came back */
 	enum call_mark mark;
 	enum call_kind kind;
 	enum call_end how;
@@ -47,6 +48,12 @@ void call_tree__clear(struct call_tree *tree) _nonnull_(1);
  * touch this time stay whole.
  */
 void call_tree__keep(struct call_tree *tree, uint64_t begin, uint64_t end) _nonnull_(1);
+
+/*
+ * Adds a copy of @call to what @parent has called, behind its child @after; NULL: in front of all. Returns 0 or -ENOMEM.
+ */
+int call_tree__insert(struct call_tree *tree, struct call *parent, struct call *after,
+		      const struct call *call) _must_check_ _nonnull_(1, 2, 4);
 
 /* Moves all calls of @from to @to, which need not be initialised, and leaves @from empty. */
 void call_tree__move(struct call_tree *to, struct call_tree *from) _nonnull_(1, 2);
