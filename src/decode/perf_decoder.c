@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "decode/decoded.h"
 #include "decode/filter_image.h"
+#include "decode/switch_line.h"
 #include "files/debug_dir.h"
 
 #define MAX_ARGS 32
@@ -55,6 +56,10 @@ static void exec_perf(const struct decoder *d, int pipe)
 	argv[nr++] = d->opts->file;
 	argv[nr++] = "--itrace=be";
 	argv[nr++] = "--no-inline";
+	if (d->opts->with_switches) {
+		argv[nr++] = "--show-switch-events";
+		argv[nr++] = "--ns";
+	}
 	argv[nr++] = "--dlfilter";
 	argv[nr++] = filter;
 	for (size_t i = 0; i < NR_DECODE_ARGS; i++) {
@@ -97,6 +102,16 @@ static int start_perf(struct decoder *d)
 	return d->pid < 0 ? -errno : 0;
 }
 
+/* Hands over a line of perf's. */
+static int hand_over_text(const struct decoder *d, const char *line)
+{
+	struct task_switch s;
+
+	if (!d->opts->with_switches || switch_line__read(line, &s))
+		return d->handler->text(d->ctx, line);
+	return d->opts->tid < 0 || s.tid == d->opts->tid ? d->handler->task_switch(d->ctx, &s) : 0;
+}
+
 static int hand_over(struct decoder *d, const struct decoded_head *head)
 {
 	const struct decode_handler *handler = d->handler;
@@ -118,7 +133,7 @@ static int hand_over(struct decoder *d, const struct decoded_head *head)
 		task = (const struct decoded_task *)head;
 		return handler->task(d->ctx, task->tid, (const char *)(task + 1));
 	case DECODED_TEXT:
-		return handler->text(d->ctx, (const char *)((const struct decoded_text *)head + 1));
+		return hand_over_text(d, (const char *)((const struct decoded_text *)head + 1));
 	}
 	return -EBADMSG;
 }

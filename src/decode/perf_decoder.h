@@ -6,16 +6,21 @@
 #ifndef AUXBPF_DECODE_PERF_DECODER_H
 #define AUXBPF_DECODE_PERF_DECODER_H
 
-#include "calls/sample.h"
 #include "base/cleanup.h"
+#include "calls/off_cpu.h"
+#include "calls/sample.h"
 
 struct decode_opts {
 	const char *file;    /* the capture */
 	uint64_t begin, end; /* ns: this part of it alone */
 	int32_t tid;	     /* this task alone; -1: all */
+	bool with_switches;  /* tasks that leave a CPU or come to one are told, too */
 };
 
-/* Told of what comes, in the order of time. Each returns 0 or a negative errno, which ends the decoding. */
+/*
+ * Told of what comes, in the order of time; of switches in an order of their own, which may be before all branches. Each returns 0 or
+ * a negative errno, which ends the decoding.
+ */
 struct decode_handler {
 	int (*branch)(void *ctx, const struct branch *branch);
 	/* The innermost of the frames comes first. */
@@ -23,6 +28,8 @@ struct decode_handler {
 	/* @name is "" for code without a symbol. The strings are gone after the call. */
 	int (*function)(void *ctx, function_id id, const char *name, const char *object);
 	int (*task)(void *ctx, int32_t tid, const char *name);
+	/* Also of switches before and behind the part that is decoded. */
+	int (*task_switch)(void *ctx, const struct task_switch *s);
 	/* A line of perf's: an error of its decoder. */
 	int (*text)(void *ctx, const char *line);
 };
