@@ -47,6 +47,13 @@ static int on_task(void *ctx, int32_t tid, const char *name)
 	return traced_tasks__name(&d->tasks, tid, name);
 }
 
+static int on_switch(void *ctx, const struct task_switch *s)
+{
+	struct decoding *d = ctx;
+
+	return traced_tasks__switch(&d->tasks, s);
+}
+
 /* perf prints an error so (tools/perf/util/event.c, auxtrace_error_fprintf()); other lines are no errors. */
 static int on_text(void *ctx, const char *line)
 {
@@ -73,6 +80,7 @@ static const struct decode_handler handler = {
 	.sample = on_sample,
 	.function = on_function,
 	.task = on_task,
+	.task_switch = on_switch,
 	.text = on_text,
 };
 
@@ -119,14 +127,17 @@ int decoding__window(struct decoding *d, const struct decode_opts *opts, const s
 	part.begin = window->begin > MARGIN ? window->begin - MARGIN : 0;
 	part.end = window->is_over ? window->end + MARGIN : UINT64_MAX;
 	err = decode(d, &part);
-	task = id_hash__find(&d->tasks.hash, (uint32_t)window->tid);
-	if (!err && !task)
-		log_warn("window %zu: nothing of it is in the trace", window->number);
-	if (err || !task)
+	if (err)
 		return err;
-	call_tree__keep(&task->tree, window->begin, window->is_over ? window->end : UINT64_MAX);
-	gate_path__mark(&task->tree, &d->names);
-	*ret = task;
+	task = id_hash__find(&d->tasks.hash, (uint32_t)window->tid);
+	if (task)
+		call_tree__keep(&task->tree, window->begin, window->is_over ? window->end : UINT64_MAX);
+	if (task && task->tree.root.first) {
+		gate_path__mark(&task->tree, &d->names);
+		*ret = task;
+	} else {
+		log_warn("window %zu: nothing of it is in the trace", window->number);
+	}
 	return 0;
 }
 

@@ -108,11 +108,25 @@ static void print_end(const struct graph *g, const struct call *call, size_t dep
 		fprintf(g->to, " %2" PRId32 ") %14s |   <========== |\n", call->cpu, "");
 }
 
+/* The task was off the CPU: how long, and where it came back. */
+static void print_off(const struct graph *g, const struct call *mark)
+{
+	uint64_t us = (mark->end - mark->begin) / 1000;
+
+	fprintf(g->to, "/* off the CPU %" PRIu64 ".%03" PRIu64 " ms", us / 1000, us % 1000);
+	if (mark->end_cpu != mark->cpu)
+		fprintf(g->to, ", then on CPU %" PRId32, mark->end_cpu);
+	fputs(" */\n", g->to);
+}
+
 static void print_mark(const struct graph *g, const struct call *call, size_t depth)
 {
 	print_columns(g, call, call->mark == CALL_MARK_GAP);
 	print_indent(g, depth);
-	fprintf(g->to, "/* %s */\n", call->text ? call->text : "not traced");
+	if (call->mark == CALL_MARK_OFF)
+		print_off(g, call);
+	else
+		fprintf(g->to, "/* %s */\n", call->text ? call->text : "not traced");
 }
 
 /* Prints what begins a call, or all of a mark. Returns whether the calls in it are to be printed. */

@@ -33,13 +33,21 @@ static void describe_call(struct json_object *object, const struct call *call,
 		json__add_bool(object, "gate", true);
 }
 
+static const char *const mark_names[] = {
+	[CALL_MARK_GAP] = "gap",
+	[CALL_MARK_ERROR] = "error",
+	[CALL_MARK_OFF] = "off",
+};
+
 static void describe_mark(struct json_object *object, const struct call *mark)
 {
-	json__add_text(object, "mark", mark->mark == CALL_MARK_GAP ? "gap" : "error");
+	json__add_text(object, "mark", mark_names[mark->mark]);
 	if (mark->text)
 		json__add_text(object, "text", mark->text);
 	json__add_u64(object, "begin_ns", mark->begin);
 	json__add_u64(object, "end_ns", mark->end);
+	if (mark->mark == CALL_MARK_OFF)
+		json__add_i64(object, "end_cpu", mark->end_cpu);
 }
 
 static int print_call(FILE *to, const struct call *call, size_t depth, const struct function_names *names)

@@ -20,9 +20,14 @@ struct report {
 	struct function_stats stats;
 };
 
-/* Prints the calls of a tree, whose is_gate marks hold. */
-static int print_tree(const struct report *r, struct call_tree *tree)
+/* Prints the calls of a task, whose is_gate marks hold, and when it was off the CPU. */
+static int print_tree(const struct report *r, struct traced_task *task)
 {
+	struct call_tree *tree = &task->tree;
+	int err = off_times__mark(&task->off, tree);
+
+	if (err)
+		return err;
 	if (r->opts->json)
 		return graph_json__print(stdout, tree, &r->decoding.names, &r->opts->graph);
 	graph__print(stdout, tree, &r->decoding.names, &r->opts->graph);
@@ -54,7 +59,7 @@ static int print_task(const struct report *r, struct traced_task *task)
 		return 0;
 	gate_path__mark(&task->tree, &r->decoding.names);
 	err = print_task_line(r, task);
-	return err ? err : print_tree(r, &task->tree);
+	return err ? err : print_tree(r, task);
 }
 
 static int print_tasks(const struct report *r)
@@ -116,7 +121,7 @@ static int show_window(const struct report_opts *opts, const struct window *wind
 	if (!err && task && opts->json)
 		err = print_task_line(&r, task);
 	if (!err && task)
-		err = print_tree(&r, &task->tree);
+		err = print_tree(&r, task);
 	decoding__tell_errors(&r.decoding);
 	release(&r);
 	return err;
@@ -202,10 +207,12 @@ int report__compare(const struct report_opts *opts)
 
 int report__graph(const struct report_opts *opts)
 {
-	struct report r = {.opts = opts};
+	struct report_opts with_switches = *opts;
+	struct report r = {.opts = &with_switches};
 
+	with_switches.decode.with_switches = true;
 	if (opts->select != REPORT_ALL)
-		return show_windows(opts);
+		return show_windows(&with_switches);
 	return show_all(&r, print_tasks);
 }
 

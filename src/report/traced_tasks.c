@@ -19,6 +19,7 @@ static void release_task(void *object)
 	task_stats__release(&task->stats);
 	task_paths__release(&task->paths);
 	call_path__release(&task->samples);
+	off_times__release(&task->off);
 	free(task->name);
 	free(task);
 }
@@ -195,6 +196,15 @@ int traced_tasks__sample(struct traced_tasks *tasks, const struct sample *sample
 		return -ENOMEM;
 	task->pid = sample->pid;
 	return sample_paths__add(&task->samples, tasks->names, sample, frames);
+}
+
+int traced_tasks__switch(struct traced_tasks *tasks, const struct task_switch *s)
+{
+	struct traced_task *task = s->tid ? get_task(tasks, s->tid, s->cpu) : NULL;
+
+	if (!s->tid)
+		return 0;
+	return task ? off_times__switch(&task->off, s) : -ENOMEM;
 }
 
 int traced_tasks__error(struct traced_tasks *tasks, int32_t tid, int32_t cpu, uint64_t time, const char *text)

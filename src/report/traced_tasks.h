@@ -12,6 +12,7 @@
 #include "calls/call_paths.h"
 #include "calls/call_tree.h"
 #include "calls/function_stats.h"
+#include "calls/off_cpu.h"
 #include "calls/sample_paths.h"
 #include "report/windows.h"
 
@@ -24,6 +25,7 @@ struct traced_task {
 	struct task_stats stats;
 	struct task_paths paths;
 	struct call_path samples; /* of regular events: a tree of paths (calls/sample_paths.h) */
+	struct off_times off; /* if switches are told */
 	size_t first;	/* the first of the windows in traced_tasks.begins whose calls the tree has... */
 	size_t next;	/* ...and the one behind the last of them */
 	uint64_t ended; /* when its trace ended last, ns; 0: it goes on */
@@ -65,6 +67,10 @@ int traced_tasks__branch(struct traced_tasks *tasks, const struct branch *branch
 /* Counts a sample of a regular event. Returns 0 or -ENOMEM. */
 int traced_tasks__sample(struct traced_tasks *tasks, const struct sample *sample,
 			 const struct sample_frame *frames) _must_check_ _nonnull_(1, 2, 3);
+
+/* Notes that a task leaves a CPU or comes to one; not for the idle tasks. Returns 0 or -ENOMEM. */
+int traced_tasks__switch(struct traced_tasks *tasks, const struct task_switch *s) _must_check_
+	_nonnull_(1, 2);
 
 /* Adds an error of the decoder to the task that was running. Returns 0 or -ENOMEM. */
 int traced_tasks__error(struct traced_tasks *tasks, int32_t tid, int32_t cpu, uint64_t time,

@@ -58,3 +58,19 @@ shows_what_ran() { # name least [option]...
 	must oracle-check calls --oracle "$DIR/oracle" --phase "$(of_case "$name" 2)" --kallsyms "$kallsyms" \
 		--script "$DIR/$name.json" --target-pid "$(threads_of "$name")" --least "$least" "$@"
 }
+
+# The time off the CPU that is shown of the only window is what windows.ndjson tells of it: where the task came back, and, but for
+# what the kernel takes for switches, how long that was. Each is where the trace has the switch.
+shows_time_off() { # name
+	report "$1" --graph --window 1 --json >"$DIR/$1.json"
+	tail -n 1 "$DIR/$1/windows.ndjson" >"$DIR/$1.window"
+	# shellcheck disable=SC2016 # for jq
+	must jq -es --slurpfile window "$DIR/$1.window" '$window[0] as $w | . as $lines
+		| [range(length) | select($lines[.].mark == "off")] as $at | [$lines[$at[]]] as $off
+		| ([$off[] | .end_ns - .begin_ns] | add - $w.off_ns) as $more
+		| ([$off[] | select(.cpu != .end_cpu)] | length) == $w.moves and $w.moves > 0
+		and $off[0].cpu == $w.cpu and $off[-1].end_cpu == $w.end_cpu
+		and all($off[]; .begin_ns > $w.begin_ns and .end_ns < $w.end_ns and .depth > 2)
+		and ($more | fabs) * 4 < $w.off_ns
+		and all($at[]; [$lines[. - 1, . + 1].function] | index("__switch_to"))' "$DIR/$1.json"
+}

@@ -25,14 +25,16 @@ CASES=(
 	"threads 51 function_cases --archive -e intel_pt// --on-cpu -- function_cases threads"
 )
 
-# A snapshot begins somewhere in the middle of calls.
+# A snapshot begins somewhere in the middle of calls. One window is moved asleep, the other one at work.
 capture_all() {
 	record_cases
+	part moved auxbpf -o /out/moved --on-syscall clock_nanosleep -- syscall_cases migrate
+	part busy auxbpf --aux-size 8M -o /out/busy --on-syscall read -- syscall_cases migrate-busy 8
 	part snapshot auxbpf --archive -o /out/snapshots --snapshot-on 'syscall:uname ret == 0' -- uname
 }
 
 setup_file() {
-	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark burn function_cases compat32 interrupt_cases scripts/lab auxbpf jq
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark burn function_cases syscall_cases compat32 interrupt_cases scripts/lab auxbpf jq
 	record_in_lab --oracle CASES part record_cases capture_all
 }
 
@@ -54,6 +56,16 @@ setup_file() {
 @test "vfork" { shows_what_ran vfork 5000; }
 # bats test_tags=long
 @test "threads" { shows_what_ran threads 5000; }
+
+@test "time off the CPU and moves to another one" {
+	for name in moved busy; do
+		ended $name 0
+		shows_time_off $name
+	done
+	must report moved --graph
+	grep -E '^ +0\) +\| +/\* off the CPU [0-9]{4}\.[0-9]{3} ms, then on CPU 1 \*/$' <<<"$output"
+	must jq -es '[.[] | select(.mark == "off")] | length == 1 and .[0].end_ns - .[0].begin_ns > 1500000000' "$DIR/moved.json"
+}
 
 @test "a table of functions" {
 	local total
