@@ -27,7 +27,7 @@ static const char usage[] =
 	"      --window N         one window, by its number in `auxbpf report --windows`\n"
 	"      --time FROM,TO     from one time stamp to another one, in seconds as perf prints\n"
 	"                         them; without FROM or TO from the begin or to the end\n"
-	"      --tid TID          this thread alone\n"
+	"      --task TASK        this thread alone, by its number or its name: 1234, 'kworker*'\n"
 	"      --min-duration T   leave out calls that were shorter: 10us\n"
 	"      --depth N          leave out calls that are deeper inside of others: 1 leaves those\n"
 	"                         that nobody has called\n"
@@ -37,7 +37,7 @@ static const char usage[] =
 	"Times are those of the trace: calls between two of its time stamps seem to take none.\n"
 	"PERF in the environment names another perf.\n";
 
-enum { WINDOW = 256, TIME, TID, MIN_DURATION, DEPTH, SHOW_GATE };
+enum { WINDOW = 256, TIME, TASK, MIN_DURATION, DEPTH, SHOW_GATE };
 
 static const struct option options[] = {
 	{"folded", no_argument, NULL, 'f'},
@@ -47,7 +47,7 @@ static const struct option options[] = {
 	{"output", required_argument, NULL, 'o'},
 	{"window", required_argument, NULL, WINDOW},
 	{"time", required_argument, NULL, TIME},
-	{"tid", required_argument, NULL, TID},
+	{"task", required_argument, NULL, TASK},
 	{"min-duration", required_argument, NULL, MIN_DURATION},
 	{"depth", required_argument, NULL, DEPTH},
 	{"show-gate", no_argument, NULL, SHOW_GATE},
@@ -98,8 +98,8 @@ static int set_option(struct export_opts *opts, int opt)
 		return part_options__set_number("--window", optarg, &opts->window) ? usage_error() : 0;
 	case TIME:
 		return part_options__set_time(optarg, &opts->decode) ? usage_error() : 0;
-	case TID:
-		return part_options__set_tid(optarg, &opts->decode) ? usage_error() : 0;
+	case TASK:
+		return part_options__set_task(optarg, &opts->decode) ? usage_error() : 0;
 	case MIN_DURATION:
 		return set_min_duration(opts);
 	case DEPTH:
@@ -115,22 +115,18 @@ static int set_option(struct export_opts *opts, int opt)
 /* Takes what stands behind the options, and checks that all goes together. Returns 0, or EXIT_USAGE with a message. */
 static int take_capture(struct export_opts *opts, int nr, char **words)
 {
-	const struct decode_opts *part = &opts->decode;
-
 	if (nr > 1)
 		log_err("one capture at a time: what is '%s'?", words[1]);
 	else if (!opts->format)
 		log_err("in which format? There are --folded, --html, --perfetto, --speedscope");
-	else if (opts->window && (part->begin || part->end != UINT64_MAX || part->tid >= 0))
-		log_err("--window tells the thread and the time: neither --tid nor --time goes with it");
-	else
+	else if (!opts->window || !part_options__check_window(&opts->decode))
 		opts->decode.file = nr ? words[0] : "auxbpf.data";
 	return opts->decode.file ? 0 : usage_error();
 }
 
 int export__main(int argc, char **argv)
 {
-	struct export_opts opts = {.decode = {.end = UINT64_MAX, .tid = -1}};
+	struct export_opts opts = {.decode = {.end = UINT64_MAX, .task.tid = -1}};
 	int opt, status;
 
 	while ((opt = getopt_long(argc, argv, "fHpso:h", options, NULL)) != -1) {

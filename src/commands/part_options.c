@@ -2,15 +2,29 @@
 #include "commands/part_options.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/parse.h"
 
-int part_options__set_tid(const char *arg, struct decode_opts *opts)
+int part_options__set_task(const char *arg, struct decode_opts *opts)
 {
-	if (!parse__pid(arg, &opts->tid))
+	bool is_number = *arg && !arg[strspn(arg, "0123456789")];
+
+	if (!*arg || (is_number && parse__pid(arg, &opts->task.tid))) {
+		log_err("--task: '%s' is neither the number nor the name of a thread", arg);
+		return -EINVAL;
+	}
+	if (!is_number)
+		opts->task.comm = arg;
+	return 0;
+}
+
+int part_options__check_window(const struct decode_opts *opts)
+{
+	if (!opts->begin && opts->end == UINT64_MAX && !task_filter__is_set(&opts->task))
 		return 0;
-	log_err("--tid: '%s' is no number of a thread", arg);
+	log_err("--window tells the task and the time: neither --task nor --time goes with it");
 	return -EINVAL;
 }
 

@@ -35,7 +35,7 @@ static const char usage[] =
 	"  -S, --symbols PATTERN  in the table: these functions alone, as in 'vfs_*'\n"
 	"      --time FROM,TO     from one time stamp to another one, in seconds as perf prints\n"
 	"                         them; without FROM or TO from the begin or to the end\n"
-	"      --tid TID          this thread alone\n"
+	"      --task TASK        this thread alone, by its number or its name: 1234, 'kworker*'\n"
 	"      --rule RULE        of a directory: the snapshots of these rules alone, as in '*openat*'\n"
 	"      --no-pager         on a terminal, too, without a pager\n"
 	"  -j, --json             as JSON, an object a line\n"
@@ -44,7 +44,7 @@ static const char usage[] =
 	"Times are those of the trace: calls between two of its time stamps seem to take none.\n"
 	"PERF in the environment names another perf, PAGER another pager than less.\n";
 
-enum { SHOW_GATE = 256, NO_PAGER, RULE, TIME, TID, WINDOW, SLOWEST, LAST, COMPARE_WITH };
+enum { SHOW_GATE = 256, NO_PAGER, RULE, TIME, TASK, WINDOW, SLOWEST, LAST, COMPARE_WITH };
 
 static const struct option options[] = {
 	{"windows", no_argument, NULL, 'w'},
@@ -59,7 +59,7 @@ static const struct option options[] = {
 	{"sort", required_argument, NULL, 's'},
 	{"symbols", required_argument, NULL, 'S'},
 	{"time", required_argument, NULL, TIME},
-	{"tid", required_argument, NULL, TID},
+	{"task", required_argument, NULL, TASK},
 	{"rule", required_argument, NULL, RULE},
 	{"no-pager", no_argument, NULL, NO_PAGER},
 	{"json", no_argument, NULL, 'j'},
@@ -143,8 +143,8 @@ static int set_option(struct report_command *c, int opt)
 		return 0;
 	case TIME:
 		return part_options__set_time(optarg, &c->opts.decode) ? usage_error() : 0;
-	case TID:
-		return part_options__set_tid(optarg, &c->opts.decode) ? usage_error() : 0;
+	case TASK:
+		return part_options__set_task(optarg, &c->opts.decode) ? usage_error() : 0;
 	default:
 		return usage_error();
 	}
@@ -152,7 +152,7 @@ static int set_option(struct report_command *c, int opt)
 
 int report__main(int argc, char **argv)
 {
-	struct report_command c = {.opts.decode = {.file = "auxbpf.data", .end = UINT64_MAX, .tid = -1},
+	struct report_command c = {.opts.decode = {.file = "auxbpf.data", .end = UINT64_MAX, .task.tid = -1},
 				   .run = report__any};
 	int opt, status;
 
@@ -171,6 +171,8 @@ int report__main(int argc, char **argv)
 		log_err("one capture at a time: what is '%s'?", argv[optind]);
 		return usage_error();
 	}
+	if (c.opts.select == REPORT_WINDOW && part_options__check_window(&c.opts.decode))
+		return usage_error();
 	if (!c.no_pager)
 		pager__start();
 	status = c.run(&c.opts) ? EXIT_FAILURE : EXIT_SUCCESS;

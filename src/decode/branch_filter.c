@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "decode/decoded.h"
+#include "decode/task_filter.h"
 
 _Static_assert((int)BRANCH_CALL == (int)PERF_DLFILTER_FLAG_CALL, "perf's flags");
 _Static_assert((int)BRANCH_INTERRUPT == (int)PERF_DLFILTER_FLAG_INTERRUPT, "perf's flags");
@@ -40,7 +41,7 @@ struct known {
 struct filter {
 	int fd;
 	uint64_t begin, end;
-	int32_t tid;
+	struct task_filter task;
 	struct known *known;
 	size_t nr_slots, nr_known; /* slots: a power of two */
 	FILE *own_stdout;	   /* perf's, until it is over */
@@ -192,9 +193,9 @@ static int tell_task(struct filter *f, int32_t tid, const char *comm)
 	return 0;
 }
 
-static bool is_wanted(const struct filter *f, const struct perf_dlfilter_sample *sample)
+static bool is_in_part(const struct filter *f, const struct perf_dlfilter_sample *sample)
 {
-	return sample->time >= f->begin && sample->time <= f->end && (f->tid < 0 || sample->tid == f->tid);
+	return sample->time >= f->begin && sample->time <= f->end;
 }
 
 /* All other samples are those of regular events. */
@@ -202,6 +203,12 @@ static bool is_branch(const struct perf_dlfilter_sample *sample)
 {
 	return sample->flags &
 	       (PERF_DLFILTER_FLAG_BRANCH | PERF_DLFILTER_FLAG_TRACE_BEGIN | PERF_DLFILTER_FLAG_TRACE_END);
+}
+
+/* Tells whether a sample is of a task that is not wanted, whose name is told: most of them can be passed over at once. */
+static bool is_passed_over(const struct filter *f, int32_t tid)
+{
+	return f->task.tid >= 0 && tid != f->task.tid && f->told[(uint32_t)tid % NR_TOLD].tid == tid;
 }
 
 /*
@@ -238,11 +245,11 @@ static int tell_branch(struct filter *f, const struct perf_dlfilter_sample *samp
 			   .flags = sample->flags | behind(sample, ctx)};
 	const struct perf_dlfilter_al *al = perf_dlfilter_fns.resolve_ip(ctx);
 	struct decoded_branch *m;
-	int err = 0;
+	int err = al && al->comm ? tell_task(f, b.tid, al->comm) : 0;
 
-	if (al && al->comm)
-		err = tell_task(f, b.tid, al->comm);
-	if (!err && al && b.from)
+	if (err || !task_filter__takes(&f->task, b.tid, al && al->comm ? al->comm : ""))
+		return err;
+	if (al && b.from)
 		err = find_function(f, al, &b.from_function);
 	al = b.to && sample->addr_correlates_sym ? perf_dlfilter_fns.resolve_addr(ctx) : NULL;
 	if (!err && al) {
@@ -299,12 +306,11 @@ static int tell_sample(struct filter *f, const struct perf_dlfilter_sample *samp
 	struct sample s = {.time = sample->time, .pid = sample->pid, .tid = sample->tid, .cpu = sample->cpu};
 	struct sample_frame frames[SAMPLE_FRAMES];
 	struct decoded_sample *m;
-	int err = 0;
+	int err = al && al->comm ? tell_task(f, s.tid, al->comm) : 0;
 
-	if (al && al->comm)
-		err = tell_task(f, s.tid, al->comm);
-	if (!err)
-		err = find_function(f, &event, &s.event);
+	if (err || !task_filter__takes(&f->task, s.tid, al && al->comm ? al->comm : ""))
+		return err;
+	err = find_function(f, &event, &s.event);
 	if (!err)
 		err = find_frames(f, sample, ctx, frames, &s.nr);
 	m = err ? NULL : add(f, DECODED_SAMPLE, sizeof(*m) + s.nr * sizeof(*frames));
@@ -319,7 +325,7 @@ EXPORTED int filter_event_early(void *data, const struct perf_dlfilter_sample *s
 {
 	int err = 0;
 
-	if (is_wanted(data, sample))
+	if (is_in_part(data, sample) && !is_passed_over(data, sample->tid))
 		err = is_branch(sample) ? tell_branch(data, sample, ctx) : tell_sample(data, sample, ctx);
 	return err ? err : 1;
 }
@@ -359,7 +365,8 @@ static int read_args(struct filter *f, void *ctx)
 	f->fd = atoi(args[DECODE_ARG_FD]);
 	f->begin = strtoull(args[DECODE_ARG_BEGIN], NULL, 10);
 	f->end = strtoull(args[DECODE_ARG_END], NULL, 10);
-	f->tid = atoi(args[DECODE_ARG_TID]);
+	f->task.tid = atoi(args[DECODE_ARG_TID]);
+	f->task.comm = *args[DECODE_ARG_COMM] ? args[DECODE_ARG_COMM] : NULL;
 	return 0;
 }
 

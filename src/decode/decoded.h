@@ -12,9 +12,10 @@
 enum decoded_kind {
 	DECODED_BRANCH,
 	DECODED_FUNCTION, /* of a number that nothing had before */
-	DECODED_TASK,	  /* the name of the task of the next branch, where it is another one */
-	DECODED_TEXT,	  /* what perf printed: errors of its decoder */
-	DECODED_SAMPLE,	  /* of a regular event */
+	/* The name of the task of the next branch, where it is another one; also of tasks that are not wanted. */
+	DECODED_TASK,
+	DECODED_TEXT,	/* what perf printed: errors of its decoder */
+	DECODED_SAMPLE, /* of a regular event */
 };
 
 struct decoded_head {
@@ -57,7 +58,8 @@ enum decode_arg {
 	DECODE_ARG_FD,	  /* the pipe */
 	DECODE_ARG_BEGIN, /* ns: branches from here... */
 	DECODE_ARG_END,	  /* ...until here, inclusive */
-	DECODE_ARG_TID,	  /* of this task alone; -1: of all */
+	DECODE_ARG_TID,	  /* of the wanted tasks (task_filter.h)... */
+	DECODE_ARG_COMM,  /* ...which is no number; "": NULL */
 	NR_DECODE_ARGS,
 };
 

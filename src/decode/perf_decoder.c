@@ -38,15 +38,16 @@ struct decoder {
 /* Replaces this process, a child, by perf. */
 static void exec_perf(const struct decoder *d, int pipe)
 {
-	char filter[64], args[NR_DECODE_ARGS][32];
+	char filter[64], numbers[NR_DECODE_ARGS][32];
+	const char *comm = d->opts->task.comm;
 	const char *argv[MAX_ARGS] = {"perf"}, *perf = getenv("PERF");
 	size_t nr = 1;
 
 	snprintf(filter, sizeof(filter), "/proc/self/fd/%d", d->filter);
-	snprintf(args[DECODE_ARG_FD], sizeof(args[0]), "%d", pipe);
-	snprintf(args[DECODE_ARG_BEGIN], sizeof(args[0]), "%" PRIu64, d->opts->begin);
-	snprintf(args[DECODE_ARG_END], sizeof(args[0]), "%" PRIu64, d->opts->end);
-	snprintf(args[DECODE_ARG_TID], sizeof(args[0]), "%" PRId32, d->opts->tid);
+	snprintf(numbers[DECODE_ARG_FD], sizeof(numbers[0]), "%d", pipe);
+	snprintf(numbers[DECODE_ARG_BEGIN], sizeof(numbers[0]), "%" PRIu64, d->opts->begin);
+	snprintf(numbers[DECODE_ARG_END], sizeof(numbers[0]), "%" PRIu64, d->opts->end);
+	snprintf(numbers[DECODE_ARG_TID], sizeof(numbers[0]), "%" PRId32, d->opts->task.tid);
 	if (!access(d->archive, F_OK)) {
 		argv[nr++] = "--buildid-dir";
 		argv[nr++] = d->archive;
@@ -64,7 +65,7 @@ static void exec_perf(const struct decoder *d, int pipe)
 	argv[nr++] = filter;
 	for (size_t i = 0; i < NR_DECODE_ARGS; i++) {
 		argv[nr++] = "--dlarg";
-		argv[nr++] = args[i];
+		argv[nr++] = i != DECODE_ARG_COMM ? numbers[i] : comm ? comm : "";
 	}
 	/* execvp(3) does not change the words; its prototype is older than const. */
 	execvp(perf ? perf : "perf", (char *const *)(uintptr_t)argv);
@@ -105,11 +106,12 @@ static int start_perf(struct decoder *d)
 /* Hands over a line of perf's. */
 static int hand_over_text(const struct decoder *d, const char *line)
 {
+	int32_t tid = d->opts->task.tid;
 	struct task_switch s;
 
 	if (!d->opts->with_switches || switch_line__read(line, &s))
 		return d->handler->text(d->ctx, line);
-	return d->opts->tid < 0 || s.tid == d->opts->tid ? d->handler->task_switch(d->ctx, &s) : 0;
+	return tid < 0 || s.tid == tid ? d->handler->task_switch(d->ctx, &s) : 0;
 }
 
 static int hand_over(struct decoder *d, const struct decoded_head *head)

@@ -9,12 +9,13 @@
 #include "base/cleanup.h"
 #include "calls/off_cpu.h"
 #include "calls/sample.h"
+#include "decode/task_filter.h"
 
 struct decode_opts {
 	const char *file;    /* the capture */
 	uint64_t begin, end; /* ns: this part of it alone */
-	int32_t tid;	     /* this task alone; -1: all */
-	bool with_switches;  /* tasks that leave a CPU or come to one are told, too */
+	struct task_filter task;
+	bool with_switches; /* tasks that leave a CPU or come to one are told, too */
 };
 
 /*
@@ -27,8 +28,9 @@ struct decode_handler {
 	int (*sample)(void *ctx, const struct sample *sample, const struct sample_frame *frames);
 	/* @name is "" for code without a symbol. The strings are gone after the call. */
 	int (*function)(void *ctx, function_id id, const char *name, const char *object);
+	/* Also of tasks that are not wanted, but have branches in this time. */
 	int (*task)(void *ctx, int32_t tid, const char *name);
-	/* Also of switches before and behind the part that is decoded. */
+	/* Also of switches before and behind the part that is decoded, and of tasks with another name. */
 	int (*task_switch)(void *ctx, const struct task_switch *s);
 	/* A line of perf's: an error of its decoder. */
 	int (*text)(void *ctx, const char *line);

@@ -116,7 +116,7 @@ static bool is_shown(const struct export_opts *opts, const struct window *window
 
 	if (opts->window)
 		return window->number == opts->window;
-	return (part->tid < 0 || window->tid == part->tid) && window->begin <= part->end &&
+	return task_filter__takes(&part->task, window->tid, window->comm) && window->begin <= part->end &&
 	       (!window->is_over || window->end >= part->begin);
 }
 

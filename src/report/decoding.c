@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "calls/gate_path.h"
+#include "report/task_names.h"
 
 /* The trace has no more exact times than this, ns; the branches of a window may seem to be so much before or after it. */
 #define MARGIN 100000
@@ -123,7 +124,7 @@ int decoding__window(struct decoding *d, const struct decode_opts *opts, const s
 	int err;
 
 	*ret = NULL;
-	part.tid = window->tid;
+	part.task = (struct task_filter){.tid = window->tid};
 	part.begin = window->begin > MARGIN ? window->begin - MARGIN : 0;
 	part.end = window->is_over ? window->end + MARGIN : UINT64_MAX;
 	err = decode(d, &part);
@@ -148,12 +149,36 @@ void decoding__tell_errors(const struct decoding *d)
 			 log__plural(d->nr_errors));
 }
 
+/* Says which tasks there are in place of the one that is asked for. Returns whether there are any. */
+static bool tell_tasks(const struct decoding *d, const char *file)
+{
+	_cleanup_free_ struct traced_task **tasks = calloc(d->tasks.hash.nr + 1, sizeof(*tasks));
+	_cleanup_free_ struct task_name *names = calloc(d->tasks.hash.nr + 1, sizeof(*names));
+	char text[1024];
+	size_t nr = 0;
+
+	if (!tasks || !names)
+		return false;
+	traced_tasks__list(&d->tasks, tasks);
+	for (size_t i = 0; i < d->tasks.hash.nr; i++) {
+		if (tasks[i]->name)
+			names[nr++] = (struct task_name){tasks[i]->tid, tasks[i]->name};
+	}
+	task_names__write(names, nr, text, sizeof(text));
+	if (nr)
+		log_err("'%s' has no trace of such a task; it has of: %s", file, text);
+	return nr;
+}
+
 int decoding__check(const struct decoding *d, const struct decode_opts *opts)
 {
+	bool is_part = opts->begin || opts->end != UINT64_MAX || task_filter__is_set(&opts->task);
+
 	if (d->nr_branches || d->nr_samples)
 		return 0;
-	log_err("'%s' has neither trace of a processor's branches nor samples%s", opts->file,
-		opts->begin || opts->end != UINT64_MAX || opts->tid >= 0 ? " in what was asked for" : "");
+	if (!task_filter__is_set(&opts->task) || !tell_tasks(d, opts->file))
+		log_err("'%s' has neither trace of a processor's branches nor samples%s", opts->file,
+			is_part ? " in what was asked for" : "");
 	return -ENODATA;
 }
 

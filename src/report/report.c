@@ -12,6 +12,7 @@
 #include "report/json_line.h"
 #include "report/sample_screen.h"
 #include "report/snapshot_screen.h"
+#include "report/task_names.h"
 #include "report/window_screen.h"
 
 struct report {
@@ -155,25 +156,65 @@ static int read_windows(const char *file, struct windows *windows)
 	return err;
 }
 
+/* The windows of a capture, and those of the task that is asked for. Zero-initialised is empty and valid. */
+struct asked_windows {
+	struct windows all, of_task;
+};
+
+static void asked_windows__release(struct asked_windows *asked)
+{
+	free(asked->of_task.list);
+	windows__release(&asked->all);
+}
+
+/* Says which tasks have windows. Returns -ENOENT or -ENOMEM. */
+static int tell_tasks(const char *file, const struct windows *windows)
+{
+	_cleanup_free_ struct task_name *names = calloc(windows->nr + 1, sizeof(*names));
+	char text[1024];
+
+	if (!names)
+		return -ENOMEM;
+	for (size_t i = 0; i < windows->nr; i++)
+		names[i] = (struct task_name){windows->list[i].tid, windows->list[i].comm};
+	task_names__write(names, windows->nr, text, sizeof(text));
+	log_err("'%s' has no window of such a task; it has of: %s", file, windows->nr ? text : "none");
+	return -ENOENT;
+}
+
+/* Finds the windows of the task that is asked for, once all are there. Returns 0 or a negative errno. */
+static int find_task(const struct report_opts *opts, struct asked_windows *asked)
+{
+	int err = windows__of_task(&asked->all, &opts->decode.task, &asked->of_task);
+
+	if (!err && task_filter__is_set(&opts->decode.task) && !asked->of_task.nr)
+		err = tell_tasks(opts->decode.file, &asked->all);
+	return err;
+}
+
 /* Reads the windows, and lists those that are asked for, for the caller to free. Returns 0 or a negative errno, which is logged. */
-static int list_windows(const struct report_opts *opts, struct windows *windows, struct window ***ret,
+static int list_windows(const struct report_opts *opts, struct asked_windows *asked, struct window ***ret,
 			size_t *nr)
 {
-	int err = read_windows(opts->decode.file, windows);
+	int err = read_windows(opts->decode.file, &asked->all);
 
-	*ret = err ? NULL : calloc(windows->nr + 1, sizeof(**ret));
+	if (!err)
+		err = find_task(opts, asked);
+	*ret = err ? NULL : calloc(asked->of_task.nr + 1, sizeof(**ret));
 	if (!*ret)
 		return err ? err : -ENOMEM;
-	*nr = select_windows(opts, windows, *ret);
+	*nr = select_windows(opts, &asked->of_task, *ret);
+	for (size_t i = 0; i < *nr; i++)
+		(*ret)[i] = &asked->all.list[(*ret)[i]->number - 1];
 	if (*nr)
 		return 0;
-	log_err("there is no such window; '%s' has %zu", opts->decode.file, windows->nr);
+	log_err("there is no such window; '%s' has %zu", opts->decode.file, asked->all.nr);
 	return -ENOENT;
 }
 
 static int show_windows(const struct report_opts *opts)
 {
-	_cleanup_(windows__release) struct windows windows = {0};
+	_cleanup_(asked_windows__release) struct asked_windows windows = {0};
 	_cleanup_free_ struct window **list = NULL;
 	size_t nr = 0;
 	int err = list_windows(opts, &windows, &list, &nr);
@@ -189,7 +230,8 @@ int report__compare(const struct report_opts *opts)
 {
 	const struct compare_opts compare = {
 		.decode = opts->decode, .with = opts->compare_with, .json = opts->json};
-	_cleanup_(windows__release) struct windows windows = {0}, others = {0};
+	_cleanup_(asked_windows__release) struct asked_windows windows = {0};
+	_cleanup_(windows__release) struct windows others = {0};
 	_cleanup_free_ struct window **list = NULL;
 	struct report_opts chosen = *opts;
 	size_t nr = 0;
@@ -202,7 +244,7 @@ int report__compare(const struct report_opts *opts)
 	err = list_windows(&chosen, &windows, &list, &nr);
 	if (!err && opts->compare_with)
 		err = read_windows(opts->compare_with, &others);
-	return err ? err : compare__run(&compare, &windows, &others, list, nr);
+	return err ? err : compare__run(&compare, &windows.all, &others, list, nr);
 }
 
 int report__graph(const struct report_opts *opts)
@@ -225,18 +267,22 @@ int report__functions(const struct report_opts *opts)
 	return show_all(&r, print_functions);
 }
 
-static int print_windows(const struct report_opts *opts, const struct windows *windows)
+static int print_windows(const struct report_opts *opts, struct asked_windows *asked)
 {
-	return opts->json ? window_screen__print_json(stdout, windows)
-			  : window_screen__print(stdout, windows);
+	int err = find_task(opts, asked);
+
+	if (err)
+		return err;
+	return opts->json ? window_screen__print_json(stdout, &asked->of_task)
+			  : window_screen__print(stdout, &asked->of_task);
 }
 
 int report__windows(const struct report_opts *opts)
 {
-	_cleanup_(windows__release) struct windows windows = {0};
-	int err = read_windows(opts->decode.file, &windows);
+	_cleanup_(asked_windows__release) struct asked_windows asked = {0};
+	int err = read_windows(opts->decode.file, &asked.all);
 
-	return err ? err : print_windows(opts, &windows);
+	return err ? err : print_windows(opts, &asked);
 }
 
 int report__snapshots(const struct report_opts *opts)
@@ -256,13 +302,13 @@ int report__snapshots(const struct report_opts *opts)
 
 int report__any(const struct report_opts *opts)
 {
-	_cleanup_(windows__release) struct windows windows = {0};
+	_cleanup_(asked_windows__release) struct asked_windows asked = {0};
 	int err = report__snapshots(opts);
 
 	if (err != -ENOENT || opts->rule)
 		return err;
-	err = windows__read(&windows, opts->decode.file);
-	if (err == -ENOENT || (!err && !windows.nr))
+	err = windows__read(&asked.all, opts->decode.file);
+	if (err == -ENOENT || (!err && !asked.all.nr))
 		return report__graph(opts);
-	return err ? err : print_windows(opts, &windows);
+	return err ? err : print_windows(opts, &asked);
 }

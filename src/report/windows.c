@@ -150,6 +150,21 @@ void windows__release(struct windows *windows)
 	*windows = (struct windows){0};
 }
 
+int windows__of_task(const struct windows *windows, const struct task_filter *task, struct windows *ret)
+{
+	struct window *list = calloc(windows->nr + 1, sizeof(*list));
+	size_t nr = 0;
+
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < windows->nr; i++) {
+		if (task_filter__takes(task, windows->list[i].tid, windows->list[i].comm))
+			list[nr++] = windows->list[i];
+	}
+	*ret = (struct windows){.list = list, .nr = nr, .cap = windows->nr, .left_out = windows->left_out};
+	return 0;
+}
+
 /* The longest first; of equal ones the first. */
 static int by_duration(const void *a, const void *b)
 {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
+#include "decode/task_filter.h"
 
 struct window {
 	size_t number; /* in the order of their begin, from 1 */
@@ -36,6 +37,13 @@ struct windows {
  */
 int windows__read(struct windows *windows, const char *capture) _must_check_ _nonnull_(1, 2);
 void windows__release(struct windows *windows) _nonnull_(1);
+
+/*
+ * Lists the windows of a task into @ret, without copies of their strings: the caller frees only ret->list, which is to be
+ * gone before @windows. Returns 0, or -ENOMEM.
+ */
+int windows__of_task(const struct windows *windows, const struct task_filter *task,
+		     struct windows *ret) _must_check_ _nonnull_(1, 2, 3);
 
 /* How long a window was that is over, ns. */
 static inline uint64_t window__duration(const struct window *w)

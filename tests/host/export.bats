@@ -46,15 +46,16 @@ make_perf() {
 	has "--depth: 'x' is no number above 0"
 	wrong 2 --folded --min-duration 10
 	has "--min-duration: '10' is no time with its unit"
-	wrong 2 --folded --tid x
-	has "--tid: 'x' is no number of a thread"
+	wrong 2 --folded --task 99999999999
+	has "--task: '99999999999' is neither the number nor the name of a thread"
 	wrong 2 --folded --time 3
 	has "--time: '3' is no range of time stamps"
 	wrong 2 --folded --time 3,2.5
 	has "--time: '3,2.5' ends before it begins"
 	wrong 2 --folded --window 1 --time 3,4
-	has 'neither --tid nor --time goes with it'
-	wrong 2 --folded --window 1 --tid 3
+	has 'neither --task nor --time goes with it'
+	wrong 2 --folded --window 1 --task 3
+	wrong 2 --folded --window 1 --task sh
 	wrong 2 --folded a b
 	has "one capture at a time: what is 'b'?"
 	logged auxbpf report --graph --time 10%-20% nofile
@@ -77,7 +78,7 @@ make_perf() {
 		has "'empty' does not tell of windows"
 		(PERF=/no/perf wrong 1 $format -o out nofile && has 'there is no perf')
 		(make_perf && wrong 1 $format -o out text && has "'text' has neither trace of a processor's branches nor samples")
-		(make_perf && wrong 1 $format -o out --tid 3 text && has "samples in what was asked for")
+		(make_perf && wrong 1 $format -o out --task 3 text && has "samples in what was asked for")
 		[ ! -e out ]
 	done
 	# Nothing is left beside it, either.

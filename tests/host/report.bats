@@ -23,7 +23,11 @@ wrong() { # status arguments...
 	wrong 2 --window 0
 	wrong 2 --slowest x
 	has "--slowest: 'x' is no number above 0"
-	wrong 2 --tid x
+	wrong 2 --task ''
+	has "--task: '' is neither the number nor the name of a thread"
+	wrong 2 --task 0
+	wrong 2 --window 1 --task 3
+	has 'neither --task nor --time goes with it'
 	wrong 2 a b
 	has "one capture at a time: what is 'b'?"
 }
@@ -89,6 +93,29 @@ wrong() { # status arguments...
 	echo '{"kind":"sys' >>capture/windows.ndjson
 	wrong 1 capture
 	has 'line 3 tells of no window'
+}
+
+@test "the windows of a task" {
+	mkdir capture
+	for task in 'sh 7' 'ls 8' 'cat 9' 'ls 8' 'kworker/0:1 10'; do
+		echo '{"kind":"syscall","name":"read","ret":0,"begin_ns":1000,"end_ns":3500,"comm":"'${task% *}'","pid":7,"tid":'${task#* }',"cpu":0}'
+	done >capture/windows.ndjson
+	for task in 8 ls 'l?'; do
+		must auxbpf report --windows --json --task "$task" capture
+		[ "$(jq -c '[.window, .tid]' <<<"$output" | paste -s)" = $'[2,8]\t[4,8]' ]
+	done
+	must auxbpf report --task 'kw*' capture
+	has '# 1 window'
+	wrong 1 --windows --task vi capture
+	has "'capture' has no window of such a task; it has of: sh 7, ls 8, cat 9, kworker/0:1 10"
+	wrong 1 --slowest 1 --task 11 capture
+	has "it has of: sh 7, ls 8, cat 9, kworker/0:1 10"
+	# Nothing is decoded for windows of other tasks: there is no perf here.
+	PERF=/no/perf wrong 1 --last 3 --task cat capture
+	has 'there is no perf'
+	: >capture/windows.ndjson
+	wrong 1 --windows --task sh capture
+	has "it has of: none"
 }
 
 # Of windows that cannot be compared nothing is decoded: there is no perf here.

@@ -117,13 +117,12 @@ _auxbpf_command() {
 _auxbpf_report_words() {
 	case $prev in
 		-s | --sort) COMPREPLY=($(compgen -W "calls total self p50 p90 p99 max" -- "$cur")) ;;
-		-S | --symbols | --rule | --window | --slowest | --last | --time) ;;
+		-S | --symbols | --rule | --window | --slowest | --last | --time | --task) ;;
 		--compare-with) _filedir ;;
-		--tid) COMPREPLY=($(compgen -W "$(cd /proc && printf '%s\n' [0-9]*)" -- "$cur")) ;;
 		*)
 			if [[ $cur == -* ]]; then
 				COMPREPLY=($(compgen -W "-w --windows -g --graph --window --slowest --last --show-gate -c --compare
-					--compare-with -F --functions -s --sort -S --symbols --time --tid --rule --no-pager
+					--compare-with -F --functions -s --sort -S --symbols --time --task --rule --no-pager
 					-j --json -h --help" -- "$cur"))
 			else
 				_filedir
@@ -135,11 +134,10 @@ _auxbpf_report_words() {
 _auxbpf_export_words() {
 	case $prev in
 		-o | --output) _filedir ;;
-		--window | --time | --min-duration | --depth) ;;
-		--tid) COMPREPLY=($(compgen -W "$(cd /proc && printf '%s\n' [0-9]*)" -- "$cur")) ;;
+		--window | --time | --task | --min-duration | --depth) ;;
 		*)
 			if [[ $cur == -* ]]; then
-				COMPREPLY=($(compgen -W "-f --folded -H --html -p --perfetto -s --speedscope -o --output --window --time --tid
+				COMPREPLY=($(compgen -W "-f --folded -H --html -p --perfetto -s --speedscope -o --output --window --time --task
 					--min-duration --depth --show-gate -h --help" -- "$cur"))
 			else
 				_filedir

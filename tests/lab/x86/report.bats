@@ -67,6 +67,24 @@ setup_file() {
 	must jq -es '[.[] | select(.mark == "off")] | length == 1 and .[0].end_ns - .[0].begin_ns > 1500000000' "$DIR/moved.json"
 }
 
+@test "one task alone, by its name, and by its number" {
+	local tid
+	ended windows 0
+	report windows --graph --json --task 'cat' >"$DIR/cat.json"
+	must jq -es '[.[] | select(.tid)] | length == 1 and .[0].task == "cat"' "$DIR/cat.json"
+	tid=$(jq 'select(.tid) | .tid' "$DIR/cat.json")
+	# By its number it is also what ran before it was cat.
+	report windows --graph --json --task "$tid" >"$DIR/tid.json"
+	must jq -es --argjson tid "$tid" '[.[] | select(.tid) | .tid] == [$tid]' "$DIR/tid.json"
+	[ "$(grep -c '"do_sys_openat2"' "$DIR/tid.json")" -ge "$(grep -c '"do_sys_openat2"' "$DIR/cat.json")" ]
+	[ "$(grep -c '"do_sys_openat2"' "$DIR/cat.json")" -gt 0 ]
+	for how in --graph --functions; do
+		logged report windows $how --task vi
+		[ "$status" -eq 1 ]
+		grep -E "has no trace of such a task; it has of: .*sleep [0-9]+, .*cat $tid" <<<"$output"
+	done
+}
+
 @test "a table of functions" {
 	local total
 	ended windows 0
