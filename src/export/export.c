@@ -19,14 +19,15 @@
 struct export_format {
 	const char *name;
 	bool is_text;
-	bool of_paths;	  /* of the time in each path of calls, and not of calls */
-	bool has_samples; /* it can show samples, too */
+	bool of_paths;	   /* of the time in each path of calls, and not of calls */
+	bool has_samples;  /* it can show samples, too */
+	bool has_switches; /* it shows which tasks were on the CPUs */
 	int (*write)(FILE *to, struct exported *exported);
 };
 
 static const struct export_format formats[] = {
 	{.name = "html", .is_text = true, .write = html__write},
-	{.name = "perfetto", .write = perfetto__write},
+	{.name = "perfetto", .has_switches = true, .write = perfetto__write},
 	{.name = "speedscope", .is_text = true, .has_samples = true, .write = speedscope__write},
 	{.name = "folded", .is_text = true, .of_paths = true, .has_samples = true, .write = folded__write},
 };
@@ -40,6 +41,7 @@ struct export
 	struct traced_task **tasks;
 	const struct window **shown; /* of the windows */
 	size_t nr_shown;
+	struct buf switches;
 	struct snapshots snapshots;
 	const struct snapshot_line *snapshot; /* that of the capture, or NULL */
 	struct export_file file;
@@ -197,6 +199,26 @@ static size_t shown_tasks(const struct export *e)
 	return nr;
 }
 
+/* Takes away the switches at other times than those that are asked for. */
+static size_t shown_switches(const struct export *e)
+{
+	struct task_switch *list = (struct task_switch *)(void *)e->switches.data;
+	size_t nr = e->switches.len / sizeof(*list), kept = 0;
+	uint64_t begin = e->opts->decode.begin, end = e->opts->decode.end;
+
+	if (e->opts->window) {
+		const struct window *window = &e->windows.list[e->opts->window - 1];
+
+		begin = window->begin;
+		end = window->is_over ? window->end : UINT64_MAX;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		if (list[i].time >= begin && list[i].time <= end)
+			list[kept++] = list[i];
+	}
+	return kept;
+}
+
 static int check_samples(const struct export *e)
 {
 	if (!decoding__is_sampled(&e->decoding))
@@ -220,6 +242,8 @@ static int write_all(struct export *e)
 		.nr_tasks = shown_tasks(e),
 		.windows = e->shown,
 		.nr_windows = e->nr_shown,
+		.switches = (const struct task_switch *)(const void *)e->switches.data,
+		.nr_switches = shown_switches(e),
 		.is_sampled = decoding__is_sampled(&e->decoding),
 		.has_events = e->decoding.has_events,
 		.snapshot = e->snapshot,
@@ -269,19 +293,25 @@ static void release(struct export *e)
 	decoding__release(&e->decoding);
 	windows__release(&e->windows);
 	snapshots__release(&e->snapshots);
+	buf__release(&e->switches);
 	free(e->shown);
 	free(e->tasks);
 }
 
 int export__run(const struct export_opts *opts)
 {
-	struct export e = {.opts = opts, .file.target.dirfd = -1};
+	struct export_opts with_switches = *opts;
+	struct export e = {.opts = &with_switches, .file.target.dirfd = -1};
 	unsigned int before = log__nr_errors();
 	int err;
 
 	e.paths = (struct call_paths_opts){.names = &e.decoding.names,
 					   .with_gate = opts->limits.show_gate,
 					   .min_duration = opts->limits.min_duration};
+	if (opts->format->has_switches) {
+		with_switches.decode.with_switches = true;
+		e.decoding.switches = &e.switches;
+	}
 	err = run(&e);
 	if (err)
 		log__err_unless_said(before, "cannot export the capture", err);

@@ -4,6 +4,7 @@
 #define AUXBPF_EXPORT_EXPORTED_H
 
 #include "export/call_walk.h"
+#include "calls/off_cpu.h"
 #include "report/snapshots.h"
 #include "report/traced_tasks.h"
 
@@ -14,6 +15,9 @@ struct exported {
 	size_t nr_tasks;
 	const struct window *const *windows; /* that are shown, by task and begin */
 	size_t nr_windows;
+	const struct task_switch
+		*switches; /* in the time that is shown, of all tasks, if the format asks for them */
+	size_t nr_switches;
 	bool is_sampled; /* the tasks have samples, and neither calls nor paths of calls */
 	bool has_events; /* ...of several events */
 	const struct snapshot_line *snapshot; /* the capture's line in the index; NULL: it has none */

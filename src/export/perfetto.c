@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "export/perfetto_cpus.h"
 #include "export/perfetto_trigger.h"
 #include "export/perfetto_windows.h"
 
@@ -200,6 +201,8 @@ int perfetto__write(FILE *to, struct exported *exported)
 	err = p.is_told ? packet__begin(&p.w) : -ENOMEM;
 	if (!err && exported->snapshot)
 		err = perfetto_trigger__write(&p.w, exported->snapshot, &p.uuid);
+	if (!err)
+		err = perfetto_cpus__write(&p.w, exported, &p.uuid);
 	for (size_t i = 0; !err && i < exported->nr_tasks; i++)
 		err = write_task(&p, exported->tasks[i]);
 	free(p.is_told);

@@ -44,24 +44,23 @@ static int write_packet(struct packet_writer *w, Perfetto__TracePacket *packet, 
 
 int packet__begin(struct packet_writer *w)
 {
-	static char kernel[] = "kernel", user[] = "user", not_traced[] = "not traced", error[] = "error",
-		    window[] = "window", trigger[] = "trigger";
-	Perfetto__EventCategory categories[] = {
-		{PROTOBUF_C_MESSAGE_INIT(&perfetto__event_category__descriptor), true, PACKET_KERNEL, kernel},
-		{PROTOBUF_C_MESSAGE_INIT(&perfetto__event_category__descriptor), true, PACKET_USER, user},
-		{PROTOBUF_C_MESSAGE_INIT(&perfetto__event_category__descriptor), true, PACKET_NOT_TRACED,
-		 not_traced},
-		{PROTOBUF_C_MESSAGE_INIT(&perfetto__event_category__descriptor), true, PACKET_ERROR, error},
-		{PROTOBUF_C_MESSAGE_INIT(&perfetto__event_category__descriptor), true, PACKET_WINDOW, window},
-		{PROTOBUF_C_MESSAGE_INIT(&perfetto__event_category__descriptor), true, PACKET_TRIGGER,
-		 trigger},
+	static const char *const names[] = {
+		[PACKET_KERNEL] = "kernel", [PACKET_USER] = "user",	[PACKET_NOT_TRACED] = "not traced",
+		[PACKET_ERROR] = "error",   [PACKET_WINDOW] = "window", [PACKET_TRIGGER] = "trigger",
+		[PACKET_TASK] = "task",
 	};
-	Perfetto__EventCategory *list[ARRAY_SIZE(categories)];
+	Perfetto__EventCategory categories[ARRAY_SIZE(names) - PACKET_KERNEL], *list[ARRAY_SIZE(categories)];
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
 	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
 
-	for (size_t i = 0; i < ARRAY_SIZE(categories); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(categories); i++) {
+		perfetto__event_category__init(&categories[i]);
+		categories[i].has_iid = true;
+		categories[i].iid = PACKET_KERNEL + i;
+		/* libprotobuf-c does not change it, but its type does not say so. */
+		categories[i].name = (char *)(uintptr_t)names[PACKET_KERNEL + i];
 		list[i] = &categories[i];
+	}
 	data.n_event_categories = ARRAY_SIZE(list);
 	data.event_categories = list;
 	packet.interned_data = &data;

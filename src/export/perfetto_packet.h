@@ -22,6 +22,7 @@ enum packet_category {
 	PACKET_ERROR,
 	PACKET_WINDOW,
 	PACKET_TRIGGER,
+	PACKET_TASK,
 };
 
 struct packet_writer {

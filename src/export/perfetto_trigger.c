@@ -73,7 +73,7 @@ static int write_cpu(struct packet_writer *w, const struct snapshot_cpu_time *cp
 	char name[32];
 	int err;
 
-	snprintf(name, sizeof(name), "CPU %" PRId32, cpu->cpu);
+	snprintf(name, sizeof(name), "trace of CPU %" PRId32, cpu->cpu);
 	err = write_track(w, uuid, name);
 	if (!err)
 		err = write_slice(w, uuid, traced, PACKET_TRIGGER,

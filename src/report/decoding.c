@@ -52,6 +52,10 @@ static int on_switch(void *ctx, const struct task_switch *s)
 {
 	struct decoding *d = ctx;
 
+	if (d->switches) {
+		buf__add(d->switches, s, sizeof(*s));
+		return buf__error(d->switches);
+	}
 	return traced_tasks__switch(&d->tasks, s);
 }
 

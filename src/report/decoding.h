@@ -3,6 +3,7 @@
 #ifndef AUXBPF_REPORT_DECODING_H
 #define AUXBPF_REPORT_DECODING_H
 
+#include "base/buf.h"
 #include "decode/perf_decoder.h"
 #include "report/traced_tasks.h"
 
@@ -14,6 +15,7 @@ struct decoding {
 	uint64_t nr_samples;		 /* of regular events */
 	function_id event;		 /* the name of that of the last sample, in the place of a function */
 	bool has_events;		 /* there are samples of several */
+	struct buf *switches; /* where those of all tasks are added, struct task_switch; NULL: nowhere */
 };
 
 /*

@@ -25,7 +25,7 @@ struct traced_task {
 	struct task_stats stats;
 	struct task_paths paths;
 	struct call_path samples; /* of regular events: a tree of paths (calls/sample_paths.h) */
-	struct off_times off; /* if switches are told */
+	struct off_times off;	  /* if switches are told */
 	size_t first;	/* the first of the windows in traced_tasks.begins whose calls the tree has... */
 	size_t next;	/* ...and the one behind the last of them */
 	uint64_t ended; /* when its trace ended last, ns; 0: it goes on */

@@ -8,7 +8,7 @@
 # Of `report --graph --json`; - is a time that is not known.
 calls_of_graph() { # file
 	jq -r 'if .tid then "# \(.pid)/\(.tid)"
-		elif .mark == "error" then empty
+		elif .mark == "error" or .mark == "off" then empty
 		else [.depth, .function // "[not traced]", .begin_ns // "-", .end_ns // "-"] | @tsv end' "$1"
 }
 
@@ -122,7 +122,7 @@ slices_of_perfetto() { # file
 		}
 		function descriptor() {
 			if (process) return
-			kind[uuid] = parent ? "windows" : text ~ /^(trigger|CPU [0-9]+)$/ ? "snapshot" : "calls"
+			kind[uuid] = parent ? "windows" : text ~ /^(trigger|(trace of )?CPU [0-9]+)$/ ? "snapshot" : "calls"
 			title[uuid] = text
 			if (kind[uuid] == "snapshot") return
 			if (parent && kind[parent] != "calls") fail("a parent that was not told")

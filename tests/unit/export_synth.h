@@ -19,6 +19,8 @@ struct export_synth {
 	const struct window *windows[8];
 	size_t nr_windows;
 	const struct snapshot_line *snapshot;
+	const struct task_switch *switches;
+	size_t nr_switches;
 	bool is_sampled;
 	struct left_out left_out;
 };
@@ -60,6 +62,8 @@ static inline char *export_synth__write(struct export_synth *s, size_t nr,
 				    .windows = s->windows,
 				    .nr_windows = s->nr_windows,
 				    .snapshot = s->snapshot,
+				    .switches = s->switches,
+				    .nr_switches = s->nr_switches,
 				    .is_sampled = s->is_sampled,
 				    .limits = &s->limits};
 	char *bytes = NULL;

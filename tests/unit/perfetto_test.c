@@ -2,7 +2,7 @@
 /*
  * Traces for Perfetto, read again by libprotobuf-c: "1:Oa2" is a begin of a on the track 1 at the time 2, C an end, I an instant;
  * a letter of the category is in front of a name: (k)ernel, (u)ser, (n)ot traced, (e)rror, (w)indow,
- * (t)rigger.
+ * (t)rigger, task on a C(P)U.
  */
 #include "export/perfetto.h"
 #include "export/perfetto_packet.h"
@@ -27,7 +27,7 @@ static const char *name_of(const Perfetto__Trace *trace, const Perfetto__TrackEv
 
 static void write_events(const Perfetto__Trace *trace, char *to)
 {
-	static const char types[] = "?OCI", categories[] = "?kunewt";
+	static const char types[] = "?OCI", categories[] = "?kunewtp";
 
 	*to = '\0';
 	for (size_t i = 0; i < trace->n_packet; i++) {
@@ -226,7 +226,7 @@ static void test_trigger(void)
 		"1:Itoffcpu > 1ms3000000 2:Ottrace2999500 2:C3000000 2:On[without trace: snapshot]3000000 "
 		"2:C3000030 3:On[without trace: snapshot]3000000 3:C3000020 4:Oua1 4:Oub2 4:C2 4:C2 ");
 	CHECK_STREQ(track(trace, 0)->name, "trigger");
-	CHECK_STREQ(track(trace, 1)->name, "CPU 2");
+	CHECK_STREQ(track(trace, 1)->name, "trace of CPU 2");
 	CHECK_EQ(shown(trace)->timeline_start_ts, 2000000);
 	CHECK_EQ(shown(trace)->timeline_end_ts, 3100000);
 	perfetto__trace__free_unpacked(trace, NULL);
@@ -239,8 +239,42 @@ static void test_trigger(void)
 	export_synth__release(&s);
 }
 
+/* Each CPU has the tasks that were on it: also one without calls, one whose record was lost, and one that was there at the end. */
+static void test_cpus(void)
+{
+	const struct task_switch switches[] = {
+		{.time = 5, .tid = 8, .cpu = 1},
+		{.time = 3, .tid = 9, .cpu = 0},
+		{.time = 7, .tid = 9, .cpu = 0, .is_out = true},
+		{.time = 7, .tid = 0, .cpu = 0},
+		{.time = 8, .tid = 0, .cpu = 0, .is_out = true},
+		{.time = 8, .tid = 10, .cpu = 0},
+		{.time = 9, .tid = 8, .cpu = 0},
+		{.time = 9, .tid = 8, .cpu = 1, .is_out = true},
+		{.time = 11, .tid = 10, .cpu = 1, .is_out = true},
+		{.time = 12, .tid = 10, .cpu = 0, .is_out = true},
+		{.time = 13, .tid = 0, .cpu = 0},
+	};
+	struct export_synth s;
+	Perfetto__Trace *trace;
+	char got[1024];
+
+	export_synth__make(&s, "begin - a0; call a4 b0", NULL);
+	s.switches = switches;
+	s.nr_switches = ARRAY_SIZE(switches);
+	trace = write_trace(&s, 1);
+	write_events(trace, got);
+	CHECK_STREQ(got, "1:Optid 93 1:C7 1:Optid 108 1:C9 1:Opa \"task\"9 1:C13 2:Opa \"task\"5 2:C9 3:Oua1 "
+			 "3:Oub2 3:C2 3:C2 ");
+	CHECK_STREQ(track(trace, 0)->name, "CPU 0");
+	CHECK_STREQ(track(trace, 1)->name, "CPU 1");
+	perfetto__trace__free_unpacked(trace, NULL);
+	export_synth__release(&s);
+}
+
 int main(void)
 {
+	test_cpus();
 	test_trigger();
 	test_calls();
 	test_tracks();

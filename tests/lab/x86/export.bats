@@ -112,6 +112,25 @@ count_calls() { # file condition
 	diff <(cut -f 4 "$DIR/windows.slices" | sed -E 's/^ window=[0-9]+//; s/ (off_cpu_ns|moves)=[0-9]+//g') "$DIR/windows.notes"
 }
 
+# By perf's own list of the records of switches.
+@test "perfetto: which tasks were on the CPUs" {
+	local name
+	for name in windows threads; do
+		of_capture export --perfetto -o "/out/$name.perfetto" "/out/$name"
+		slices_of_perfetto "$DIR/$name.perfetto" | grep $'^S\tCPU' >"$DIR/$name.slices"
+		script_in_lab "$DIR" "$name" --no-itrace --show-switch-events --ns -F tid,cpu,time 2>/dev/null |
+			sed -nE 's/^ *([0-9]+) \[0*([0-9]+)\] +([0-9]+)\.([0-9]+): PERF_RECORD_SWITCH_CPU_WIDE (IN|OUT).*/\2 \1 \3\4 \5/p' |
+			sed -E 's/ 0+([0-9])/ \1/g' | awk '$2 && $4 == "IN" { print $1, $2, $3 }' | sort >"$DIR/$name.switches"
+		[ "$(wc -l <"$DIR/$name.switches")" -gt 10 ]
+		awk -F '\t' '$3 == "TYPE_SLICE_BEGIN" { sub(/^CPU /, "", $2); sub(/^ tid=/, "", $7); print $2, $7, $5 }' "$DIR/$name.slices" |
+			sort | diff - "$DIR/$name.switches"
+		# One task at a time, and each goes away.
+		awk -F '\t' '$3 == "TYPE_SLICE_BEGIN" { if (open[$2]++) exit 1 } $3 == "TYPE_SLICE_END" { if (!open[$2]--) exit 1 }
+			$5 < last[$2] { exit 1 } { last[$2] = $5 } END { for (cpu in open) if (open[cpu]) exit 1 }' "$DIR/$name.slices"
+		grep -F $'\t'"${name/windows/sleep}"$'\t' "$DIR/$name.slices" >/dev/null || grep -F $'\tfunction_cases\t' "$DIR/$name.slices" >/dev/null
+	done
+}
+
 # The last that ran in front of the trigger is in the trace: its clock is that of the index.
 @test "perfetto: the trigger of a snapshot, and the time without trace behind it" {
 	local name trigger last index
@@ -124,7 +143,7 @@ count_calls() { # file condition
 	grep -F $'S\ttrigger\tTYPE_INSTANT\tsyscall:uname latency > 1ns\t'"$trigger"$'\ttrigger\t time=' "$DIR/snapshot.slices" |
 		grep -F " event=uname = 0 duration_ns=$(jq .latency_ns "$index") comm=uname tid=$(jq .tid "$index") cpu=$(jq .cpu "$index")"
 	[ "$(grep ^V "$DIR/snapshot.slices")" = $'V\t'$((trigger - 1000000))$'\t'$((trigger + 100000)) ]
-	diff <(grep $'^S\tCPU' "$DIR/snapshot.slices" | cut -f 2-5) <(jq -r --argjson trigger "$trigger" '.cpus[] | "CPU \(.cpu)" as $track |
+	diff <(grep $'^S\ttrace of CPU' "$DIR/snapshot.slices" | cut -f 2-5) <(jq -r --argjson trigger "$trigger" '.cpus[] | "trace of CPU \(.cpu)" as $track |
 		(if .covered_ns > 0 then [$track, "TYPE_SLICE_BEGIN", "trace", $trigger - .covered_ns], [$track, "TYPE_SLICE_END", "", $trigger] else empty end),
 		[$track, "TYPE_SLICE_BEGIN", "[without trace: snapshot]", $trigger], [$track, "TYPE_SLICE_END", "", $trigger + .blind_ns] | @tsv' "$index")
 	last=$(grep '^C' "$DIR/snapshot.slices" | cut -f 3 | sort -n | tail -n 1)
