@@ -13,6 +13,9 @@
 
 _Static_assert((int)CALL_CALLER < (int)HTML_GAP, "no kind of a call is that of a gap");
 
+/* The longest time from one event to the next, ns. Only a decoder that has gone astray tells of more: 146 years. */
+#define MAX_SINCE (UINT64_MAX >> 2)
+
 struct html {
 	FILE *to;
 	struct exported *exported;
@@ -29,6 +32,7 @@ static void put_event(struct html *h, enum html_event kind, uint64_t time)
 {
 	uint64_t since = time > h->last ? time - h->last : 0;
 
+	since = since < MAX_SINCE ? since : MAX_SINCE;
 	h->last += since;
 	base64__put_number(&h->bytes, since << 2 | kind);
 }

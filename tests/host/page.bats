@@ -166,15 +166,17 @@ runs_of_page() { # page
 		    branch(time + 500, RETURN, (2, 0x10), (1, 0x15))
 		if os.environ.get("ASTRAY"):
 		    error("0.000012000", 0, 7, "Overflow packet")
-		branch(1 << 62, BEGIN, None, (1, 0x20))
-		branch((1 << 62) + 1000, CALL, (1, 0x20), (2, 0))
+		branch(1 << 61, BEGIN, None, (1, 0x20))
+		branch((1 << 61) + 1000, CALL, (1, 0x20), (2, 0))
 	END
 	echo text >text
 	must auxbpf export --html -o page.html text
 	document_of page.html >document
 	[ "$(found_by document | sed -n 's/^to=//p')" -gt 1000000000 ]
 	ASTRAY=1 must auxbpf export --html -o page.html text
-	document_of page.html >document
+	document_of page.html search=work >document
+	finds document calls 12
+	finds document matches 11
 	finds document from -200
 	finds document to 10200
 }

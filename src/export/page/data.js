@@ -39,6 +39,11 @@ class Reader {
 		return this.bytes[this.at++];
 	}
 
+	// The lowest bits of the next number, which it may be too large to hold (Number.MAX_SAFE_INTEGER).
+	get lowest() {
+		return this.bytes[this.at] & 3;
+	}
+
 	// Bits are added up, because those of operators are 32.
 	number() {
 		let value = 0, byte, unit = 1;
@@ -100,8 +105,8 @@ class Lane {
 		let nrTimes = 0;
 		let time = 0, cpu = -1, at = -1, depth = 0;
 		while (!reader.isOver) {
-			const head = reader.number(), event = head % 4;
-			time += (head - event) / 4;
+			const event = reader.lowest;
+			time += (reader.number() - event) / 4;
 			times[nrTimes++] = time;
 			if (event === EVENT_BEGIN) {
 				const i = c.nr++;
@@ -247,8 +252,8 @@ function listCpus(lanes) {
 	return cpus;
 }
 
-// Returns until when the capture is shown at first. Where the decoder has gone astray it may tell of times that are far away: these are
-// behind a jump that is a thousand times as long as all before it.
+// Returns until when the capture is shown at first. Where the decoder has gone astray it may tell of times that are far away:
+// these are behind a jump that is a thousand times as long as all before it.
 function usualEnd(capture) {
 	if (!capture.lanes.some(lane => lane.errors.length))
 		return capture.last;
