@@ -13,8 +13,7 @@ class Chart {
 	constructor(canvas, axis, capture) {
 		Object.assign(this, {canvas, axis, capture, scroller: canvas.parentElement, spacer: canvas.nextElementSibling});
 		this.draw2d = canvas.getContext("2d");
-		this.matches = null; // by function: 1 if it is searched for
-		this.counts = new Map(); // by lane, for each call: the matches in front of it
+		this.counts = new Map(); // by lane, for each call: the matches in front of it, if any are searched for
 		this.chosen = null; // {lane, call} or {window}
 		this.folded = new Set();
 		this.isAsked = false;
@@ -226,7 +225,7 @@ class Chart {
 	drawLane(place, y) {
 		const lane = place.lane, top = this.scroller.scrollTop, calls = place.calls - top;
 		this.drawRuns(lane, y);
-		lane.windowRows.forEach((row, k) => this.drawWindows(row, y + RUNS + 2 + k * ROW, place, calls));
+		lane.windowRows.forEach((row, k) => this.drawWindows(row, y + RUNS + 2 + k * ROW, place));
 		const rows = this.folded.has(lane) ? Math.min(lane.rows.length - 1, 1) : lane.rows.length - 1;
 		const first = Math.max(0, Math.floor(-calls / ROW)), last = Math.min(rows, Math.ceil((this.visible - calls) / ROW));
 		for (let d = first; d < last; d++)
@@ -241,18 +240,20 @@ class Chart {
 		this.drawRow(lane.runColumns, y, RUNS, {colour: () => colour});
 	}
 
-	drawWindows(row, y, place, calls) {
+	drawWindows(row, y, place) {
 		const c = this.draw2d, chosen = this.chosen?.window;
 		this.drawRow({...row, low: 0, high: row.list.length}, y, ROW, {
 			colour: () => this.colours["window-back"], border: this.colours.window, text: this.colours.text,
 			label: i => `${row.list[i].window} ${windowText(row.list[i])}`});
 		if (chosen?.row !== row)
 			return;
-		const x = this.x(chosen.begin), right = this.x(chosen.end ?? this.capture.last);
+		// The chosen one goes down to the end of its lane.
+		const x = Math.max(this.x(chosen.begin), GUTTER - 4), right = Math.min(this.x(chosen.end ?? this.capture.last), this.width + 4);
+		const width = Math.max(right - x, 1), height = place.y + place.height - this.scroller.scrollTop - y;
 		c.fillStyle = this.colours["window-back"];
-		c.fillRect(x, y, Math.max(right - x, 1), place.height - (y - (place.y - this.scroller.scrollTop)));
+		c.fillRect(x, y, width, height);
 		c.strokeStyle = this.colours.window;
-		c.strokeRect(x + 0.5, y + 0.5, Math.max(right - x - 1, 1), place.height - (y - (place.y - this.scroller.scrollTop)) - 1);
+		c.strokeRect(x + 0.5, y + 0.5, Math.max(width - 1, 1), height - 1);
 	}
 
 	drawCalls(lane, depth, y) {

@@ -4,7 +4,8 @@
 // text, never HTML. The fragment of the address tells what is shown (#window=3&search=read&from=NS&to=NS), and the data-*
 // attributes of the body tell what the page has found.
 
-const KINDS = ["call", "tail call", "system call", "interrupt or exception", "signal", "was running when the trace began", "found by the return into it"];
+const KINDS = ["call", "tail call", "system call", "interrupt or exception", "signal", "was running when the trace began",
+	"found by the return into it"];
 const ENDS = ["returned", "ended with a tail call", "was left, or its end was not seen"];
 const RUNNING = 5, CALLER = 6;
 const MAX_CALLERS = 40;
@@ -51,8 +52,8 @@ class Page {
 		Object.assign(document.body.dataset, figures, {cpus: this.capture.cpus.map(cpu => cpu.cpu).join()});
 		document.title = `${name} - auxbpf`;
 		this.element("title").textContent = name;
-		this.element("figures").textContent = [plural(figures.calls, "call"), plural(figures.lanes, "task"), plural(figures.windows, "window"),
-			figures.gaps ? `${figures.gaps.toLocaleString("en")} times not traced` : "",
+		this.element("figures").textContent = [plural(figures.calls, "call"), plural(figures.lanes, "task"),
+			plural(figures.windows, "window"), figures.gaps ? `${figures.gaps.toLocaleString("en")} times not traced` : "",
 			figures.errors ? plural(figures.errors, "decoder error") : ""].filter(Boolean).join(" · ");
 	}
 
@@ -64,20 +65,20 @@ class Page {
 	}
 
 	aboutCapture() {
-		return [make("h2", this.capture.name), this.list([["begins at", formatStamp(this.capture.base, 0)], ["lasts", formatTime(this.capture.last)],
-			["", "A click on a call or a window tells more of it."]])];
+		return [make("h2", this.capture.name), this.list([["begins at", formatStamp(this.capture.base, 0)],
+			["lasts", formatTime(this.capture.last)], ["", "A click on a call or a window tells more of it."]])];
 	}
 
 	aboutCall(lane, i) {
 		const flags = lane.flags[i], kind = flags & KIND_MASK, isGap = kind === GAP, isOver = flags & OVER, callers = [];
 		const [name, object] = this.capture.functions[lane.fn[i]], duration = formatTime(lane.end[i] - lane.begin[i]);
-		const seen = (kind === RUNNING || kind === CALLER || !isOver) && !isGap;
+		const isPart = (kind === RUNNING || kind === CALLER || !isOver) && !isGap;
 		for (let p = lane.parent[i]; p >= 0 && callers.length < MAX_CALLERS; p = lane.parent[p])
 			callers.push(this.capture.functions[lane.fn[p]][0]);
 		return [make("h2", name), this.list([
 			["object", object || null],
 			["mode", isGap ? "the task was off the CPU, or not traced" : flags & KERNEL ? "kernel" : "user"],
-			["duration", seen ? `${duration} was seen, it may have taken longer` : duration],
+			["duration", isPart ? `${duration} was seen, it may have taken longer` : duration],
 			["self time", isGap ? null : formatTime(lane.selfTime(i))],
 			["begin", `${formatTime(lane.begin[i])}, time stamp ${formatStamp(this.capture.base, lane.begin[i])}`],
 			["CPU", isGap ? `${lane.cpu[i]} behind it` : String(lane.cpu[i])],
@@ -122,7 +123,8 @@ class Page {
 			return `${laneName(hit.run.lane)}\non CPU ${hit.cpu} for ${formatTime(hit.run.end - hit.run.begin)}`;
 		if (!hit?.lane)
 			return "";
-		const {lane, call} = hit, [name, object] = this.capture.functions[lane.fn[call]], took = formatTime(lane.end[call] - lane.begin[call]);
+		const {lane, call} = hit, [name, object] = this.capture.functions[lane.fn[call]];
+		const took = formatTime(lane.end[call] - lane.begin[call]);
 		if (lane.isGap(call))
 			return `${name}\n${took}`;
 		return `${name}${object ? `  (${object})` : ""}\n${took}, self ${formatTime(lane.selfTime(call))}\n` +
@@ -130,14 +132,15 @@ class Page {
 	}
 
 	showTip(event) {
-		const tip = this.element("tip"), hit = event && this.chart.at(event.offsetX, event.offsetY), text = hit ? this.tipText(hit) : "";
+		const tip = this.element("tip"), hit = event && this.chart.at(event.offsetX, event.offsetY), text = this.tipText(hit);
 		this.chart.canvas.style.cursor = hit ? "pointer" : "default";
 		tip.hidden = !text;
 		if (!text)
 			return;
 		tip.textContent = text;
 		tip.style.left = `${Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 4)}px`;
-		tip.style.top = `${event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 8 : event.clientY + 18}px`;
+		const below = event.clientY + 18, fits = below + tip.offsetHeight <= innerHeight;
+		tip.style.top = `${fits ? below : event.clientY - tip.offsetHeight - 8}px`;
 	}
 
 	// Takes what was clicked on, null for nothing.
@@ -186,7 +189,8 @@ class Page {
 			this.chart.counts.set(lane, counts);
 			total += counts[lane.nr];
 		}
-		this.element("matches").textContent = wanted ? `${plural(total, "match")} of ${plural(isMatch.reduce((a, b) => a + b, 0), "function")}` : "";
+		const found = plural(isMatch.reduce((nr, is) => nr + is, 0), "function");
+		this.element("matches").textContent = wanted ? `${plural(total, "match")} of ${found}` : "";
 		document.body.dataset.matches = wanted ? total : "";
 		this.element("previous").disabled = this.element("next").disabled = !total;
 		this.chart.ask();
@@ -282,6 +286,8 @@ class Page {
 			const hit = chart.at(event.offsetX, event.offsetY);
 			if (last && !isDrag && hit?.head)
 				chart.fold(hit.head);
+			else if (last && !isDrag && hit?.run)
+				chart.reveal(hit.run.lane, -1);
 			else if (last && !isDrag)
 				this.choose(hit);
 			last = null;

@@ -8,7 +8,8 @@ const COLUMNS = [
 	{title: "window", value: w => w.window, text: w => String(w.window)},
 	{title: "what", value: w => w.name, text: windowText},
 	{title: "task", value: w => w.tid, text: w => `${w.comm} ${w.pid}/${w.tid}`},
-	{title: "duration", value: w => windowDuration(w) ?? Infinity, text: w => w.end === null ? "not over" : formatTime(windowDuration(w))},
+	{title: "duration", value: w => windowDuration(w) ?? Infinity,
+		text: w => w.end === null ? "not over" : formatTime(windowDuration(w))},
 	{title: "off the CPU", value: w => w.off, text: w => w.off ? formatTime(w.off) : ""},
 ];
 
