@@ -199,6 +199,29 @@ static int write_windows(struct html *h)
 	return err;
 }
 
+/* Describes at which trigger a snapshot was taken, if that was told; else there is null. */
+static int write_trigger(struct html *h)
+{
+	const struct snapshot_line *snapshot = h->exported->snapshot;
+	struct json_object *trigger;
+
+	fputs(",\n\"trigger\":", h->to);
+	if (!snapshot || !snapshot->trigger) {
+		fputs("null", h->to);
+		return 0;
+	}
+	trigger = json_object_new_object();
+	json__add_u64(trigger, "time", snapshot->trigger - h->base);
+	json__add_text(trigger, "utc", snapshot->time);
+	json__add_text(trigger, "rule", snapshot->rule);
+	json__add_text(trigger, "event", snapshot->event);
+	json__add_text(trigger, "comm", snapshot->comm);
+	json__add_i64(trigger, "pid", snapshot->pid);
+	json__add_i64(trigger, "tid", snapshot->tid);
+	json__add_i64(trigger, "cpu", snapshot->cpu);
+	return write_json(h, trigger);
+}
+
 /* Writes what stands behind the lanes, which have the numbers of their functions then. */
 static int write_capture(struct html *h, struct json_object *lanes)
 {
@@ -213,6 +236,8 @@ static int write_capture(struct html *h, struct json_object *lanes)
 		err = write_functions(h);
 	if (!err)
 		err = write_windows(h);
+	if (!err)
+		err = write_trigger(h);
 	fputs("}\n</script>\n", h->to);
 	return err;
 }
@@ -220,8 +245,11 @@ static int write_capture(struct html *h, struct json_object *lanes)
 /* When the first of what is shown began. */
 static uint64_t first_time(const struct exported *exported)
 {
+	const struct snapshot_line *snapshot = exported->snapshot;
 	uint64_t first = exported->nr_tasks ? exported__first(exported) : UINT64_MAX;
 
+	if (snapshot && snapshot->trigger && snapshot->trigger < first)
+		first = snapshot->trigger;
 	for (size_t i = 0; i < exported->nr_windows; i++) {
 		uint64_t begin = exported->windows[i]->begin;
 

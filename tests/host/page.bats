@@ -155,6 +155,21 @@ runs_of_page() { # page
 	done
 }
 
+@test "the trigger of a snapshot" {
+	make_capture
+	mv capture taken.data
+	jq -cn '{schema: "auxbpf-snapshot-1", snapshot: "taken.data", rule: "syscall:read <latency> > 1us", time: "2026-11-27T14:00:00Z", comm: "reader", pid: 7, tid: 7, cpu: 1,
+		trigger_ns: 1000000015300}' >index.ndjson
+	must auxbpf export --html -o page.html taken.data
+	document_of page.html >document
+	finds document state ready
+	finds document trigger 14800
+	# It is behind the calls, and shown with them.
+	finds document to 15096
+	grep -F '<dd class="">syscall:read &lt;latency&gt; &gt; 1us, at 14.8 µs, time stamp 1000.000015300, 2026-11-27T14:00:00Z</dd>' document
+	grep -F '<dd class="">reader 7/7 on CPU 1</dd>' document
+}
+
 @test "times that are far away, behind an error, are not shown at first" {
 	model_perf <<-'END'
 		function(1, b"main", b"prog")
@@ -290,13 +305,22 @@ runs_of_page() { # page
 			await note("n again", () => document.getElementById("details").textContent.includes("1000.000013000"));
 			key("N");
 			await note("N", () => document.getElementById("details").textContent.includes("1000.000003000"));
+			key("Home");
+			const footer = document.querySelector("footer"), lanes = document.getElementById("lanes");
+			footer.style.height = footer.style.maxHeight = "90%";
+			dispatchEvent(new Event("resize"));
+			await wait();
+			const below = chart.getBoundingClientRect();
+			mouse("pointerdown", below.left + 170 + (below.width - 170) * 0.8, below.top + 30);
+			mouse("pointerup", below.left + 170 + (below.width - 170) * 0.8, below.top + 30);
+			await note("a task on a CPU", () => lanes.scrollTop === 38);
 			document.body.append(Object.assign(document.createElement("pre"), {id: "said", textContent: said.join("\n")}));
 		}
 		addEventListener("load", play);
 	END
 	document_of moved.html >document
 	sed -n '/<pre id="said">/,/<\/pre>/p' document
-	[ "$(grep -c ': yes' document)" -eq 15 ]
+	[ "$(grep -c ': yes' document)" -eq 16 ]
 	nothing < <(grep -E ': no, [0-9-]' document)
 }
 

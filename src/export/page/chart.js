@@ -27,7 +27,7 @@ class Chart {
 		const style = getComputedStyle(document.documentElement);
 		this.colours = {};
 		for (const name of ["back", "panel", "line", "text", "faint", "box-text", "dim", "gap", "window", "window-back", "error", "match",
-			"selected"])
+			"selected", "trigger"])
 			this.colours[name] = style.getPropertyValue(`--${name}`).trim();
 		this.modes = ["user", "kernel"].map(name => style.getPropertyValue(`--${name}`).match(/[\d.]+/g).map(Number));
 		this.boxColours = [[], []];
@@ -177,6 +177,20 @@ class Chart {
 				this.drawPlace(place, y);
 		}
 		this.drawAxis(origin, marks);
+		if (this.capture.trigger)
+			this.drawTrigger(Math.round(this.x(this.capture.trigger.time)));
+	}
+
+	// A line through all lanes, with its name on the axis.
+	drawTrigger(x) {
+		const c = this.axis.getContext("2d"), height = this.axis.clientHeight, name = "trigger", width = (name.length + 1) * this.letter;
+		if (x < GUTTER || x > this.width)
+			return;
+		this.draw2d.fillStyle = c.fillStyle = this.colours.trigger;
+		this.draw2d.fillRect(x - 1, 0, 2, this.visible);
+		c.fillRect(x - 1 - width, 4, width + 2, height - 4);
+		c.fillStyle = this.colours.back;
+		c.fillText(name, x - width + this.letter / 2, height / 2 + 2);
 	}
 
 	drawPlace(place, y) {

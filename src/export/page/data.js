@@ -275,7 +275,7 @@ function usualEnd(capture) {
 // Returns all that the page shows.
 function readCapture(document) {
 	const about = JSON.parse(document.getElementById("capture").textContent);
-	const capture = {name: about.capture, base: BigInt(about.base), functions: about.functions, windows: about.windows};
+	const {functions, windows, trigger} = about, capture = {name: about.capture, base: BigInt(about.base), functions, windows, trigger};
 	capture.lanes = [...document.getElementsByClassName("lane")].map((element, i) => {
 		const lane = new Lane(i, about.lanes[i], element.textContent);
 		element.remove();
@@ -292,5 +292,9 @@ function readCapture(document) {
 		placeWindows(lane, capture.last);
 	capture.cpus = listCpus(capture.lanes);
 	capture.usual = usualEnd(capture);
+	// A trigger right behind the calls is shown with them; there may be a long time in between.
+	capture.last = Math.max(capture.last, trigger?.time ?? 0);
+	if (capture.last < 1.05 * capture.usual)
+		capture.usual = capture.last;
 	return capture;
 }

@@ -50,6 +50,7 @@ class Page {
 		const figures = {calls: sum(lane => lane.calls), lanes: lanes.length, windows: windows.length, gaps: sum(lane => lane.gaps),
 			errors: sum(lane => lane.errors.length)};
 		Object.assign(document.body.dataset, figures, {cpus: this.capture.cpus.map(cpu => cpu.cpu).join()});
+		document.body.dataset.trigger = this.capture.trigger?.time ?? "";
 		document.title = `${name} - auxbpf`;
 		this.element("title").textContent = name;
 		this.element("figures").textContent = [plural(figures.calls, "call"), plural(figures.lanes, "task"),
@@ -65,8 +66,12 @@ class Page {
 	}
 
 	aboutCapture() {
-		return [make("h2", this.capture.name), this.list([["begins at", formatStamp(this.capture.base, 0)],
-			["lasts", formatTime(this.capture.last)], ["", "A click on a call or a window tells more of it."]])];
+		const {name, base, last, trigger} = this.capture, at = trigger && formatStamp(base, trigger.time);
+		return [make("h2", name), this.list([["begins at", formatStamp(base, 0)], ["lasts", formatTime(last)],
+			["trigger", trigger && `${trigger.rule}, at ${formatTime(trigger.time)}, time stamp ${at}, ${trigger.utc}`],
+			["its event", trigger?.event ?? null],
+			["its task", trigger?.comm ? `${trigger.comm} ${trigger.pid}/${trigger.tid} on CPU ${trigger.cpu}` : null],
+			["", "A click on a call or a window tells more of it."]])];
 	}
 
 	aboutCall(lane, i) {
