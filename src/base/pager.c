@@ -113,6 +113,11 @@ void pager__finish(void)
 	pager = 0;
 }
 
+bool pager__is_terminal(void)
+{
+	return pager || isatty(STDOUT_FILENO);
+}
+
 unsigned int pager__columns(void)
 {
 	return pager ? pager_columns : stdout_columns();

@@ -9,6 +9,8 @@
 #ifndef AUXBPF_BASE_PAGER_H
 #define AUXBPF_BASE_PAGER_H
 
+#include <stdbool.h>
+
 #include "base/cleanup.h"
 
 /*
@@ -23,6 +25,9 @@ void pager__start(void);
  * Without pager__start() before it does nothing.
  */
 void pager__finish(void);
+
+/* Tells whether the output is for a terminal, with a pager or without. */
+bool pager__is_terminal(void) _must_check_;
 
 /* Returns how wide the terminal is that shows the output, with a pager or without; 0: the output is for none. */
 unsigned int pager__columns(void) _must_check_;

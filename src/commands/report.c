@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
+#include "base/color.h"
 #include "base/log.h"
 #include "base/pager.h"
 #include "commands/part_options.h"
@@ -37,14 +38,16 @@ static const char usage[] =
 	"                         them; without FROM or TO from the begin or to the end\n"
 	"      --task TASK        this thread alone, by its number or its name: 1234, 'kworker*'\n"
 	"      --rule RULE        of a directory: the snapshots of these rules alone, as in '*openat*'\n"
+	"      --color[=WHEN]     the calls in colours: auto (on a terminal; default), always, never\n"
 	"      --no-pager         on a terminal, too, without a pager\n"
 	"  -j, --json             as JSON, an object a line\n"
 	"  -h, --help             this text\n"
 	"\n"
 	"Times are those of the trace: calls between two of its time stamps seem to take none.\n"
-	"PERF in the environment names another perf, PAGER another pager than less.\n";
+	"PERF in the environment names another perf, PAGER another pager than less; NO_COLOR takes\n"
+	"the colours away.\n";
 
-enum { SHOW_GATE = 256, NO_PAGER, RULE, TIME, TASK, WINDOW, SLOWEST, LAST, COMPARE_WITH };
+enum { SHOW_GATE = 256, NO_PAGER, COLOR, RULE, TIME, TASK, WINDOW, SLOWEST, LAST, COMPARE_WITH };
 
 static const struct option options[] = {
 	{"windows", no_argument, NULL, 'w'},
@@ -61,6 +64,7 @@ static const struct option options[] = {
 	{"time", required_argument, NULL, TIME},
 	{"task", required_argument, NULL, TASK},
 	{"rule", required_argument, NULL, RULE},
+	{"color", optional_argument, NULL, COLOR},
 	{"no-pager", no_argument, NULL, NO_PAGER},
 	{"json", no_argument, NULL, 'j'},
 	{"help", no_argument, NULL, 'h'},
@@ -76,6 +80,7 @@ static int usage_error(void)
 struct report_command {
 	struct report_opts opts;
 	int (*run)(const struct report_opts *opts);
+	enum color_when color;
 	bool no_pager;
 };
 
@@ -94,6 +99,14 @@ static int set_sort(struct report_command *c)
 	if (functions__is_column(optarg))
 		return 0;
 	log_err("--sort: there is no column '%s', there are: %s", optarg, functions__columns());
+	return usage_error();
+}
+
+static int set_color(struct report_command *c)
+{
+	if (!color__parse(optarg, &c->color))
+		return 0;
+	log_err("--color: '%s' is none of auto, always and never", optarg);
 	return usage_error();
 }
 
@@ -130,6 +143,8 @@ static int set_option(struct report_command *c, int opt)
 		c->opts.rule = optarg;
 		c->run = report__snapshots;
 		return 0;
+	case COLOR:
+		return set_color(c);
 	case NO_PAGER:
 		c->no_pager = true;
 		return 0;
@@ -175,6 +190,7 @@ int report__main(int argc, char **argv)
 		return usage_error();
 	if (!c.no_pager)
 		pager__start();
+	c.opts.graph.color = color__is_wanted(c.color, pager__is_terminal());
 	status = c.run(&c.opts) ? EXIT_FAILURE : EXIT_SUCCESS;
 	pager__finish();
 	return status;

@@ -18,32 +18,66 @@ void graph__print_head(FILE *to)
 	      to);
 }
 
-/* ftrace's marks of long calls. */
-static char duration_mark(uint64_t ns)
-{
-	static const struct {
-		uint64_t above;
-		char mark;
-	} marks[] = {
-		{1000000000, '$'}, {100000000, '@'}, {10000000, '*'},
-		{1000000, '#'},	   {100000, '!'},    {10000, '+'},
-	};
+/* ECMA-48, "select graphic rendition". */
+#define PLAIN "\033[m"
+#define FAINT "\033[2m"
+#define RED "\033[31m"
+#define BOLD_RED "\033[1;31m"
+#define YELLOW "\033[33m"
+#define CYAN "\033[36m"
 
-	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-		if (ns > marks[i].above)
-			return marks[i].mark;
-	}
-	return ' ';
+/* ftrace's marks of long calls. */
+static const struct duration_mark {
+	uint64_t above; /* ns */
+	char mark;
+	const char *color;
+} marks[] = {
+	{1000000000, '$', BOLD_RED},
+	{100000000, '@', BOLD_RED},
+	{10000000, '*', BOLD_RED},
+	{1000000, '#', BOLD_RED},
+	{100000, '!', RED},
+	{10000, '+', YELLOW},
+	{0, ' ', ""},
+};
+
+static const struct duration_mark *duration_mark(uint64_t ns)
+{
+	const struct duration_mark *mark = marks;
+
+	while (mark->above && ns <= mark->above)
+		mark++;
+	return mark;
+}
+
+/* Begins a colour, until end_color(); "" is none. */
+static void begin_color(const struct graph *g, const char *color)
+{
+	if (g->opts->color)
+		fputs(color, g->to);
+}
+
+static void end_color(const struct graph *g, const char *color)
+{
+	if (g->opts->color && *color)
+		fputs(PLAIN, g->to);
+}
+
+static void print_duration(const struct graph *g, uint64_t ns)
+{
+	const struct duration_mark *mark = duration_mark(ns);
+
+	begin_color(g, mark->color);
+	fprintf(g->to, "%c %4" PRIu64 ".%03" PRIu64 " us ", mark->mark, ns / 1000, ns % 1000);
+	end_color(g, mark->color);
 }
 
 /* Begins a line: the CPU, and how long @call took if that is known and @with_duration. */
 static void print_columns(const struct graph *g, const struct call *call, bool with_duration)
 {
-	uint64_t ns = call->end - call->begin;
-
 	fprintf(g->to, " %2" PRId32 ") ", call->cpu);
 	if (with_duration)
-		fprintf(g->to, "%c %4" PRIu64 ".%03" PRIu64 " us ", duration_mark(ns), ns / 1000, ns % 1000);
+		print_duration(g, call->end - call->begin);
 	else
 		fprintf(g->to, "%14s", "");
 	fputs(" |  ", g->to);
@@ -79,9 +113,14 @@ static bool has_inside(const struct graph *g, const struct call *call)
 	return false;
 }
 
-static const char *name_of(const struct graph *g, const struct call *call)
+/* Functions of user mode have a colour. */
+static void print_name(const struct graph *g, const struct call *call)
 {
-	return function_names__get(g->names, call->function)->name;
+	const char *color = call->is_kernel ? "" : CYAN;
+
+	begin_color(g, color);
+	fputs(function_names__get(g->names, call->function)->name, g->to);
+	end_color(g, color);
 }
 
 static void print_begin(const struct graph *g, const struct call *call, size_t depth)
@@ -92,7 +131,8 @@ static void print_begin(const struct graph *g, const struct call *call, size_t d
 		fprintf(g->to, " %2" PRId32 ") %14s |   ==========> |\n", call->cpu, "");
 	print_columns(g, call, !inside && call__has_duration(call));
 	print_indent(g, depth);
-	fprintf(g->to, inside ? "%s() {" : "%s();", name_of(g, call));
+	print_name(g, call);
+	fputs(inside ? "() {" : "();", g->to);
 	print_note(g, call);
 	fputc('\n', g->to);
 }
@@ -102,7 +142,9 @@ static void print_end(const struct graph *g, const struct call *call, size_t dep
 	if (has_inside(g, call)) {
 		print_columns(g, call, call__has_duration(call));
 		print_indent(g, depth);
-		fprintf(g->to, "} /* %s%s */\n", name_of(g, call), call->is_over ? "" : ", still running");
+		fputs("} /* ", g->to);
+		print_name(g, call);
+		fprintf(g->to, "%s */\n", call->is_over ? "" : ", still running");
 	}
 	if (call->kind == CALL_INTERRUPT)
 		fprintf(g->to, " %2" PRId32 ") %14s |   <========== |\n", call->cpu, "");
@@ -116,17 +158,20 @@ static void print_off(const struct graph *g, const struct call *mark)
 	fprintf(g->to, "/* off the CPU %" PRIu64 ".%03" PRIu64 " ms", us / 1000, us % 1000);
 	if (mark->end_cpu != mark->cpu)
 		fprintf(g->to, ", then on CPU %" PRId32, mark->end_cpu);
-	fputs(" */\n", g->to);
+	fputs(" */", g->to);
 }
 
 static void print_mark(const struct graph *g, const struct call *call, size_t depth)
 {
 	print_columns(g, call, call->mark == CALL_MARK_GAP);
 	print_indent(g, depth);
+	begin_color(g, FAINT);
 	if (call->mark == CALL_MARK_OFF)
 		print_off(g, call);
 	else
-		fprintf(g->to, "/* %s */\n", call->text ? call->text : "not traced");
+		fprintf(g->to, "/* %s */", call->text ? call->text : "not traced");
+	end_color(g, FAINT);
+	fputc('\n', g->to);
 }
 
 /* Prints what begins a call, or all of a mark. Returns whether the calls in it are to be printed. */

@@ -10,6 +10,7 @@
 
 struct graph_opts {
 	bool show_gate; /* also auxbpf's own work */
+	bool color;	/* for a terminal */
 };
 
 /* Prints the lines that tell of the columns. */

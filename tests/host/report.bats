@@ -26,6 +26,8 @@ wrong() { # status arguments...
 	wrong 2 --task ''
 	has "--task: '' is neither the number nor the name of a thread"
 	wrong 2 --task 0
+	wrong 2 --color=no
+	has "--color: 'no' is none of auto, always and never"
 	wrong 2 --window 1 --task 3
 	has 'neither --task nor --time goes with it'
 	wrong 2 a b

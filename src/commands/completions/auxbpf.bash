@@ -119,10 +119,11 @@ _auxbpf_report_words() {
 		-s | --sort) COMPREPLY=($(compgen -W "calls total self p50 p90 p99 max" -- "$cur")) ;;
 		-S | --symbols | --rule | --window | --slowest | --last | --time | --task) ;;
 		--compare-with) _filedir ;;
+		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")) ;;
 		*)
 			if [[ $cur == -* ]]; then
 				COMPREPLY=($(compgen -W "-w --windows -g --graph --window --slowest --last --show-gate -c --compare
-					--compare-with -F --functions -s --sort -S --symbols --time --task --rule --no-pager
+					--compare-with -F --functions -s --sort -S --symbols --time --task --rule --color --no-pager
 					-j --json -h --help" -- "$cur"))
 			else
 				_filedir

@@ -121,6 +121,7 @@ complete -c auxbpf -n $report -l slowest -x -d 'the calls of the slowest windows
 complete -c auxbpf -n $report -l last -x -d 'the calls of the last windows'
 complete -c auxbpf -n $report -l show-gate -d 'also the work of auxbpf itself'
 complete -c auxbpf -n $report -l rule -x -d 'the snapshots of these rules alone'
+complete -c auxbpf -n $report -l color -x -a 'auto always never' -d 'the calls in colours'
 complete -c auxbpf -n $report -l no-pager -d 'without a pager'
 complete -c auxbpf -n $report -s c -l compare -d 'what was different'
 complete -c auxbpf -n $report -l compare-with -r -F -d 'what was different from another capture'

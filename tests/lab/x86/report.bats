@@ -67,6 +67,38 @@ setup_file() {
 	must jq -es '[.[] | select(.mark == "off")] | length == 1 and .[0].end_ns - .[0].begin_ns > 1500000000' "$DIR/moved.json"
 }
 
+# The calls of the moved window, on a terminal.
+on_terminal() { # environment or argument...
+	local environment=()
+	while [[ ${1-} == [A-Z]*=* ]]; do
+		environment+=("$1")
+		shift
+	done
+	must python3 -c 'import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$AUXBPF_ROOT/scripts/lab" host --out "$DIR" -- \
+		env TERM=xterm PAGER=cat "${environment[@]}" /src/build/auxbpf report --window 1 "$@" /out/moved </dev/null
+}
+
+@test "colours on a terminal" {
+	local faint=$'\033[2m/* off the CPU '
+	ended moved 0
+	on_terminal
+	has "$faint"
+	on_terminal NO_COLOR=1
+	[[ $output == *'/* off the CPU '* && $output != *$'\033'* ]]
+	on_terminal NO_COLOR=1 --color
+	has "$faint"
+	on_terminal --color=never
+	[[ $output != *$'\033'* ]]
+	# For a file, or another program, it is plain, unless it is wanted.
+	must report moved --window 1
+	[[ $output != *$'\033'* ]]
+	must report moved --window 1 --color=always
+	has "$faint"
+	must report moved --window 1 --color=always --json
+	[[ $output != *$'\033'* ]]
+}
+
 @test "one task alone, by its name, and by its number" {
 	local tid
 	ended windows 0
