@@ -17,7 +17,7 @@ struct task_switch {
 };
 
 struct off_time {
-	uint64_t begin, end;   /* ns */
+	uint64_t begin, end;  /* ns */
 	int32_t cpu, end_cpu; /* that the task left, and to which it came */
 };
 

@@ -59,6 +59,14 @@ static int on_switch(void *ctx, const struct task_switch *s)
 	return traced_tasks__switch(&d->tasks, s);
 }
 
+/* Tells whether an error of the decoder is shown: of all tasks, or of one that is wanted, which has branches already. */
+static bool is_shown(const struct decoding *d, int32_t tid)
+{
+	const struct traced_task *task = id_hash__find(&d->tasks.hash, (uint32_t)tid);
+
+	return !task_filter__is_set(&d->wanted) || (task && task->has_branches);
+}
+
 /* perf prints an error so (tools/perf/util/event.c, auxtrace_error_fprintf()); other lines are no errors. */
 static int on_text(void *ctx, const char *line)
 {
@@ -75,6 +83,8 @@ static int on_text(void *ctx, const char *line)
 		log_debug("perf: %s", line);
 		return 0;
 	}
+	if (!is_shown(d, tid))
+		return 0;
 	snprintf(error, sizeof(error), "%.*s", (int)strcspn(line + at, "\n"), line + at);
 	d->nr_errors++;
 	return traced_tasks__error(&d->tasks, tid, cpu, seconds * 1000000000 + ns, error);
@@ -92,6 +102,7 @@ static const struct decode_handler handler = {
 static int decode(struct decoding *d, const struct decode_opts *opts)
 {
 	d->tasks.names = &d->names;
+	d->wanted = opts->task;
 	return perf_decoder__run(opts, &handler, d);
 }
 

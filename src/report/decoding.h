@@ -11,6 +11,7 @@
 struct decoding {
 	struct function_names names;
 	struct traced_tasks tasks;
+	struct task_filter wanted;	 /* of the tasks */
 	uint64_t nr_branches, nr_errors; /* errors of the decoder */
 	uint64_t nr_samples;		 /* of regular events */
 	function_id event;		 /* the name of that of the last sample, in the place of a function */

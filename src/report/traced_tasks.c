@@ -173,6 +173,7 @@ int traced_tasks__branch(struct traced_tasks *tasks, const struct branch *b)
 	if (!task)
 		return -ENOMEM;
 	task->pid = b->pid;
+	task->has_branches = true;
 	task->tree.cpu = b->cpu;
 	err = end_gap(task, b->time);
 	if (!err && (b->flags & BRANCH_BEGIN))

@@ -20,6 +20,7 @@ struct traced_task {
 	struct id_node node; /* tid; of an idle task, which all have the number 0, -1 - CPU */
 	int32_t pid, tid;
 	char *name; /* printable; the last one that it had */
+	bool has_branches;
 	struct call_stack stack;
 	struct call_tree tree; /* empty, if calls or paths are counted */
 	struct task_stats stats;

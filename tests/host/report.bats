@@ -4,6 +4,7 @@
 # What `auxbpf report` says of wrong command lines, and of what it cannot show. What it shows is tested in the lab.
 
 load ../lib/helpers
+load ../lib/export
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
@@ -157,6 +158,63 @@ wrong() { # status arguments...
 	chmod +x perf
 	PERF=$PWD/perf wrong 1 --compare capture
 	has "window 1: nothing of it is in the trace of 'capture'"
+}
+
+# A perf whose trace has main, which calls work; on stdin is what else it tells in between.
+make_full_perf() {
+	model_perf < <(
+		cat <<-'END'
+			function(1, b"main", b"prog")
+			function(2, b"work", b"prog")
+			task(7, b"prog")
+			branch(1000, BEGIN, None, (1, 0))
+			branch(2000, CALL, (1, 0x10), (2, 0))
+		END
+		cat
+		echo 'branch(3500000, RETURN, (2, 0x10), (1, 0x15))'
+	)
+}
+
+@test "time off the CPU is that of the task's switches" {
+	make_full_perf <<-'END'
+		if "--show-switch-events" in sys.argv:
+		    line("prog 7 [000] 0.000003000: PERF_RECORD_SWITCH_CPU_WIDE OUT preempt  next pid/tid:     8/8")
+		    line("a [1] 8 [000] 0.000004000: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     7/7")
+		    line("a [1] 8 [000] 0.000005000: PERF_RECORD_SWITCH_CPU_WIDE OUT          next pid/tid:     0/0")
+		    line("prog 7 [002] 0.002503000: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     0/0")
+		    line("prog 7 [002] 0.002503001: PERF_RECORD_SWITCH OUT preempt")
+		    line("prog 7 [002] 0.003003001: PERF_RECORD_SWITCH IN         ")
+	END
+	must auxbpf report --graph capture
+	diff <(tail -n 6 <<<"$output") - <<-'END'
+		  0)                |  main() { /* was running */
+		  0)                |    work() {
+		  0)                |      /* off the CPU 2.500 ms, then on CPU 2 */
+		  2)                |      /* off the CPU 0.500 ms */
+		  0) # 3498.000 us  |    } /* work */
+		  0)                |  } /* main, still running */
+	END
+	must auxbpf report --graph --json capture
+	diff <(jq -c 'select(.mark)' <<<"$output") - <<-'END'
+		{"depth":2,"cpu":0,"mark":"off","begin_ns":3000,"end_ns":2503000,"end_cpu":2}
+		{"depth":2,"cpu":2,"mark":"off","begin_ns":2503001,"end_ns":3003001,"end_cpu":2}
+	END
+}
+
+@test "errors of the decoder in other tasks than the one that is asked for" {
+	make_full_perf <<-'END'
+		error("0.000003000", 0, 9, "Trace doesn't match")
+		error("0.000004000", 0, 7, "Lost trace data")
+	END
+	must auxbpf report --graph capture
+	has "2 errors of the decoder"
+	has "Trace doesn't match"
+	for task in 7 prog 'p*'; do
+		must auxbpf report --graph --task "$task" capture
+		has "Lost trace data"
+		has "1 error of the decoder"
+		[[ $output != *"Trace doesn't match"* ]]
+	done
 }
 
 @test "it ends perf, and does not wait for it, if it is killed" {

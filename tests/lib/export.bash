@@ -196,8 +196,10 @@ model_perf() {
 			    message(1, struct.pack("<II", number, len(name) + 1) + name + b"\0" + file + b"\0")
 			def task(tid, name):
 			    message(2, struct.pack("<iI", tid, 0) + name + b"\0")
+			def line(text):
+			    message(3, (text + "\n\0").encode())
 			def error(seconds, cpu, tid, text):
-			    message(3, (" instruction trace error type 1 time %s cpu %d pid 7 tid %d ip 0 code 5: %s\n\0" % (seconds, cpu, tid, text)).encode())
+			    line(" instruction trace error type 1 time %s cpu %d pid 7 tid %d ip 0 code 5: %s" % (seconds, cpu, tid, text))
 			def address(place):
 			    return (1 << 63 if place[0] >= 100 else 0) + place[0] * 0x1000 + place[1] if place else 0
 			def branch(time, flags, source, to, tid=7, cpu=0):

@@ -34,7 +34,8 @@ static void test_lines(void)
 	good("   syscall_cases     142 [001]    15.805920502: PERF_RECORD_SWITCH_CPU_WIDE OUT preempt  next "
 	     "pid/tid:   138/138  \n",
 	     142, 1, 15805920502, true);
-	good("              sh      7 [000]     0.000000001: PERF_RECORD_SWITCH OUT preempt\n", 7, 0, 1, true);
+	good("              sh      7 [000]     0.000000001: PERF_RECORD_SWITCH OUT preempt\n", 7, 0, 1,
+	     true);
 	good("              sh      7 [128] 18446744.000000001: PERF_RECORD_SWITCH IN         \n", 7, 128,
 	     18446744000000001, false);
 	good("         swapper       0 [000]    15.804039121: PERF_RECORD_SWITCH_CPU_WIDE OUT\n", 0, 0,
@@ -46,8 +47,10 @@ static void test_names(void)
 {
 	good("       a 5 [007] 9. 142 [001]    15.804039121: PERF_RECORD_SWITCH IN\n", 142, 1, 15804039121,
 	     false);
-	good(" : PERF_RECORD_ 142 [001]    15.804039121: PERF_RECORD_SWITCH IN\n", 142, 1, 15804039121, false);
-	good("                 142 [001]    15.804039121: PERF_RECORD_SWITCH IN\n", 142, 1, 15804039121, false);
+	good(" : PERF_RECORD_ 142 [001]    15.804039121: PERF_RECORD_SWITCH IN\n", 142, 1, 15804039121,
+	     false);
+	good("                 142 [001]    15.804039121: PERF_RECORD_SWITCH IN\n", 142, 1, 15804039121,
+	     false);
 }
 
 static void test_others(void)
