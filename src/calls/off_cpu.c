@@ -116,7 +116,7 @@ static void find_places(struct place_finder *f, struct call_tree *tree)
 }
 
 /* Adds the mark of a time off the CPU, if its place is inside of a call. */
-static int add_mark(struct call_tree *tree, const struct off_time *time, struct place place)
+static int add_mark(struct call_tree *tree, const struct off_time *time, struct place place, bool with_gate)
 {
 	const struct call mark = {
 		.mark = CALL_MARK_OFF,
@@ -127,14 +127,14 @@ static int add_mark(struct call_tree *tree, const struct off_time *time, struct 
 		.is_over = true,
 	};
 
-	while (place.parent && place.parent->is_gate)
+	while (!with_gate && place.parent && place.parent->is_gate)
 		place = (struct place){place.parent->parent, place.parent};
 	if (!place.parent || place.parent == &tree->root)
 		return 0;
 	return call_tree__insert(tree, place.parent, place.after, &mark);
 }
 
-int off_times__mark(const struct off_times *times, struct call_tree *tree)
+int off_times__mark(const struct off_times *times, struct call_tree *tree, bool with_gate)
 {
 	_cleanup_free_ struct best_place *best = calloc(times->nr + 1, sizeof(*best));
 	struct place_finder finder = {.times = times, .best = best};
@@ -145,6 +145,6 @@ int off_times__mark(const struct off_times *times, struct call_tree *tree)
 	find_places(&finder, tree);
 	/* From the last one on: of those at one place the first one then comes first. */
 	for (size_t i = times->nr; !err && i > 0; i--)
-		err = add_mark(tree, &times->list[i - 1], best[i - 1].place);
+		err = add_mark(tree, &times->list[i - 1], best[i - 1].place, with_gate);
 	return err;
 }

@@ -35,9 +35,11 @@ void off_times__release(struct off_times *times) _nonnull_(1);
 
 /*
  * Adds a mark (CALL_MARK_OFF) to @tree, whose is_gate marks hold, for each time off the CPU that was inside of a call: behind
- * what ran before it, and never inside of auxbpf's own work. The records of switches and the trace differ by the time that
- * the kernel takes for a switch, so it is where nothing else of the task has most of that time. Returns 0 or -ENOMEM.
+ * what ran before it. One inside of auxbpf's own work is put behind that, unless it is shown (@with_gate). The records of
+ * switches and the trace differ by the time that the kernel takes for a switch, so it is where nothing else of the task has
+ * most of that time. Returns 0 or -ENOMEM.
  */
-int off_times__mark(const struct off_times *times, struct call_tree *tree) _must_check_ _nonnull_(1, 2);
+int off_times__mark(const struct off_times *times, struct call_tree *tree, bool with_gate) _must_check_
+	_nonnull_(1, 2);
 
 #endif

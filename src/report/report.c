@@ -25,7 +25,7 @@ struct report {
 static int print_tree(const struct report *r, struct traced_task *task)
 {
 	struct call_tree *tree = &task->tree;
-	int err = off_times__mark(&task->off, tree);
+	int err = off_times__mark(&task->off, tree, r->opts->graph.show_gate);
 
 	if (err)
 		return err;

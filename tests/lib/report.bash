@@ -59,10 +59,10 @@ shows_what_ran() { # name least [option]...
 		--script "$DIR/$name.json" --target-pid "$(threads_of "$name")" --least "$least" "$@"
 }
 
-# The time off the CPU that is shown of the only window is what windows.ndjson tells of it: where the task came back, and, but for
-# what the kernel takes for switches, how long that was. Each is where the trace has the switch.
+# The time off the CPU that is shown of the only window is what windows.ndjson tells of it: where the task came back, and how long
+# that was, if that is much longer than what the kernel takes for switches. Each is where the trace has the switch.
 shows_time_off() { # name
-	report "$1" --graph --window 1 --json >"$DIR/$1.json"
+	report "$1" --graph --window 1 --json --show-gate >"$DIR/$1.json"
 	tail -n 1 "$DIR/$1/windows.ndjson" >"$DIR/$1.window"
 	# shellcheck disable=SC2016 # for jq
 	must jq -es --slurpfile window "$DIR/$1.window" '$window[0] as $w | . as $lines
@@ -71,6 +71,6 @@ shows_time_off() { # name
 		| ([$off[] | select(.cpu != .end_cpu)] | length) == $w.moves and $w.moves > 0
 		and $off[0].cpu == $w.cpu and $off[-1].end_cpu == $w.end_cpu
 		and all($off[]; .begin_ns > $w.begin_ns and .end_ns < $w.end_ns and .depth > 2)
-		and ($more | fabs) * 4 < $w.off_ns
+		and ($w.off_ns < 1000000000 or ($more | fabs) * 20 < $w.off_ns)
 		and all($at[]; [$lines[. - 1, . + 1].function] | index("__switch_to"))' "$DIR/$1.json"
 }

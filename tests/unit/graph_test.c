@@ -34,7 +34,7 @@ static void check(struct names *names, const char *calls, const struct graph_opt
 	tree_text__make(&t, &names->calls, calls);
 	CHECK_EQ(off_times__switch(&off, &out), 0);
 	CHECK_EQ(off_times__switch(&off, &in), 0);
-	CHECK_EQ(off_times__mark(&off, &t.tree), 0);
+	CHECK_EQ(off_times__mark(&off, &t.tree, false), 0);
 	graph__print(to, &t.tree, &names->functions, opts);
 	fclose(to);
 	CHECK_STREQ(got, want);

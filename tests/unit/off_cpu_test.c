@@ -46,7 +46,7 @@ static void add_times(struct off_times *times, const char *text)
 	}
 }
 
-static void test(const char *calls, const char *off, const char *want)
+static void test_with(const char *calls, const char *off, bool with_gate, const char *want)
 {
 	struct call_names names = {0};
 	struct off_times times = {0};
@@ -55,13 +55,18 @@ static void test(const char *calls, const char *off, const char *want)
 
 	tree_text__make(&t, &names, calls);
 	add_times(&times, off);
-	CHECK_EQ(off_times__mark(&times, &t.tree), 0);
+	CHECK_EQ(off_times__mark(&times, &t.tree, with_gate), 0);
 	write_calls(t.tree.root.first, &at);
 	if (!CHECK_STREQ(got, want))
 		fprintf(stderr, "calls: %s, off the CPU: %s\n", calls, off);
 	off_times__release(&times);
 	tree_text__release(&t);
 	call_names__release(&names);
+}
+
+static void test(const char *calls, const char *off, const char *want)
+{
+	test_with(calls, off, false, want);
 }
 
 static void test_places(void)
@@ -88,8 +93,9 @@ static void test_outside(void)
 	test("", "100-200", "");
 	/* The callers of what ran first are known later; time off the CPU between their parts was inside of them. */
 	test("?B50 ^A", "10-40", "A(B([10-40]))");
-	/* Nothing is put into auxbpf's own work. */
+	/* It was in auxbpf's own work, which is not shown, or is. */
 	test("A(X!(Y!100) B)", "10-90", "A(X(Y) [10-90] B)");
+	test_with("A(X!(Y!100) B)", "10-90", true, "A(X(Y([10-90])) B)");
 }
 
 static void check_list(struct off_times *times, size_t nr, uint64_t begin, uint64_t end)
