@@ -56,6 +56,11 @@ windows() {
 	awk '/^auxbpf: CPU [0-9]+: windows / { sum += $5 } END { print sum + 0 }' <<<"$output"
 }
 
+# How often the triggers of the rule were seen.
+seen() {
+	sed -n 's/^auxbpf: .*: seen \([0-9]*\) times.*/\1/p' <<<"$output"
+}
+
 # Of the crowd's 27500 calls so many were seen, and the others are in what is said of memory.
 all_or_counted() { # number
 	local lost
@@ -106,7 +111,43 @@ all_or_counted() { # number
 
 @test "likewise the history of tasks that triggers need" {
 	in_full_cgroup 32 "crowd 27500" -a -o out --snapshot-on 'syscall:uname comm == crowd && latency > 1ns'
-	all_or_counted "$(sed -n 's/.* latency > 1ns: seen \([0-9]*\) times.*/\1/p' <<<"$output")"
+	all_or_counted "$(seen)"
+}
+
+# bats test_tags=long
+@test "likewise windows in functions of programs" {
+	in_full_cgroup 32 "crowd 27500" -a -o out --on-function "$AUXBPF_ROOT/build/tests/crowd:call" --snapshot-on end
+	all_or_counted "$(windows)"
+}
+
+# bats test_tags=long
+@test "likewise windows from one tracepoint to another" {
+	in_full_cgroup 32 "crowd 27500" -a -o out --on-range syscalls:sys_enter_newuname,syscalls:sys_exit_newuname --snapshot-on end
+	all_or_counted "$(windows)"
+}
+
+# bats test_tags=long
+@test "likewise the history of new tasks, from which it is known when they began to wait" {
+	in_full_cgroup 32 "crowd 27500" -a -o out --snapshot-on 'offcpu > 1ns && comm == crowd'
+	all_or_counted "$(seen)"
+}
+
+# bats test_tags=long
+@test "likewise functions that tasks are in, which the rule counts as missed" {
+	local counted
+	in_full_cgroup 32 "crowd 27500" -a -o out --snapshot-on "function:$AUXBPF_ROOT/build/tests/crowd:call"
+	counted=$(sed -n 's/.*crowd:call: seen .*, missed \([0-9]*\).*/\1/p' <<<"$output")
+	[ "$counted" -gt 0 ]
+	[ $(($(seen) + counted)) -ge 27500 ]
+}
+
+# bats test_tags=long
+@test "likewise records of tracepoints, which are counted for each" {
+	local counted
+	in_full_cgroup 32 "crowd 27500 called" -a -o out --snapshot-on 'tracepoint:task:task_rename comm == crowd'
+	counted=$(sed -n 's/.* task:task_rename: \([0-9]*\) of the .* lost between two programs/\1/p' <<<"$output")
+	[ "$counted" -gt 0 ]
+	[ $(($(seen) + counted)) -ge 27500 ]
 }
 
 @test "snapshots for which there is no memory are refused at the start" {
