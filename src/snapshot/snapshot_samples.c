@@ -10,6 +10,11 @@
  * Limits the samples of one CPU: those of tracepoints are taken only if its gate was open. Of the others
  * those of this process and its helpers are left out, as nobody asks for its own start and its files. Their
  * tracepoints stay, as without a switch other tasks would look as if they ran.
+ *
+ * Only a BPF program at each sample could keep those of this process out of the rings. But an event with a
+ * program loses samples of all tasks (bpf/samples.bpf.h), so without windows there is none. The room is worth
+ * less: with cpu-clock on 2 CPUs 0 to 0.5 % of the samples of 2 s were of this process, and 0 to 2.8 % with ten
+ * snapshots a second. Right after the start they were up to 24 %, when the rings are not full yet.
  */
 struct limited {
 	const struct sample_set *set;
