@@ -55,7 +55,8 @@ static const char slack_text[] =
 	"switch-out __schedule\nswitch-in __schedule\nall bpf_prog_* poll_device\nwait poll_device\n"
 	"call asm_exc_int3 bpf_trampoline_*\nreturn entry_SYSCALL_64 asm_exc_int3 "
 	"bpf_trampoline_*\n"
-	"exit trace_syscall_exit\nown bpf_prog_*\nend exit_to_user_mode_loop\nchild "
+	"exit trace_syscall_exit\nown bpf_prog_*\ncalled preempt_sched* work\nend "
+	"exit_to_user_mode_loop\nchild "
 	"ret_from_fork*\nfork wake_up_new_task\n";
 
 #define UNAME 63

@@ -41,7 +41,7 @@ static void test_gate_loops(void)
 	check_wrong(log, "open slack of 10 branches, at most 3 are allowed");
 }
 
-/* Into a function that is in no list, round and round in it, through so many more of its branches, and back. */
+/* Into a function that is in no path's list, round and round in it, through so many more of its branches, and back. */
 static void own_call(struct synth_log *log, unsigned int different, unsigned int flags)
 {
 	synth__add(log, 0, TARGET, ORACLE_CALL, GATE + 0x40, WORK, flags);
@@ -82,6 +82,41 @@ static void test_own_call(void)
 		close_gate(log, 0, TARGET);
 		to_user(log, 0, TARGET);
 		check_report(run(log), (int)more, more ? "\n    4 in work.isra.0\n" : "switch-in 0 own 4,");
+	}
+}
+
+/* The gate's program calls this function, which returns. */
+static void gate_calls(struct synth_log *log, uint64_t func, unsigned int flags)
+{
+	synth__add(log, 0, TARGET, ORACLE_CALL, GATE + 0x40, func, flags);
+	synth__add(log, 0, TARGET, ORACLE_RET, func + 0x10, GATE + 0x45, flags);
+}
+
+/* Which functions those of the gate may call is listed: at either end a strange one is a fault of the gate. */
+static void test_own_calls_strange(void)
+{
+	const uint64_t funcs[] = {PREEMPT, FUNC};
+
+	for (size_t strange = 0; strange < ARRAY_SIZE(funcs); strange++) {
+		for (int at_end = 0; at_end < 2; at_end++) {
+			struct synth_log *log = log_new();
+
+			call(log, 0, TARGET, UNAME);
+			jump(log, 0, TARGET, GATE, 0);
+			gate_calls(log, funcs[at_end ? 0 : strange], 0);
+			open_gate(log, 0, TARGET);
+			work(log, 0, TARGET);
+			begin_leave(log, 0, TARGET);
+			jump(log, 0, TARGET, GATE, BOTH);
+			gate_calls(log, funcs[at_end ? strange : 0], BOTH);
+			close_gate(log, 0, TARGET);
+			to_user(log, 0, TARGET);
+			check_report(run(log), (int)strange, strange ? "violations 1" : "violations 0");
+			CHECK_EQ(strstr(report,
+					"a call of the gate's own functions to one that is in no list") &&
+					 strstr(report, "another_name+0x40 => ffffffff8100e000 vfs_fsync"),
+				 strange);
+		}
 	}
 }
 
@@ -149,6 +184,7 @@ int main(void)
 	test_gate_waits();
 	test_gate_loops();
 	test_own_call();
+	test_own_calls_strange();
 	test_switch_waits();
 	test_functions();
 	return check__done();

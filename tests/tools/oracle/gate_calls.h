@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The calls that a task is in, for the gate check: what a function of the gate calls is the gate's own doing,
- * whatever it is called and however long it takes (a lock that another CPU holds, memory, being preempted).
+ * however long it takes (a lock that another CPU holds, memory, being preempted).
  */
 #ifndef ORACLE_GATE_CALLS_H
 #define ORACLE_GATE_CALLS_H

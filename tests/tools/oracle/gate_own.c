@@ -23,8 +23,11 @@ int gate_own__branch(struct gate_report *r, struct gate_task *t, const struct or
 {
 	/* Where an interrupt hits, and how often, is chance. */
 	bool near = rec->kind >= ORACLE_JCC && rec->kind <= ORACLE_RET;
-	int err = near && (was_in || gate_own__is_in(t)) ? own__add(t, rec) : 0;
+	bool is_in = gate_own__is_in(t);
+	int err = near && (was_in || is_in) ? own__add(t, rec) : 0;
 
+	if (near && is_in && !was_in)
+		gate_report__called(r, rec);
 	if (err || t->nr_detours || !t->own.nr)
 		return err;
 	record_list__unique(&t->own);

@@ -198,6 +198,16 @@ void gate_report__own(struct gate_report *r, const struct oracle_record *rec, co
 	gate_report__functions(r, s);
 }
 
+void gate_report__called(struct gate_report *r, const struct oracle_record *rec)
+{
+	for (int kind = 0; kind < SLACK_PATHS; kind++)
+		if (slack__allows(r->opts->slack, kind, rec->to))
+			return;
+	if (!slack__allows(r->opts->slack, SLACK_CALLED, rec->to))
+		gate_report__violation(r, rec,
+				       "a call of the gate's own functions to one that is in no list");
+}
+
 static void gate_report__print_symbols(const struct gate_report *r, enum slack_kind kind)
 {
 	uint32_t nr = symbols__nr(r->opts->syms);

@@ -47,6 +47,9 @@ void gate_report__slack(struct gate_report *r, enum slack_kind kind, const struc
 void gate_report__own(struct gate_report *r, const struct oracle_record *rec, const struct record_list *s)
 	_nonnull_(1, 2, 3);
 
+/* Judges the branch with which such a call begins. */
+void gate_report__called(struct gate_report *r, const struct oracle_record *rec) _nonnull_(1, 2);
+
 /* A switch from @prev, NULL if that is not known, to @next. */
 void gate_report__count_switch(struct gate_report *r, const struct gate_task *prev,
 			       const struct gate_task *next) _nonnull_(1, 3);

@@ -35,6 +35,7 @@ static const char *const kind_names[SLACK_NR] = {
 	[SLACK_SWITCH_OUT] = "switch-out",
 	[SLACK_SWITCH_IN] = "switch-in",
 	[SLACK_OWN] = "own",
+	[SLACK_CALLED] = "called",
 	[SLACK_WAIT] = "wait",
 	[SLACK_EXIT] = "exit",
 	[SLACK_END] = "end",

@@ -16,16 +16,18 @@
  *	exit		functions that are the sys_exit tracepoint
  *	end		functions that come after it, on the way to user mode
  *	own		functions that are the gate's with all that they call: a function that they call on
- *			the way to the gate and that is in no other list may be any, and call any
- *			(gate_calls.h); a limit of own is for one such call, to its return
+ *			the way to the gate may call any (gate_calls.h); a limit of own is for one such
+ *			call, to its return
+ *	called		functions that those of own may call so, besides those of the six kinds above
  *	wait		functions that go around in a short loop until another CPU or a device has done
  *			something
  *	fork		functions whose call makes a new task ready to run
  *	child		functions in which a new task begins to run that leaves its maker's system call
  * What a number bounds is code, not time, so that a loaded machine adds nothing to it. The limits of the six
  * do not count what goes around again in a short loop of a wait function; all other loops count. The limit of
- * own counts different branches, each once: which functions a call leads through is the kernel's to choose
- * (a lock, memory, another task first) and how often they go around too, but what leads on and on is found.
+ * own counts different branches, each once: which functions a called one leads through is the kernel's to
+ * choose (a lock, memory, another task first) and how often they go around too, but what leads on and on is
+ * found, and so is a call of a function that is not listed.
  */
 #ifndef ORACLE_SLACK_H
 #define ORACLE_SLACK_H
@@ -46,7 +48,8 @@ enum slack_kind {
 	SLACK_PATHS, /* the kinds above are the gate's path itself: "all" */
 	SLACK_OWN = SLACK_PATHS,
 	SLACK_LIMITED, /* the kinds above have a limit */
-	SLACK_WAIT = SLACK_LIMITED,
+	SLACK_CALLED = SLACK_LIMITED,
+	SLACK_WAIT,
 	SLACK_EXIT,
 	SLACK_END,
 	SLACK_FORK,
