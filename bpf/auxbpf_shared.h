@@ -58,7 +58,7 @@ struct auxbpf_cpu {
 	union {
 		struct {
 			__u16 want_open; /* the gate should be open */
-			__u16 retry;	 /* the last action was refused */
+			__u16 retry;	 /* the last action was refused, or is not over */
 			__u32 known;	 /* something is kept of the running task; others may set it */
 		};
 		__u64 unsettled; /* 0: closed as wanted, no retry, nothing kept of the running task */

@@ -243,6 +243,8 @@ static __always_inline void keep_move(const struct auxbpf_cpu *cpu, bool open)
 static __always_inline void gate_move(struct auxbpf_cpu *cpu, bool open)
 {
 	cpu->want_open = open;
+	/* It is not yet as wanted, for whoever interrupts this or preempts it: see gate_settle(). */
+	*(volatile __u16 *)&cpu->retry = 1;
 	cpu->settled_for = AUXBPF_UNSETTLED;
 	if (open)
 		cpu->opens++;
@@ -272,7 +274,8 @@ static __always_inline void gate_set(struct auxbpf_cpu *cpu, bool open)
 /*
  * Corrects the gate after a move, on kernels before Linux 6.14, where interrupts cannot be switched off here.
  * In one of them the loader may have closed the gate (refresh_cpu) while a program was on its way to open it:
- * between its decision and its action, or in the middle of the action.
+ * between its decision and its action, or in the middle of the action. A program at a function may even be
+ * preempted there; then the switch moves the gate, though it was already to be so (gate_move()).
  */
 static __always_inline void gate_settle(struct auxbpf_cpu *cpu)
 {
