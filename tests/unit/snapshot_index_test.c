@@ -64,6 +64,24 @@ static void test_line(void)
 	CHECK(has(line, "\"blind_ns\":8,\"overwritten\":0}]"));
 }
 
+/* How far back a snapshot goes is told, unless its trace has the times of another clock. */
+static void test_untimed(void)
+{
+	for (int untimed = 0; untimed < 2; untimed++) {
+		const struct snapshot_job job = {
+			.snapshot = {.cpus = cpus, .nr = 3, .nr_all = 3},
+			.gaps = gaps,
+			.untimed = untimed,
+			.fired = {.event = {.nr = -1}},
+		};
+		char line[1024];
+
+		read_line(&job, AUXBPF_TRIGGER_EXIT, line, sizeof(line));
+		CHECK(has(line, "\"cpus\":[{\"cpu\":0,"));
+		CHECK_EQ(!strstr(line, "\"covered_ns\":"), untimed);
+	}
+}
+
 /* If windows are told of, the line says how many there are. */
 static void test_windows(void)
 {
@@ -134,6 +152,7 @@ static void test_words(void)
 int main(void)
 {
 	test_line();
+	test_untimed();
 	test_windows();
 	test_samples();
 	test_interrupts();
