@@ -321,11 +321,13 @@ int task_paths__finish(struct task_paths *paths, struct call_stack *stack)
 
 const struct call_path *call_path__next_below(const struct call_path *path, const struct call_path *top)
 {
-	if (path->first)
-		return path->first;
-	while (path && path != top && !path->next)
-		path = path->parent;
-	return path && path != top ? path->next : NULL;
+	const struct call_path *at = path;
+
+	if (at->first)
+		return at->first;
+	while (at && at != top && !at->next)
+		at = at->parent;
+	return at && at != top ? at->next : NULL;
 }
 
 const struct call_path *call_path__next(const struct call_path *path)

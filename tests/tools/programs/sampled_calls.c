@@ -5,7 +5,7 @@
  */
 #include <unistd.h>
 
-#define NOINLINE __attribute__((noinline, noclone))
+#define NOINLINE __attribute__((noinline))
 
 static volatile unsigned long work;
 
