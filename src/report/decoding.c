@@ -59,12 +59,17 @@ static int on_switch(void *ctx, const struct task_switch *s)
 	return traced_tasks__switch(&d->tasks, s);
 }
 
-/* Tells whether an error of the decoder is shown: of all tasks, or of one that is wanted, which has branches already. */
+/* Tells whether an error of the decoder is shown: of all tasks, of the one that is wanted, or of those with the wanted name. */
 static bool is_shown(const struct decoding *d, int32_t tid)
 {
-	const struct traced_task *task = id_hash__find(&d->tasks.hash, (uint32_t)tid);
+	const struct traced_task *task;
 
-	return !task_filter__is_set(&d->wanted) || (task && task->has_branches);
+	if (!task_filter__is_set(&d->wanted))
+		return true;
+	if (d->wanted.tid >= 0)
+		return tid == d->wanted.tid;
+	task = id_hash__find(&d->tasks.hash, (uint32_t)tid);
+	return task && task->has_branches;
 }
 
 /* perf prints an error so (tools/perf/util/event.c, auxtrace_error_fprintf()); other lines are no errors. */
