@@ -137,11 +137,8 @@ static int list_windows(struct export *e)
 
 static int list_tasks(struct export *e)
 {
-	e->tasks = calloc(e->decoding.tasks.hash.nr + 1, sizeof(struct traced_task *));
-	if (!e->tasks)
-		return -ENOMEM;
-	traced_tasks__list(&e->decoding.tasks, e->tasks);
-	return 0;
+	e->tasks = traced_tasks__list(&e->decoding.tasks);
+	return e->tasks ? 0 : -ENOMEM;
 }
 
 static int decode(struct export *e)

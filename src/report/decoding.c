@@ -172,14 +172,13 @@ void decoding__tell_errors(const struct decoding *d)
 /* Says which tasks there are in place of the one that is asked for. Returns whether there are any. */
 static bool tell_tasks(const struct decoding *d, const char *file)
 {
-	_cleanup_free_ struct traced_task **tasks = calloc(d->tasks.hash.nr + 1, sizeof(*tasks));
+	_cleanup_free_ struct traced_task **tasks = traced_tasks__list(&d->tasks);
 	_cleanup_free_ struct task_name *names = calloc(d->tasks.hash.nr + 1, sizeof(*names));
 	char text[1024];
 	size_t nr = 0;
 
 	if (!tasks || !names)
 		return false;
-	traced_tasks__list(&d->tasks, tasks);
 	for (size_t i = 0; i < d->tasks.hash.nr; i++) {
 		if (tasks[i]->name)
 			names[nr++] = (struct task_name){tasks[i]->tid, tasks[i]->name};

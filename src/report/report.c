@@ -70,12 +70,11 @@ static int print_tasks(const struct report *r)
 
 	if (decoding__is_sampled(&r->decoding))
 		return sample_screen__print_paths(stdout, &r->decoding, r->opts->json);
-	tasks = calloc(r->decoding.tasks.hash.nr + 1, sizeof(*tasks));
+	tasks = traced_tasks__list(&r->decoding.tasks);
 	if (!tasks)
 		return -ENOMEM;
 	if (!r->opts->json)
 		graph__print_head(stdout);
-	traced_tasks__list(&r->decoding.tasks, tasks);
 	for (size_t i = 0; !err && i < r->decoding.tasks.hash.nr; i++)
 		err = print_task(r, tasks[i]);
 	return err;

@@ -107,18 +107,9 @@ static int print_task(FILE *to, const struct decoding *d, struct traced_task *ta
 	return err;
 }
 
-static struct traced_task **list_tasks(const struct decoding *d)
-{
-	struct traced_task **tasks = calloc(d->tasks.hash.nr + 1, sizeof(*tasks));
-
-	if (tasks)
-		traced_tasks__list(&d->tasks, tasks);
-	return tasks;
-}
-
 int sample_screen__print_paths(FILE *to, const struct decoding *d, bool json)
 {
-	_cleanup_free_ struct traced_task **tasks = list_tasks(d);
+	_cleanup_free_ struct traced_task **tasks = traced_tasks__list(&d->tasks);
 	int err = tasks ? 0 : -ENOMEM;
 
 	if (!err && !json)
@@ -156,7 +147,7 @@ static void count_task(struct table *table, const struct decoding *d, const stru
 
 static int count_all(struct table *table, const struct decoding *d)
 {
-	_cleanup_free_ struct traced_task **tasks = list_tasks(d);
+	_cleanup_free_ struct traced_task **tasks = traced_tasks__list(&d->tasks);
 
 	table->nr = d->names.nr + 1;
 	table->rows = calloc(table->nr, sizeof(*table->rows));

@@ -226,20 +226,24 @@ static int compare(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-void traced_tasks__list(const struct traced_tasks *tasks, struct traced_task **ret)
+struct traced_task **traced_tasks__list(const struct traced_tasks *tasks)
 {
-	id_hash__list(&tasks->hash, (void **)ret);
-	qsort(ret, tasks->hash.nr, sizeof(*ret), compare);
+	struct traced_task **list = calloc(tasks->hash.nr + 1, sizeof(*list));
+
+	if (!list)
+		return NULL;
+	id_hash__list(&tasks->hash, (void **)list);
+	qsort(list, tasks->hash.nr, sizeof(*list), compare);
+	return list;
 }
 
 int traced_tasks__finish(struct traced_tasks *tasks)
 {
-	_cleanup_free_ struct traced_task **list = calloc(tasks->hash.nr + 1, sizeof(*list));
+	_cleanup_free_ struct traced_task **list = traced_tasks__list(tasks);
 	int err = 0;
 
 	if (!list)
 		return -ENOMEM;
-	traced_tasks__list(tasks, list);
 	for (size_t i = 0; !err && i < tasks->hash.nr; i++)
 		err = take_windows(tasks, list[i], list[i]->next);
 	return err;

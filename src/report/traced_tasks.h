@@ -80,7 +80,7 @@ int traced_tasks__error(struct traced_tasks *tasks, int32_t tid, int32_t cpu, ui
 /* Hands over the windows whose trace ends with the capture's. Returns 0 or what the taker returned. */
 int traced_tasks__finish(struct traced_tasks *tasks) _must_check_ _nonnull_(1);
 
-/* Writes all tasks, in the order of their numbers, into an array of tasks->hash.nr pointers. */
-void traced_tasks__list(const struct traced_tasks *tasks, struct traced_task **ret) _nonnull_(1, 2);
+/* Lists all tasks, tasks->hash.nr of them, in the order of their numbers, for the caller to free; NULL if there is no memory. */
+struct traced_task **traced_tasks__list(const struct traced_tasks *tasks) _must_check_ _nonnull_(1);
 
 #endif
