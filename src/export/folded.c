@@ -56,14 +56,6 @@ static void print(const struct folded *f, uint64_t ns)
 		fprintf(f->to, "%.*s %" PRIu64 "\n", (int)f->line.len, (const char *)f->line.data, ns);
 }
 
-/* Returns the path behind @path and all that is below it, as far as it is below @top; NULL: there is none. */
-static const struct call_path *next_beside(const struct call_path *path, const struct call_path *top)
-{
-	while (path != top && !path->next)
-		path = path->parent;
-	return path == top ? NULL : path->next;
-}
-
 /* Sums up the time in a path and in what is below it, which is too deep. */
 static uint64_t sum_up(struct folded *f, const struct call_path *top)
 {
@@ -73,7 +65,7 @@ static uint64_t sum_up(struct folded *f, const struct call_path *top)
 	while (path) {
 		ns += path->self;
 		f->exported->left_out.nr_deep += path->calls;
-		path = path->first ? path->first : next_beside(path, top);
+		path = call_path__next_below(path, top);
 	}
 	return ns;
 }
