@@ -141,12 +141,10 @@ static int write_track(struct perfetto *p, const struct traced_task *task)
 
 	if (!name)
 		return -ENOMEM;
+	if (task->pid <= 0 || task->tid <= 0)
+		return packet__named_track(&p->w, p->track, 0, name);
 	track.has_uuid = true;
 	track.uuid = p->track;
-	if (task->pid <= 0 || task->tid <= 0) {
-		track.name = name;
-		return packet__track(&p->w, &track);
-	}
 	thread.has_pid = thread.has_tid = true;
 	thread.pid = task->pid;
 	thread.tid = task->tid;

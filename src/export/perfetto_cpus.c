@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "export/perfetto_notes.h"
 
 /* The track of a CPU, as far as it is written. */
 struct cpu_track {
@@ -44,33 +43,21 @@ static const struct traced_task *find_task(const struct exported *exported, int3
 	return low < exported->nr_tasks && exported->tasks[low]->tid == tid ? exported->tasks[low] : NULL;
 }
 
-static int write_event(const struct cpu_track *c, Perfetto__TrackEvent__Type type, uint64_t time, char *name)
-{
-	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
-	struct perfetto_notes notes = {.nr = 0};
-
-	if (name) {
-		perfetto_notes__number(&notes, "tid", (uint32_t)c->tid);
-		perfetto_notes__set(&notes, &event);
-	}
-	event.has_type = event.has_track_uuid = true;
-	event.type = type;
-	event.track_uuid = c->uuid;
-	event.name = name;
-	return packet__event(c->w, time, name ? PACKET_TASK : 0, &event);
-}
-
 static int end_slice(struct cpu_track *c, uint64_t time)
 {
 	if (!c->tid)
 		return 0;
 	c->tid = 0;
-	return write_event(c, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, time, NULL);
+	return packet__named_event(c->w,
+				   &(struct named_event){.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END,
+							 .track = c->uuid,
+							 .time = time});
 }
 
 static int begin_slice(struct cpu_track *c, const struct task_switch *s)
 {
 	const struct traced_task *task = find_task(c->exported, s->tid);
+	struct perfetto_notes notes = {.nr = 0};
 	_cleanup_free_ char *name = NULL;
 
 	if (!s->tid)
@@ -82,21 +69,24 @@ static int begin_slice(struct cpu_track *c, const struct task_switch *s)
 	if (!name)
 		return -ENOMEM;
 	c->tid = s->tid;
-	return write_event(c, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, s->time, name);
+	perfetto_notes__number(&notes, "tid", (uint32_t)s->tid);
+	return packet__named_event(
+		c->w, &(struct named_event){.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN,
+					    .track = c->uuid,
+					    .time = s->time,
+					    .category = PACKET_TASK,
+					    .name = name,
+					    .notes = &notes});
 }
 
 /* Begins the track of the next CPU. */
 static int begin_track(struct cpu_track *c, int32_t cpu, uint64_t *uuid)
 {
-	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
 	char name[32];
 
 	snprintf(name, sizeof(name), "CPU %" PRId32, cpu);
 	c->uuid = (*uuid)++;
-	track.has_uuid = true;
-	track.uuid = c->uuid;
-	track.name = name;
-	return packet__track(c->w, &track);
+	return packet__named_track(c->w, c->uuid, 0, name);
 }
 
 static int write_switch(struct cpu_track *c, const struct task_switch *s)

@@ -107,6 +107,37 @@ int packet__event(struct packet_writer *w, uint64_t time, enum packet_category c
 	return write_packet(w, &packet, NEEDS_STATE);
 }
 
+/* libprotobuf-c changes no name, but its types do not say so. */
+static char *as_field(const char *name)
+{
+	return (char *)(uintptr_t)name;
+}
+
+int packet__named_track(struct packet_writer *w, uint64_t uuid, uint64_t parent, const char *name)
+{
+	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
+
+	track.has_uuid = true;
+	track.uuid = uuid;
+	track.has_parent_uuid = parent != 0;
+	track.parent_uuid = parent;
+	track.name = as_field(name);
+	return packet__track(w, &track);
+}
+
+int packet__named_event(struct packet_writer *w, const struct named_event *named)
+{
+	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
+
+	event.has_type = event.has_track_uuid = true;
+	event.type = named->type;
+	event.track_uuid = named->track;
+	event.name = as_field(named->name);
+	if (named->notes)
+		perfetto_notes__set(named->notes, &event);
+	return packet__event(w, named->time, named->category, &event);
+}
+
 int packet__shown(struct packet_writer *w, uint64_t from, uint64_t to)
 {
 	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "export/perfetto_notes.h"
 
 /* The categories of events; each is named in the first packet. */
 enum packet_category {
@@ -41,6 +42,22 @@ int packet__track(struct packet_writer *w, Perfetto__TrackDescriptor *track) _mu
 /* Writes an event, at a time in ns, of a category; 0: none, for an end. */
 int packet__event(struct packet_writer *w, uint64_t time, enum packet_category category,
 		  Perfetto__TrackEvent *event) _must_check_ _nonnull_(1, 4);
+
+/* Begins a track that is neither of a process nor of a thread, below @parent; 0: below none. */
+int packet__named_track(struct packet_writer *w, uint64_t uuid, uint64_t parent,
+			const char *name) _must_check_ _nonnull_(1, 4);
+
+/* An event that has its name itself. The end of a slice has no name, notes and category. */
+struct named_event {
+	Perfetto__TrackEvent__Type type;
+	uint64_t track, time; /* ns */
+	enum packet_category category;
+	const char *name;	      /* UTF-8 */
+	struct perfetto_notes *notes; /* or NULL */
+};
+
+int packet__named_event(struct packet_writer *w, const struct named_event *named) _must_check_
+	_nonnull_(1, 2);
 
 /* Tells which part of the trace is to be shown when it is opened, ns. */
 int packet__shown(struct packet_writer *w, uint64_t from, uint64_t to) _must_check_ _nonnull_(1);

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 
-#include "export/perfetto_notes.h"
-
 /* A track, and until when it has a window. */
 struct lane {
 	uint64_t uuid, end;
@@ -35,19 +33,13 @@ static void add_notes(struct perfetto_notes *notes, const struct window *window)
 
 static int add_lane(struct lanes *lanes)
 {
-	static char name[] = "windows";
-	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
 	struct lane *grown = reallocarray(lanes->list, lanes->nr + 1, sizeof(*grown));
 
 	if (!grown)
 		return -ENOMEM;
 	lanes->list = grown;
 	lanes->list[lanes->nr++] = (struct lane){.uuid = (*lanes->uuid)++};
-	track.has_uuid = track.has_parent_uuid = true;
-	track.uuid = lanes->list[lanes->nr - 1].uuid;
-	track.parent_uuid = lanes->parent;
-	track.name = name;
-	return packet__track(lanes->w, &track);
+	return packet__named_track(lanes->w, lanes->list[lanes->nr - 1].uuid, lanes->parent, "windows");
 }
 
 /* Finds a track that is free when @window begins, or adds one. */
@@ -68,7 +60,6 @@ static int find_lane(struct lanes *lanes, const struct window *window, struct la
 /* A window whose end was not seen has none: it is shown until the end of the trace. */
 static int write_window(struct lanes *lanes, const struct window *window)
 {
-	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 	struct perfetto_notes notes = {.nr = 0};
 	struct lane *lane;
 	int err = find_lane(lanes, window, &lane);
@@ -77,19 +68,19 @@ static int write_window(struct lanes *lanes, const struct window *window)
 		return err;
 	add_notes(&notes, window);
 	lane->end = window->is_over ? window->begin + window__duration(window) : UINT64_MAX;
-	event.has_type = event.has_track_uuid = true;
-	event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN;
-	event.track_uuid = lane->uuid;
-	event.name = window->name;
-	perfetto_notes__set(&notes, &event);
-	err = packet__event(lanes->w, window->begin, PACKET_WINDOW, &event);
+	err = packet__named_event(lanes->w,
+				  &(struct named_event){.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN,
+							.track = lane->uuid,
+							.time = window->begin,
+							.category = PACKET_WINDOW,
+							.name = window->name,
+							.notes = &notes});
 	if (err || !window->is_over)
 		return err;
-	perfetto__track_event__init(&event);
-	event.has_type = event.has_track_uuid = true;
-	event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END;
-	event.track_uuid = lane->uuid;
-	return packet__event(lanes->w, lane->end, 0, &event);
+	return packet__named_event(lanes->w,
+				   &(struct named_event){.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END,
+							 .track = lane->uuid,
+							 .time = lane->end});
 }
 
 int perfetto_windows__write(struct packet_writer *w, const struct window *const *windows, size_t nr,
