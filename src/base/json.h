@@ -41,7 +41,7 @@ void json__append_u64(struct json_object *to, uint64_t value);
  */
 const char *json__format(struct json_object *object, int flags) _must_check_;
 
-/* The same as one line, without its newline. */
+/* Returns the text as json__format() does, as one line without its newline. */
 const char *json__line(struct json_object *object) _must_check_;
 
 /* Returns the text of a member, of a number its digits, which lives as long as @object; NULL if it has none. */

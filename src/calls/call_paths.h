@@ -70,7 +70,7 @@ void call_path__release(struct call_path *root) _nonnull_(1);
  */
 const struct call_path *call_path__next(const struct call_path *path) _must_check_ _nonnull_(1);
 
-/* The same within what is below @top; NULL: within all. */
+/* Returns the path that follows @path in that order, but none that is not below @top; NULL: the root is the top. */
 const struct call_path *call_path__next_below(const struct call_path *path,
 					      const struct call_path *top) _must_check_ _nonnull_(1);
 

@@ -21,7 +21,7 @@ struct off_time {
 	int32_t cpu, end_cpu; /* that the task left, and to which it came */
 };
 
-/* Of one task. Zero-initialised is empty and valid. */
+/* The times off the CPU of one task. Zero-initialised is empty and valid. */
 struct off_times {
 	struct off_time *list; /* by time */
 	size_t nr, cap;

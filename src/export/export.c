@@ -176,7 +176,7 @@ static void tell_left_out(const struct left_out *left_out)
 			 log__plural(left_out->nr_deep));
 }
 
-/* Of calls, an idle task has only those on the way to the switch away from it. */
+/* Tells whether a task has calls that are shown: those of an idle task are on the way to the switch away from it. */
 static bool has_calls(const struct export *e, const struct traced_task *task)
 {
 	return (task->tid || e->opts->limits.show_gate) && (task->tree.nr || task->paths.root.first);

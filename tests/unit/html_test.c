@@ -163,7 +163,7 @@ static void test_all_events(void)
 	/* Numbers of more than one byte, up to times that are far apart. */
 	test_events("begin - a0; @100000000000000; call a10 b0; @100000000000100; ret b8 a15", NULL, all,
 		    "@3 Ua0- Ub99999999999999 C100000000000099 C100000000000099 ");
-	/* What a decoder that has gone astray may tell: it takes more events to get there. */
+	/* A decoder that has gone astray may tell of such a time: it takes more events to get there. */
 	test_events("begin - a0; @18000000000000000000; call a10 b0; ret b8 a15", NULL, all,
 		    "@3 Ua0- Ub4611686018427387903 C9223372036854775806 C13835058055282163709 ");
 }

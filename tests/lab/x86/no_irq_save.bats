@@ -45,6 +45,6 @@ setup_file() {
 	read -r opened closed < <(sed -n 's/^auxbpf: CPU 1: .* gate opened \([0-9]*\), closed \([0-9]*\), .*/\1 \2/p' <<<"$output")
 	must oracle-check dump --oracle "$DIR/oracle" --phase 20 --count 1
 	oracle-check dump --oracle "$DIR/oracle" --phase 20 --traced | grep -m 20 -E ' [FT-]{2}[3-]u ' | nothing
-	# It was closed again so often, or nothing of this was tried.
+	# The gate was closed once more so often: else the test has tried nothing.
 	[ $((closed - opened)) -gt 10 ]
 }
