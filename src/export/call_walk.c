@@ -60,11 +60,12 @@ static uint64_t end_of(const struct walk *w, const struct call *call)
 	return call->is_over ? call->end : w->last;
 }
 
+/* Behind an error of the decoder a call may seem to end before it begins: it takes no time then. */
 static bool is_short(const struct walk *w, const struct call *call)
 {
 	uint64_t end = end_of(w, call);
 
-	return end < w->begin || end - w->begin < w->limits->min_duration;
+	return (end > w->begin ? end - w->begin : 0) < w->limits->min_duration;
 }
 
 static bool is_hidden(const struct walk *w, const struct call *call)

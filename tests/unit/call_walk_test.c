@@ -134,6 +134,15 @@ static void test_limits(void)
 		   (struct call_limits){.min_duration = 55}, "a1 b10 !70 b75 a75 ", 0, 0);
 }
 
+/* Where a decoder has gone astray times may go back. Nothing is left out for that. */
+static void test_astray(void)
+{
+	const char *branches = "begin - a0; @90; call a10 b0; call b4 c0; @20; ret c8 b9; ret b10 a15";
+
+	test(branches, (struct call_limits){0}, "a1 b90 c91 c20 b21 a21 ", 0, 0);
+	test(branches, (struct call_limits){.min_duration = 4}, "a1 a21 ", 2, 0);
+}
+
 static void test_empty(void)
 {
 	struct call_tree tree;
@@ -147,6 +156,7 @@ int main(void)
 {
 	test_order();
 	test_limits();
+	test_astray();
 	test_empty();
 	return check__done();
 }
