@@ -9,7 +9,7 @@
 # make check        checks formatting, layers, function lengths, shell scripts, options in the documentation
 # make install      installs below PREFIX=/usr/local, in DESTDIR=
 #
-# V=1 shows the commands, WERROR=1 makes warnings errors, SAN=1 builds with ASan and UBSan (into build-san),
+# V=1 shows the commands, WERROR=1 makes warnings errors, SAN=1 builds with ASan and UBSan, by clang (into build-san),
 # CC= and CLANG= name the compilers, O= the directory for everything that is built. ARCH=aarch64 builds for 64-bit
 # Arm (into build-aarch64), with clang, because Debian's cross compilers cannot be installed beside gcc-multilib.
 # HOST_CC= names the compiler of programs that run while auxbpf is built; it is CC unless that is one for another machine.
@@ -37,6 +37,12 @@ AR := llvm-ar
 endif
 export PKG_CONFIG_LIBDIR ?= /usr/lib/$(ARCH)-linux-gnu/pkgconfig:/usr/share/pkgconfig
 endif
+# Of the compilers here only clang has libFuzzer, whose fuzzers are made of the same objects.
+ifneq ($(SAN),)
+ifeq ($(origin CC),default)
+CC := $(CLANG)
+endif
+endif
 HOST_CC ?= $(if $(CROSS),cc,$(CC))
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(ARCH)))
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
@@ -47,11 +53,14 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-st
 	-Wcast-qual -Wredundant-decls -Wnull-dereference -Wno-unused-parameter -Wno-missing-field-initializers \
 	$(if $(WERROR),-Werror)
 HARDEN := -fno-common -fvisibility=hidden -fstack-protector-strong $(if $(SAN),,-D_FORTIFY_SOURCE=2)
-SANITIZE := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+# NULL + 0, of an empty span, is what later C says it is: NULL.
+SANITIZE := $(if $(SAN),-fsanitize=address$(comma)undefined$(comma)fuzzer-no-link -fno-sanitize-recover=undefined \
+	-fno-sanitize=pointer-overflow -fno-omit-frame-pointer)
+COVER := $(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping)
 
 CFLAGS ?= -O2 -g
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(HARDEN) $(SANITIZE) $(CFLAGS)
+BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(HARDEN) $(SANITIZE) $(COVER) $(CFLAGS)
 JSON_C_CFLAGS := $(shell $(PKG_CONFIG) --cflags json-c)
 INCLUDES = -Isrc -Ibpf -isystem $(O)/bpf -isystem $(O)/proto $(JSON_C_CFLAGS)
 AUXBPF_CFLAGS = $(BASE_CFLAGS) $(INCLUDES)
@@ -137,9 +146,9 @@ $(O)/proto/%.pb-c.o: $(O)/proto/%.pb-c.c $(O)/flags
 # perf loads it into itself, so it has no sanitizer.
 $(FILTER): src/decode/branch_filter.c src/decode/decoded.h src/calls/branch.h $(O)/flags
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(filter-out $(SANITIZE),$(AUXBPF_CFLAGS)) $(LDFLAGS) -fPIC -shared -o $@ $<
-$(O)/decode/filter_image.o $(O)/fuzz/decode/filter_image.o: $(FILTER)
-$(O)/decode/filter_image.o $(O)/fuzz/decode/filter_image.o: private INCLUDES += -DBRANCH_FILTER='"$(FILTER)"'
+	$(call say,LINK,$@)$(CC) $(filter-out $(SANITIZE) $(COVER),$(AUXBPF_CFLAGS)) $(LDFLAGS) -fPIC -shared -o $@ $<
+$(O)/decode/filter_image.o: $(FILTER)
+$(O)/decode/filter_image.o: private INCLUDES += -DBRANCH_FILTER='"$(FILTER)"'
 
 # The page of `export --html`, in one file: the browser runs the script and takes the style that have these hashes, and no others.
 PAGE := $(O)/export/page.html
@@ -151,8 +160,8 @@ $(PAGE): src/export/page/page.html $(PAGE_STYLE) $(PAGE_SCRIPT)
 	$(call say,GEN,$@)sed -e "s|@STYLE_HASH@|$(call csp_hash,$(PAGE_STYLE))|; s|@SCRIPT_HASH@|$(call csp_hash,$(PAGE_SCRIPT))|" \
 		-e '/^@STYLE@$$/{r $(PAGE_STYLE)' -e 'd}' $(foreach part,$(PAGE_SCRIPT),-e '/^@SCRIPT@$$/r $(part)') -e '/^@SCRIPT@$$/d' \
 		$< >$@.tmp && mv $@.tmp $@
-$(O)/export/page_image.o $(O)/fuzz/export/page_image.o: $(PAGE)
-$(O)/export/page_image.o $(O)/fuzz/export/page_image.o: private INCLUDES += -DEXPORT_PAGE='"$(PAGE)"'
+$(O)/export/page_image.o: $(PAGE)
+$(O)/export/page_image.o: private INCLUDES += -DEXPORT_PAGE='"$(PAGE)"'
 
 .PHONY: bpf-objects
 bpf-objects: $(BPF_OBJECTS) $(O)/bpf/linked.o

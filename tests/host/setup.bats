@@ -121,14 +121,6 @@ wanted() {
 	[ "$(cat "$machine/log")" = "install --no-install-recommends bpftrace" ]
 }
 
-@test "what only fuzzers need is installed for them only" {
-	[[ $(wanted) != *clang-rt* ]]
-	echo libclang-rt-dev >"$machine/known"
-	run "$setup" fuzz
-	[ "$status" -eq 0 ]
-	[ "$(cat "$machine/log")" = "install --no-install-recommends libclang-rt-dev" ]
-}
-
 @test "what only an arm64 build needs is installed for it only, its architecture is added once" {
 	stub dpkg 'case $1 in
 		--print-architecture) echo amd64 ;;

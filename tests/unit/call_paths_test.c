@@ -111,8 +111,11 @@ static uint64_t last_of(const struct call *call)
 {
 	uint64_t last = call->end;
 
-	for (const struct call *c = call->first; c; c = c->next)
-		last = last_of(c) > last ? last_of(c) : last;
+	for (const struct call *c = call->first; c; c = c->next) {
+		uint64_t inner = last_of(c);
+
+		last = inner > last ? inner : last;
+	}
 	return last;
 }
 
