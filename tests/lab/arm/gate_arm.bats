@@ -34,8 +34,8 @@ LIMITS=(--limit open=400 --limit close=240)
 capture_all() {
 	local name phase windows check options command
 	set -e
-	burn 0 1000 >/dev/null &
-	burn 1 1000 >/dev/null &
+	burn 0 1000 500 >/dev/null &
+	burn 1 1000 500 >/dev/null &
 	taskset -c 0 compat32 1000000 20 &
 	taskset -c 1 compat32 1000000 20 &
 	sleep 1

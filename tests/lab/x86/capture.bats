@@ -36,8 +36,8 @@ LONG="two sleep pipe migrate_busy restart exit_group vfork faults own_filter"
 capture_all() {
 	local name phase windows list numbers command
 	set -e
-	burn 0 1000 >/dev/null &
-	burn 1 1000 >/dev/null &
+	burn 0 1000 500 >/dev/null &
+	burn 1 1000 500 >/dev/null &
 	taskset -c 0 compat32 1000000 20 &
 	taskset -c 1 compat32 1000000 20 &
 	sleep 1 # they have said that they are targets, which they are not here, before a log begins

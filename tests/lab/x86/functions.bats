@@ -38,8 +38,8 @@ capture_all() {
 	local name phase windows where command options
 	set -e
 	modprobe vhost_net
-	burn 0 1000 >/dev/null &
-	burn 1 1000 >/dev/null &
+	burn 0 1000 500 >/dev/null &
+	burn 1 1000 500 >/dev/null &
 	sleep 1
 	oracle-mark run -- true # sets the kernel's symbols
 	for case in "${CASES[@]}"; do

@@ -23,13 +23,9 @@ CASES=(
 	"between 28 5 syscalls:sys_exit_newuname,syscalls:sys_enter_sysinfo syscall_cases alternate"
 )
 
-# Runs in the guest. Other tasks keep both CPUs busy.
-# shellcheck disable=SC2046 # process ids
+# Runs in the guest.
 capture_all() {
 	local name phase windows where command options
-	burn 0 1000 >/dev/null &
-	burn 1 1000 >/dev/null &
-	sleep 1
 	oracle-mark run -- true # sets the kernel's symbols
 	for case in "${CASES[@]}"; do
 		read -r name phase windows where command <<<"$case"
@@ -38,7 +34,6 @@ capture_all() {
 		options=
 		[[ $command != *' -- '* ]] || options=${command%% -- *}
 		command=${command#* -- }
-		kill -STOP $(jobs -p)
 		# shellcheck disable=SC2086 # words of the options and the command
 		oracle-mark run --again --new --phase "$phase" -- auxbpf -v --on-range "$where" $options -o "/out/$name" -- \
 			$command >"/out/$name.stdout" 2>"/out/$name.stderr" || {
@@ -46,7 +41,6 @@ capture_all() {
 			cat "/out/$name.stderr"
 		}
 	done
-	kill -KILL $(jobs -p)
 	anywhere
 	complain >/out/complaints 2>&1 || true
 	dmesg | grep -E 'BUG:|WARNING:|Oops|deadlock' || true
