@@ -144,7 +144,7 @@ $(O)/proto/%.pb-c.o: $(O)/proto/%.pb-c.c $(O)/flags
 	$(call say,CC,$<)$(CC) $(AUXBPF_CFLAGS) -w -c -o $@ $<
 
 # perf loads it into itself, so it has no sanitizer.
-$(FILTER): src/decode/branch_filter.c src/decode/decoded.h src/calls/branch.h $(O)/flags
+$(FILTER): src/decode/branch_filter.c src/decode/decoded.h src/calls/branch.h src/calls/call_sites.h $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(filter-out $(SANITIZE) $(COVER),$(AUXBPF_CFLAGS)) $(LDFLAGS) -fPIC -shared -o $@ $<
 $(O)/decode/filter_image.o: $(FILTER)

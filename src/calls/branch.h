@@ -33,6 +33,9 @@ typedef uint32_t function_id;
  */
 #define FUNCTION_NAMELESS (1u << 31)
 
+/* A number of a call site (calls/call_sites.h), given likewise; 0 is none, or one that was not told. */
+typedef uint32_t site_id;
+
 struct branch {
 	uint64_t time; /* ns, in the clock of the capture */
 	uint64_t from, to;
@@ -40,6 +43,7 @@ struct branch {
 	uint32_t flags; /* of enum branch_flag */
 	function_id from_function, to_function;
 	uint32_t to_offset; /* @to is so far behind the function's first byte */
+	site_id from_site;  /* @from, if it enters a function */
 };
 
 /* The kernel has the upper half of the addresses, on x86_64 as on arm64. */

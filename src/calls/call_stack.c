@@ -133,6 +133,7 @@ static struct call_frame frame_at(const struct branch *b, enum call_kind kind)
 	return (struct call_frame){
 		.time = b->time,
 		.function = b->to_function,
+		.from_site = kind == CALL_RUNNING || kind == CALL_CALLER ? 0 : b->from_site,
 		.kind = kind,
 		.is_kernel = branch__is_kernel(b->to),
 	};
@@ -183,6 +184,7 @@ static int settle(struct call_stack *stack, const struct branch *b)
 	if (!was_lost && top(stack)->function == b->from_function)
 		return 0;
 	here.to = b->from;
+	here.from_site = 0;
 	here.to_function = b->from_function;
 	return was_lost ? appear(stack, &here) : replace(stack, &here, CALL_JUMP);
 }
@@ -239,8 +241,10 @@ static int follow_to_user(struct call_stack *stack, const struct branch *b)
 	size_t begin = mode_begin(stack, true), found;
 	int err;
 
-	if (begin < stack->nr)
+	if (begin < stack->nr) {
 		frame.site = stack->frames[begin].site;
+		frame.from_site = stack->frames[begin].from_site;
+	}
 	frame.may_repeat = true;
 	err = leave_to(stack, begin, b->time, CALL_RETURNED);
 	if (err)
@@ -313,6 +317,7 @@ static int follow_hidden(struct call_stack *stack, const struct branch *b, size_
 	int err;
 
 	hidden.from = stack->frames[interrupt].site;
+	hidden.from_site = stack->frames[interrupt].from_site;
 	hidden.from_function = stack->frames[interrupt - 1].function;
 	hidden.flags = stack->frames[interrupt].behind;
 	err = leave_to(stack, interrupt, b->time, CALL_RETURNED);

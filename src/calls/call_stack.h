@@ -46,6 +46,7 @@ struct call_frame {
 	uint64_t time; /* of the branch that entered it, ns */
 	uint64_t site; /* the address of the branch that is to be returned behind; 0: not known */
 	function_id function;
+	site_id from_site; /* the number of the place that it was called from, or was jumped to from; 0: not told */
 	enum call_kind kind;
 	uint32_t
 		behind; /* BRANCH_CALL or BRANCH_RETURN: an interrupt that hides such a branch, from @site; 0: none */

@@ -61,6 +61,7 @@ static int on_enter(void *ctx, const struct call_frame *frame, size_t depth)
 	struct call *call = add(tree, &(struct call){.begin = frame->time,
 						     .end = frame->time,
 						     .function = frame->function,
+						     .from_site = frame->from_site,
 						     .kind = frame->kind,
 						     .is_kernel = frame->is_kernel});
 

@@ -14,8 +14,9 @@ struct call {
 	struct call *parent, *first, *last, *next;
 	uint64_t begin, end; /* ns */
 	function_id function;
-	int32_t cpu;	 /* where it was entered */
-	int32_t end_cpu; /* of CALL_MARK_OFF: where the task came back */
+	site_id from_site; /* see struct call_frame; of CALL_INLINED where it was inlined */
+	int32_t cpu;	   /* where it was entered */
+	int32_t end_cpu;   /* of CALL_MARK_OFF: where the task came back */
 	enum call_mark mark;
 	enum call_kind kind;
 	enum call_end how;

@@ -38,13 +38,23 @@ struct known {
 	function_id id; /* 0: the slot is free */
 };
 
+/* A call site that has its number; perf's strings are not needed for it. */
+struct known_site {
+	function_id function;
+	uint64_t address;
+	site_id id; /* 0: the slot is free */
+};
+
 struct filter {
 	int fd;
 	uint64_t begin, end;
 	struct task_filter task;
 	struct known *known;
 	size_t nr_slots, nr_known; /* slots: a power of two */
-	FILE *own_stdout;	   /* perf's, until it is over */
+	bool with_sites;
+	struct known_site *sites;
+	size_t nr_site_slots, nr_sites; /* likewise */
+	FILE *own_stdout;		/* perf's, until it is over */
 	struct {
 		int32_t tid;
 		const char *comm;
@@ -176,6 +186,90 @@ static int find_function(struct filter *f, const struct perf_dlfilter_al *al, fu
 	return err;
 }
 
+static size_t hash_site(const struct known_site *key)
+{
+	uint64_t h = key->address ^ (uint64_t)key->function << 40;
+
+	return (size_t)(h * 0x9e3779b97f4a7c15u >> 20);
+}
+
+/* Finds the slot of @key, or the free one where it belongs. */
+static struct known_site *find_site_slot(struct known_site *slots, size_t nr, const struct known_site *key)
+{
+	size_t i = hash_site(key) & (nr - 1);
+
+	while (slots[i].id && (slots[i].function != key->function || slots[i].address != key->address))
+		i = (i + 1) & (nr - 1);
+	return &slots[i];
+}
+
+static int grow_sites(struct filter *f)
+{
+	size_t nr = f->nr_site_slots ? f->nr_site_slots * 2 : 4096;
+	struct known_site *slots = calloc(nr, sizeof(*slots));
+
+	if (!slots)
+		return -ENOMEM;
+	for (size_t i = 0; i < f->nr_site_slots; i++) {
+		if (f->sites[i].id)
+			*find_site_slot(slots, nr, &f->sites[i]) = f->sites[i];
+	}
+	free(f->sites);
+	f->sites = slots;
+	f->nr_site_slots = nr;
+	return 0;
+}
+
+static int tell_site(struct filter *f, const struct perf_dlfilter_al *al, const struct known_site *known,
+		     bool is_kernel)
+{
+	struct decoded_site *m = add(f, DECODED_SITE, sizeof(*m));
+	uint32_t id_size = al->buildid && al->buildid_size <= BUILD_ID_MAX ? al->buildid_size : 0;
+
+	if (!m)
+		return -EIO;
+	m->id = known->id;
+	m->site = (struct call_site){.address = known->address,
+				     .start = known->address - (al->sym ? al->symoff : 0),
+				     .function = known->function,
+				     .object.size = (uint8_t)id_size,
+				     .is_kernel = is_kernel};
+	if (id_size)
+		memcpy(m->site.object.data, al->buildid, id_size);
+	return 0;
+}
+
+/* Whether a branch enters a function from where it is, as far as it tells itself. */
+static bool enters(const struct branch *b)
+{
+	if (b->flags & (BRANCH_BEGIN | BRANCH_END | BRANCH_RETURN))
+		return false;
+	return b->flags & BRANCH_CALL || b->from_function != b->to_function;
+}
+
+/*
+ * Finds the number of the call site that a branch comes from, which is at @al, and tells of it at its first time. Returns 0 or a
+ * negative errno.
+ */
+static int find_site(struct filter *f, const struct perf_dlfilter_al *al, const struct branch *b,
+		     site_id *ret)
+{
+	/* The kernel's own code is in several maps of perf's, each of which has offsets of its own. */
+	struct known_site key = {b->from_function, branch__is_kernel(b->from) ? b->from : al->addr, 0}, *slot;
+	int err = f->nr_sites * 2 >= f->nr_site_slots ? grow_sites(f) : 0;
+
+	if (err)
+		return err;
+	slot = find_site_slot(f->sites, f->nr_site_slots, &key);
+	if (!slot->id) {
+		key.id = (site_id)++f->nr_sites;
+		*slot = key;
+		err = tell_site(f, al, slot, branch__is_kernel(b->from));
+	}
+	*ret = slot->id;
+	return err;
+}
+
 static int tell_task(struct filter *f, int32_t tid, const char *comm)
 {
 	size_t slot = (uint32_t)tid % NR_TOLD;
@@ -243,7 +337,7 @@ static int tell_branch(struct filter *f, const struct perf_dlfilter_sample *samp
 			   .tid = sample->tid,
 			   .cpu = sample->cpu,
 			   .flags = sample->flags | behind(sample, ctx)};
-	const struct perf_dlfilter_al *al = perf_dlfilter_fns.resolve_ip(ctx);
+	const struct perf_dlfilter_al *al = perf_dlfilter_fns.resolve_ip(ctx), *from = al;
 	struct decoded_branch *m;
 	int err = al && al->comm ? tell_task(f, b.tid, al->comm) : 0;
 
@@ -256,6 +350,8 @@ static int tell_branch(struct filter *f, const struct perf_dlfilter_sample *samp
 		b.to_offset = al->sym ? al->symoff : 1;
 		err = find_function(f, al, &b.to_function);
 	}
+	if (!err && f->with_sites && from && enters(&b))
+		err = find_site(f, from, &b, &b.from_site);
 	m = err ? NULL : add(f, DECODED_BRANCH, sizeof(*m));
 	if (!m)
 		return err ? err : -EIO;
@@ -367,6 +463,7 @@ static int read_args(struct filter *f, void *ctx)
 	f->end = strtoull(args[DECODE_ARG_END], NULL, 10);
 	f->task.tid = atoi(args[DECODE_ARG_TID]);
 	f->task.comm = *args[DECODE_ARG_COMM] ? args[DECODE_ARG_COMM] : NULL;
+	f->with_sites = atoi(args[DECODE_ARG_SITES]);
 	return 0;
 }
 
@@ -393,6 +490,7 @@ EXPORTED int stop(void *data, void *ctx)
 	for (size_t i = 0; i < f->nr_slots; i++)
 		free(f->known[i].name);
 	free(f->known);
+	free(f->sites);
 	free(f);
 	return err;
 }

@@ -6,7 +6,7 @@
 #ifndef AUXBPF_DECODE_DECODED_H
 #define AUXBPF_DECODE_DECODED_H
 
-#include "calls/branch.h"
+#include "calls/call_sites.h"
 #include "calls/sample.h"
 
 enum decoded_kind {
@@ -16,6 +16,7 @@ enum decoded_kind {
 	DECODED_TASK,
 	DECODED_TEXT,	/* what perf printed: errors of its decoder */
 	DECODED_SAMPLE, /* of a regular event */
+	DECODED_SITE,	/* of a number that nothing had before; only if they are asked for */
 };
 
 struct decoded_head {
@@ -48,6 +49,13 @@ struct decoded_task {
 	uint32_t pad;
 };
 
+struct decoded_site {
+	struct decoded_head head;
+	site_id id;
+	uint32_t pad;
+	struct call_site site;
+};
+
 /* The text follows, with a NUL. */
 struct decoded_text {
 	struct decoded_head head;
@@ -60,6 +68,7 @@ enum decode_arg {
 	DECODE_ARG_END,	  /* ...until here, inclusive */
 	DECODE_ARG_TID,	  /* of the wanted tasks (task_filter.h)... */
 	DECODE_ARG_COMM,  /* ...which is no number; "": NULL */
+	DECODE_ARG_SITES, /* 1: call sites are told, too; 0: they are not */
 	NR_DECODE_ARGS,
 };
 

@@ -47,6 +47,7 @@ static void exec_perf(const struct decoder *d, int pipe)
 	snprintf(numbers[DECODE_ARG_FD], sizeof(numbers[0]), "%d", pipe);
 	snprintf(numbers[DECODE_ARG_BEGIN], sizeof(numbers[0]), "%" PRIu64, d->opts->begin);
 	snprintf(numbers[DECODE_ARG_END], sizeof(numbers[0]), "%" PRIu64, d->opts->end);
+	snprintf(numbers[DECODE_ARG_SITES], sizeof(numbers[0]), "%d", d->opts->with_sites);
 	snprintf(numbers[DECODE_ARG_TID], sizeof(numbers[0]), "%" PRId32, d->opts->task.tid);
 	if (!access(d->archive, F_OK)) {
 		argv[nr++] = "--buildid-dir";
@@ -120,6 +121,7 @@ static int hand_over(struct decoder *d, const struct decoded_head *head)
 	const struct decoded_function *function;
 	const struct decoded_sample *sample;
 	const struct decoded_task *task;
+	const struct decoded_site *site;
 
 	switch ((enum decoded_kind)head->kind) {
 	case DECODED_BRANCH:
@@ -136,6 +138,9 @@ static int hand_over(struct decoder *d, const struct decoded_head *head)
 		return handler->task(d->ctx, task->tid, (const char *)(task + 1));
 	case DECODED_TEXT:
 		return hand_over_text(d, (const char *)((const struct decoded_text *)head + 1));
+	case DECODED_SITE:
+		site = (const struct decoded_site *)head;
+		return handler->site(d->ctx, site->id, &site->site);
 	}
 	return -EBADMSG;
 }

@@ -7,6 +7,7 @@
 #define AUXBPF_DECODE_PERF_DECODER_H
 
 #include "base/cleanup.h"
+#include "calls/call_sites.h"
 #include "calls/off_cpu.h"
 #include "calls/sample.h"
 #include "decode/task_filter.h"
@@ -16,6 +17,7 @@ struct decode_opts {
 	uint64_t begin, end; /* ns: this part of it alone */
 	struct task_filter task;
 	bool with_switches; /* tasks that leave a CPU or come to one are told, too */
+	bool with_sites;    /* call sites are told, too */
 };
 
 /*
@@ -28,6 +30,7 @@ struct decode_handler {
 	int (*sample)(void *ctx, const struct sample *sample, const struct sample_frame *frames);
 	/* @name is "" for code without a symbol. The strings are gone after the call. */
 	int (*function)(void *ctx, function_id id, const char *name, const char *object);
+	int (*site)(void *ctx, site_id id, const struct call_site *site);
 	/* Also of tasks that are not wanted, but have branches in this time. */
 	int (*task)(void *ctx, int32_t tid, const char *name);
 	/* Also of switches before and behind the part that is decoded, and of tasks with another name. */

@@ -41,6 +41,13 @@ static int on_function(void *ctx, function_id id, const char *name, const char *
 	return function_names__add(&d->names, id, name, object);
 }
 
+static int on_site(void *ctx, site_id id, const struct call_site *site)
+{
+	struct decoding *d = ctx;
+
+	return call_sites__add(&d->sites, id, site);
+}
+
 static int on_task(void *ctx, int32_t tid, const char *name)
 {
 	struct decoding *d = ctx;
@@ -99,6 +106,7 @@ static const struct decode_handler handler = {
 	.branch = on_branch,
 	.sample = on_sample,
 	.function = on_function,
+	.site = on_site,
 	.task = on_task,
 	.task_switch = on_switch,
 	.text = on_text,
@@ -210,4 +218,5 @@ void decoding__release(struct decoding *d)
 {
 	traced_tasks__release(&d->tasks);
 	function_names__release(&d->names);
+	call_sites__release(&d->sites);
 }

@@ -10,6 +10,7 @@
 /* Zero-initialised is empty and valid; what is set in @tasks says what is counted in place of trees. */
 struct decoding {
 	struct function_names names;
+	struct call_sites sites; /* if they are told */
 	struct traced_tasks tasks;
 	struct task_filter wanted;	 /* of the tasks */
 	uint64_t nr_branches, nr_errors; /* errors of the decoder */

@@ -180,7 +180,8 @@ windows_of_file() { # file
 }
 
 # Makes a perf that takes the place of the decoder and sets PERF to it. On stdin is Python that tells what it decodes, with
-# the functions below; a place is a function and an offset in it. Functions from 100 on are the kernel's. It writes the messages of
+# the functions below; a place is a function and an offset in it. Functions from 100 on are the kernel's. A call site has the number of
+# a function that it is in, its offset in the file, that of its function, and the file's build id. It writes the messages of
 # src/decode/decoded.h into the pipe whose number is the first --dlarg.
 model_perf() {
 	{
@@ -202,9 +203,11 @@ model_perf() {
 			    line(" instruction trace error type 1 time %s cpu %d pid 7 tid %d ip 0 code 5: %s" % (seconds, cpu, tid, text))
 			def address(place):
 			    return (1 << 63 if place[0] >= 100 else 0) + place[0] * 0x1000 + place[1] if place else 0
-			def branch(time, flags, source, to, tid=7, cpu=0):
+			def site(number, of, address, start, build_id):
+			    message(5, struct.pack("<IIQQI20sBB", number, 0, address, start, of, build_id, len(build_id), of >= 100))
+			def branch(time, flags, source, to, tid=7, cpu=0, site=0):
 			    message(0, struct.pack("<QQQiiiIIIII", time, address(source), address(to), 7, tid, cpu, flags, source[0] if source else 0,
-			                           to[0] if to else 0, to[1] if to else 0, 0))
+			                           to[0] if to else 0, to[1] if to else 0, site))
 		END
 		cat
 		echo 'pipe.flush()'

@@ -3,7 +3,7 @@
  * Branches that are written as text: "call a10 b0; ret b8 a15" goes from the byte 0x10 of the function a to the
  * first one of b and back. Functions of the kernel are in upper case; _ is code without a symbol. A number is that of a letter. Each branch is
  * at a time of its own: at 1, 2, 3 ns; "@50" sets the time of the next one. At "lose - -" branches are missing. "callint"
- * is an interrupt that hides a call.
+ * is an interrupt that hides a call. The number of a call site is its offset.
  */
 #ifndef AUXBPF_TESTS_BRANCHES_H
 #define AUXBPF_TESTS_BRANCHES_H
@@ -72,7 +72,7 @@ static inline int branches__follow(struct call_stack *stack, const char *text)
 	while (!err && (step = strsep(&rest, ";"))) {
 		struct branch b = {.time = ++time};
 		char op[16], from[16], to[16];
-		uint32_t offset;
+		uint32_t offset = 0;
 
 		if (sscanf(step, " @%" SCNu64, &b.time) == 1) {
 			time = b.time - 1;
@@ -86,6 +86,7 @@ static inline int branches__follow(struct call_stack *stack, const char *text)
 		}
 		b.flags = branches__flags(op);
 		b.from = branches__place(from, &b.from_function, &offset);
+		b.from_site = b.flags & BRANCH_RETURN ? 0 : offset;
 		b.to = branches__place(to, &b.to_function, &b.to_offset);
 		err = call_stack__branch(stack, &b);
 	}
