@@ -25,6 +25,7 @@ enum call_kind {
 	CALL_SIGNAL,	/* the kernel went to a handler of the program's */
 	CALL_RUNNING,	/* it was running when the trace began, or came out of what is lost */
 	CALL_CALLER,	/* found by a return into it: it had called all that was seen so far */
+	CALL_INLINED,	/* no call: a function that the compiler inlined (inlined_calls.h) */
 };
 
 /* How a call ended. */
