@@ -64,7 +64,7 @@ BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(HARDEN) $(SANITIZE) $(COVER) $(
 JSON_C_CFLAGS := $(shell $(PKG_CONFIG) --cflags json-c)
 INCLUDES = -Isrc -Ibpf -isystem $(O)/bpf -isystem $(O)/proto $(JSON_C_CFLAGS)
 AUXBPF_CFLAGS = $(BASE_CFLAGS) $(INCLUDES)
-LIBS := -lbpf -lelf -lz -lcap -lseccomp -lzstd $(shell $(PKG_CONFIG) --libs json-c libprotobuf-c)
+LIBS := -lbpf -ldw -lelf -lz -lcap -lseccomp -lzstd $(shell $(PKG_CONFIG) --libs json-c libprotobuf-c)
 # Inlined code gets no line numbers of its own, because the kernel keeps and checks them all, and each capture has them.
 BPF_DEBUG := -g -gno-inline-line-tables -ffile-prefix-map=$(CURDIR)=.
 BPF_CFLAGS := -target bpf -mcpu=v3 $(BPF_DEBUG) -O2 -Wall -Wextra -Wshadow -Wno-unused-parameter $(if $(WERROR),-Werror) \

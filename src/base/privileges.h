@@ -16,6 +16,7 @@ enum privileges {
 	PRIVILEGES_RECORDER, /* auxbpf itself, while it records and writes */
 	PRIVILEGES_FILES,    /* a process that opens and copies files of strangers */
 	PRIVILEGES_GUARD,    /* a process that restores a setting after auxbpf was killed */
+	PRIVILEGES_NONE,     /* a process that has all open that it needs, and makes out what is in it */
 };
 
 /*

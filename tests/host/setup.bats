@@ -51,7 +51,7 @@ wanted() {
 
 @test "what the README's commands need is on the list" {
 	run wanted
-	for package in gcc make clang llvm libbpf-dev bpftool libelf-dev zlib1g-dev libseccomp-dev libzstd-dev libjson-c-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler pkgconf libglib2.0-dev \
+	for package in gcc make clang llvm libbpf-dev bpftool libelf-dev libdw-dev zlib1g-dev libseccomp-dev libzstd-dev libjson-c-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler pkgconf libglib2.0-dev \
 		bats debootstrap shellcheck strace libipt-dev libopencsd-dev linux-perf gcc-multilib; do
 		grep -qx "$package" <<<"$output" || { echo "not on the list: $package"; return 1; }
 	done
@@ -105,7 +105,7 @@ wanted() {
 	run "$setup"
 	[ "$status" -eq 1 ]
 	[[ $output == *"Fedora Linux 43"* ]]
-	for need in libbpf libelf zlib libseccomp bpftool clang debootstrap bats; do
+	for need in libbpf libelf libdw zlib libseccomp bpftool clang debootstrap bats; do
 		[[ $output == *$need* ]] || { echo "not named: $need"; return 1; }
 	done
 	[ ! -s "$machine/log" ]
@@ -150,7 +150,7 @@ wanted() {
 @test "on arm64 the arm64 build takes the machine's own packages" {
 	stub dpkg 'echo arm64'
 	stub gcc 'echo 12'
-	printf '%s\n' lld libc6-dev libgcc-12-dev libbpf-dev libelf-dev zlib1g-dev libcap-dev libseccomp-dev libzstd-dev libjson-c-dev libprotobuf-c-dev >"$machine/installed"
+	printf '%s\n' lld libc6-dev libgcc-12-dev libbpf-dev libelf-dev libdw-dev zlib1g-dev libcap-dev libseccomp-dev libzstd-dev libjson-c-dev libprotobuf-c-dev >"$machine/installed"
 	stub dpkg-query 'shift 3; for p; do grep -qx "${p%:arm64}" "$machine/installed" && echo "ii |${p%:arm64}" || status=1; done; exit ${status:-0}'
 	run "$setup" arm64
 	[ "$status" -eq 0 ]
