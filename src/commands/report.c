@@ -26,6 +26,8 @@ static const char usage[] =
 	"      --window N         the calls of one window, by its number in --windows\n"
 	"      --slowest N        the calls of the slowest windows\n"
 	"      --last N           the calls of the last windows\n"
+	"      --lines            with the calls also the source lines that made them, and the functions\n"
+	"                         that the compiler inlined there, from debug information\n"
 	"      --show-gate        with the calls also the work of auxbpf itself\n"
 	"  -c, --compare          what was different in the slowest window, or those that are\n"
 	"                         chosen, from the typical ones of its system call or function:\n"
@@ -47,7 +49,7 @@ static const char usage[] =
 	"PERF in the environment names another perf, PAGER another pager than less; NO_COLOR takes\n"
 	"the colours away.\n";
 
-enum { SHOW_GATE = 256, NO_PAGER, COLOR, RULE, TIME, TASK, WINDOW, SLOWEST, LAST, COMPARE_WITH };
+enum { SHOW_GATE = 256, LINES, NO_PAGER, COLOR, RULE, TIME, TASK, WINDOW, SLOWEST, LAST, COMPARE_WITH };
 
 static const struct option options[] = {
 	{"windows", no_argument, NULL, 'w'},
@@ -55,6 +57,7 @@ static const struct option options[] = {
 	{"window", required_argument, NULL, WINDOW},
 	{"slowest", required_argument, NULL, SLOWEST},
 	{"last", required_argument, NULL, LAST},
+	{"lines", no_argument, NULL, LINES},
 	{"show-gate", no_argument, NULL, SHOW_GATE},
 	{"compare", no_argument, NULL, 'c'},
 	{"compare-with", required_argument, NULL, COMPARE_WITH},
@@ -136,6 +139,9 @@ static int set_option(struct report_command *c, int opt)
 		return select_windows(c, REPORT_SLOWEST, "--slowest");
 	case LAST:
 		return select_windows(c, REPORT_LAST, "--last");
+	case LINES:
+		c->opts.lines = true;
+		return 0;
 	case SHOW_GATE:
 		c->opts.graph.show_gate = true;
 		return 0;

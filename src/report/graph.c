@@ -2,6 +2,7 @@
 #include "report/graph.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define INDENT 2
 
@@ -88,20 +89,47 @@ static void print_indent(const struct graph *g, size_t depth)
 	fprintf(g->to, "%*s", (int)(depth * INDENT), "");
 }
 
-/* Tells how the call came about, and how it ended, where that is not by a call and a return. */
+/* Prints what a comment has, which is begun or goes on. */
+static void print_comment(const struct graph *g, bool *is_begun, const char *text)
+{
+	fprintf(g->to, "%s%s", *is_begun ? ", " : " /* ", text);
+	*is_begun = true;
+}
+
+/* Prints the source line of the place that a call was made from, without the directories of its file. */
+static void print_line(const struct graph *g, bool *is_begun, const struct call *call)
+{
+	const struct source_place *place;
+	const char *slash;
+
+	if (!g->opts->sites)
+		return;
+	place = call_sites__place(g->opts->sites, call->from_site);
+	if (!place->file || !place->line)
+		return;
+	slash = strrchr(place->file, '/');
+	print_comment(g, is_begun, slash ? slash + 1 : place->file);
+	fprintf(g->to, ":%" PRIu32, place->line);
+}
+
+/* Tells how the call came about, and how it ended, where that is not by a call and a return, and where it was made. */
 static void print_note(const struct graph *g, const struct call *call)
 {
 	static const char *const kinds[] = {
-		[CALL_JUMP] = "jumped to",     [CALL_SIGNAL] = "signal", [CALL_RUNNING] = "was running",
-		[CALL_CALLER] = "was running", [CALL_CALL] = NULL,	 [CALL_SYSCALL] = NULL,
-		[CALL_INTERRUPT] = NULL,
+		[CALL_JUMP] = "jumped to",     [CALL_SIGNAL] = "signal",   [CALL_RUNNING] = "was running",
+		[CALL_CALLER] = "was running", [CALL_CALL] = NULL,	   [CALL_SYSCALL] = NULL,
+		[CALL_INTERRUPT] = NULL,       [CALL_INLINED] = "inlined",
 	};
 	const char *kind = kinds[call->kind];
+	bool is_begun = false;
 
 	if (kind)
-		fprintf(g->to, " /* %s */", kind);
+		print_comment(g, &is_begun, kind);
 	else if (call->is_over && call->how == CALL_LEFT)
-		fputs(" /* left */", g->to);
+		print_comment(g, &is_begun, "left");
+	print_line(g, &is_begun, call);
+	if (is_begun)
+		fputs(" */", g->to);
 }
 
 static bool has_inside(const struct graph *g, const struct call *call)

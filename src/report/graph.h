@@ -5,12 +5,14 @@
 
 #include <stdio.h>
 
+#include "calls/call_sites.h"
 #include "calls/call_tree.h"
 #include "calls/function_names.h"
 
 struct graph_opts {
-	bool show_gate; /* also auxbpf's own work */
-	bool color;	/* for a terminal */
+	bool show_gate;			/* also auxbpf's own work */
+	bool color;			/* for a terminal */
+	const struct call_sites *sites; /* the source lines of calls; NULL: they are not shown */
 };
 
 /* Prints the lines that tell of the columns. */

@@ -6,9 +6,9 @@
 #include "report/json_line.h"
 
 static const char *const kind_names[] = {
-	[CALL_CALL] = "call",		[CALL_JUMP] = "jump",	  [CALL_SYSCALL] = "syscall",
-	[CALL_INTERRUPT] = "interrupt", [CALL_SIGNAL] = "signal", [CALL_RUNNING] = "running",
-	[CALL_CALLER] = "caller",
+	[CALL_CALL] = "call",		[CALL_JUMP] = "jump",	    [CALL_SYSCALL] = "syscall",
+	[CALL_INTERRUPT] = "interrupt", [CALL_SIGNAL] = "signal",   [CALL_RUNNING] = "running",
+	[CALL_CALLER] = "caller",	[CALL_INLINED] = "inlined",
 };
 static const char *const end_names[] = {
 	[CALL_RETURNED] = "returned",
@@ -33,6 +33,16 @@ static void describe_call(struct json_object *object, const struct call *call,
 		json__add_bool(object, "gate", true);
 }
 
+/* Tells where a call was made, or where a function was inlined. */
+static void describe_place(struct json_object *object, const struct source_place *place)
+{
+	if (!place->file)
+		return;
+	json__add_text(object, "call_file", place->file);
+	if (place->line)
+		json__add_u64(object, "call_line", place->line);
+}
+
 static const char *const mark_names[] = {
 	[CALL_MARK_GAP] = "gap",
 	[CALL_MARK_ERROR] = "error",
@@ -50,7 +60,8 @@ static void describe_mark(struct json_object *object, const struct call *mark)
 		json__add_i64(object, "end_cpu", mark->end_cpu);
 }
 
-static int print_call(FILE *to, const struct call *call, size_t depth, const struct function_names *names)
+static int print_call(FILE *to, const struct call *call, size_t depth, const struct function_names *names,
+		      const struct call_sites *sites)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -60,6 +71,8 @@ static int print_call(FILE *to, const struct call *call, size_t depth, const str
 		describe_mark(object, call);
 	else
 		describe_call(object, call, function_names__get(names, call->function));
+	if (sites && !call->mark)
+		describe_place(object, call_sites__place(sites, call->from_site));
 	return json_line__print(to, object);
 }
 
@@ -71,7 +84,7 @@ int graph_json__print(FILE *to, struct call_tree *tree, const struct function_na
 
 	while (call) {
 		bool shown = !call->is_gate || opts->show_gate;
-		int err = shown ? print_call(to, call, depth, names) : 0;
+		int err = shown ? print_call(to, call, depth, names, opts->sites) : 0;
 
 		if (err)
 			return err;

@@ -6,11 +6,13 @@
 
 #include "base/log.h"
 #include "calls/gate_path.h"
+#include "calls/inlined_calls.h"
 #include "report/compare.h"
 #include "report/decoding.h"
 #include "report/graph_json.h"
 #include "report/json_line.h"
 #include "report/sample_screen.h"
+#include "report/site_lines.h"
 #include "report/snapshot_screen.h"
 #include "report/task_names.h"
 #include "report/window_screen.h"
@@ -24,14 +26,19 @@ struct report {
 /* Prints the calls of a task, whose is_gate marks hold, and when it was off the CPU. */
 static int print_tree(const struct report *r, struct traced_task *task)
 {
+	struct graph_opts opts = r->opts->graph;
 	struct call_tree *tree = &task->tree;
-	int err = off_times__mark(&task->off, tree, r->opts->graph.show_gate);
+	int err = off_times__mark(&task->off, tree, opts.show_gate);
 
+	if (r->opts->lines)
+		opts.sites = &r->decoding.sites;
+	if (!err && r->opts->lines)
+		err = inlined_calls__insert(tree, &r->decoding.sites);
 	if (err)
 		return err;
 	if (r->opts->json)
-		return graph_json__print(stdout, tree, &r->decoding.names, &r->opts->graph);
-	graph__print(stdout, tree, &r->decoding.names, &r->opts->graph);
+		return graph_json__print(stdout, tree, &r->decoding.names, &opts);
+	graph__print(stdout, tree, &r->decoding.names, &opts);
 	return 0;
 }
 
@@ -63,16 +70,24 @@ static int print_task(const struct report *r, struct traced_task *task)
 	return err ? err : print_tree(r, task);
 }
 
-static int print_tasks(const struct report *r)
+/* Finds the source lines of the calls, if they are to be shown. */
+static int find_lines(struct report *r)
+{
+	return r->opts->lines ? site_lines__find(r->opts->decode.file, &r->decoding.sites, &r->decoding.names)
+			      : 0;
+}
+
+static int print_tasks(struct report *r)
 {
 	_cleanup_free_ struct traced_task **tasks = NULL;
-	int err = 0;
+	int err;
 
 	if (decoding__is_sampled(&r->decoding))
 		return sample_screen__print_paths(stdout, &r->decoding, r->opts->json);
 	tasks = traced_tasks__list(&r->decoding.tasks);
 	if (!tasks)
 		return -ENOMEM;
+	err = find_lines(r);
 	if (!r->opts->json)
 		graph__print_head(stdout);
 	for (size_t i = 0; !err && i < r->decoding.tasks.hash.nr; i++)
@@ -80,7 +95,7 @@ static int print_tasks(const struct report *r)
 	return err;
 }
 
-static int print_functions(const struct report *r)
+static int print_functions(struct report *r)
 {
 	if (decoding__is_sampled(&r->decoding))
 		return sample_screen__print_functions(stdout, &r->decoding, &r->opts->functions,
@@ -95,7 +110,7 @@ static void release(struct report *r)
 }
 
 /* Decodes all of the capture, prints, and releases what @r has. */
-static int show_all(struct report *r, int (*print)(const struct report *r))
+static int show_all(struct report *r, int (*print)(struct report *r))
 {
 	unsigned int before = log__nr_errors();
 	int err = decoding__all(&r->decoding, &r->opts->decode), print_err = print(r);
@@ -116,6 +131,8 @@ static int show_window(const struct report_opts *opts, const struct window *wind
 	struct traced_task *task;
 	int err = decoding__window(&r.decoding, &opts->decode, window, &task);
 
+	if (!err && task)
+		err = find_lines(&r);
 	if (!err && !opts->json)
 		window_screen__print_window(stdout, "# window ", window);
 	if (!err && task && opts->json)
@@ -252,6 +269,7 @@ int report__graph(const struct report_opts *opts)
 	struct report r = {.opts = &with_switches};
 
 	with_switches.decode.with_switches = true;
+	with_switches.decode.with_sites = opts->lines;
 	if (opts->select != REPORT_ALL)
 		return show_windows(&with_switches);
 	return show_all(&r, print_tasks);

@@ -23,6 +23,7 @@ struct report_opts {
 	uint64_t number;	  /* of or for @select */
 	const char *rule;	  /* of the snapshots in a directory: those of this one; NULL: all */
 	bool json;		  /* as JSON, an object a line */
+	bool lines;		  /* calls with their source lines, and inlined functions */
 	const char *compare_with; /* a capture that has the typical windows; NULL: the same one */
 };
 

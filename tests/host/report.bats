@@ -201,6 +201,128 @@ make_full_perf() {
 	END
 }
 
+# Prints the line of inlined_cases that has this at its end.
+line_of() { # name
+	grep -n "/\* $1 \*/\$" "$AUXBPF_ROOT/tests/tools/programs/inlined_cases.c" | cut -d : -f 1
+}
+
+# A perf whose trace has two rounds of inlined_cases, whose file has the given name. It tells of call sites only if they are asked for.
+make_inlined_perf() { # file
+	local program build_id
+	program=$(command -v inlined_cases)
+	build_id=$(readelf -nW "$program" | sed -n 's/.*Build ID: //p')
+	model_perf < <(
+		printf 'path = b"%s"\nbuild_id = bytes.fromhex("%s")\n' "$1" "$build_id"
+		# Where the code is in the file, and at which addresses.
+		readelf -lW "$program" | awk '$1 == "LOAD" && / R E / { print "code_offset, code_address = " $2 ", " $3; exit }'
+		echo 'sites = {'
+		objdump -d --no-show-raw-insn "$program" |
+			sed -nE 's/^ *([0-9a-f]+):.*<(first_called|second_called|last_called|run_rounds)>$/"\2": 0x\1,/p'
+		echo '}'
+		cat <<-'END'
+			asked = int([sys.argv[i + 1] for i, word in enumerate(sys.argv) if word == "--dlarg"][5])
+			names = ["main", "run_rounds", "first_called", "second_called", "last_called"]
+			for i, name in enumerate(names):
+			    function(i + 1, name.encode(), path)
+			if asked:
+			    for i, name in enumerate(names[1:]):
+			        site(i + 1, 1 if i == 0 else 2, sites[name] - code_address + code_offset, 0, build_id)
+			task(7, b"inlined_cases")
+			time = 0
+			def call(caller, callee):
+			    global time
+			    time += 1000
+			    branch(time, CALL, (caller, callee * 0x20), (callee, 0), site=callee - 1 if asked else 0)
+			def ret(callee, caller):
+			    global time
+			    time += 500
+			    branch(time, RETURN, (callee, 8), (caller, callee * 0x20 + 5))
+			branch(time, BEGIN, None, (1, 0))
+			call(1, 2)
+			for callee in [3, 4, 3, 4, 5]:
+			    call(2, callee)
+			    ret(callee, 2)
+			ret(2, 1)
+		END
+	)
+}
+
+# What is shown of these rounds, with the lines of the source in place of NAME@.
+rounds() {
+	local text name
+	text=$(cat)
+	for name in first_called second_called last_called inner_inlined outer_inlined run_rounds; do
+		text=${text//$name@/inlined_cases.c:$(line_of $name)}
+	done
+	echo "$text"
+}
+
+@test "calls with their source lines, and inlined functions" {
+	local program
+	requires inlined_cases readelf objdump
+	program=$(command -v inlined_cases)
+	make_inlined_perf "$program"
+	must auxbpf report --graph --lines capture
+	diff <(tail -n 20 <<<"$output") <(rounds) <<-'END'
+		# inlined_cases 7/7
+		  0)                |  main() { /* was running */
+		  0)                |    run_rounds() { /* run_rounds@ */
+		  0)                |      outer_inlined() { /* inlined, outer_inlined@ */
+		  0)      0.500 us  |        first_called(); /* first_called@ */
+		  0)                |        inner_inlined() { /* inlined, inner_inlined@ */
+		  0)      0.500 us  |          second_called(); /* second_called@ */
+		  0)      0.500 us  |        } /* inner_inlined */
+		  0)      0.500 us  |        first_called(); /* first_called@ */
+		  0)                |        inner_inlined() { /* inlined, inner_inlined@ */
+		  0)      0.500 us  |          second_called(); /* second_called@ */
+		  0)      0.500 us  |        } /* inner_inlined */
+		  0)      5.000 us  |      } /* outer_inlined */
+		  0)      0.500 us  |      last_called(); /* last_called@ */
+		  0)      8.000 us  |    } /* run_rounds */
+		  0)                |  } /* main, still running */
+	END
+	must auxbpf report --graph --lines --json capture
+	jq -es --argjson inner "$(line_of inner_inlined)" --argjson second "$(line_of second_called)" --arg object "$program" '
+		all(.[] | select(.call_file); .call_file | endswith("tests/tools/programs/inlined_cases.c")) and
+		([.[] | select(.kind == "inlined") | .function] == ["outer_inlined", "inner_inlined", "inner_inlined"]) and
+		([.[] | select(.function == "inner_inlined")][0] |
+			.call_line == $inner and .depth == 3 and .object == $object and .mode == "user" and .end == "returned" and
+			.begin_ns == 3500 and .end_ns == 4000) and
+		([.[] | select(.function == "second_called")][0] | .call_line == $second and .depth == 4)' <<<"$output"
+	# Without the option nothing of it is there, and nothing is asked of perf.
+	must auxbpf report --graph capture
+	[[ $output != *inlined_cases.c* && $output != *outer_inlined* ]]
+}
+
+@test "source lines from a capture's own files, and from nowhere" {
+	local program build_id
+	requires inlined_cases readelf objdump
+	program=$(command -v inlined_cases)
+	build_id=$(readelf -nW "$program" | sed -n 's/.*Build ID: //p')
+	make_inlined_perf /no/such/file
+	must auxbpf report --graph --lines capture
+	has 'no source lines: nothing that was called from has debug information here'
+	has 'first_called();'
+	[[ $output != *inlined_cases.c* ]]
+	mkdir -p "capture/debug/.build-id/${build_id:0:2}/${build_id:2}"
+	cp "$program" "capture/debug/.build-id/${build_id:0:2}/${build_id:2}/elf"
+	must auxbpf report --graph --lines capture
+	has "first_called(); /* inlined_cases.c:$(line_of first_called) */"
+	[[ $output != *'no source lines'* ]]
+	# Another file with that name is not looked into, nor is one whose debug information is damaged believed.
+	rm -r capture/debug
+	strip -o stripped "$program"
+	make_inlined_perf "$PWD/stripped"
+	must auxbpf report --graph --lines capture
+	has 'no source lines'
+	objcopy --dump-section .debug_info=info "$program" /dev/null
+	LC_ALL=C tr '\000-\377' '\377\000-\376' <info >damaged_info
+	objcopy --update-section .debug_info=damaged_info "$program" damaged
+	make_inlined_perf "$PWD/damaged"
+	must auxbpf report --graph --lines capture
+	has 'first_called();'
+}
+
 @test "errors of the decoder in other tasks than the one that is asked for" {
 	make_full_perf <<-'END'
 		error("0.000003000", 0, 9, "Trace doesn't match")

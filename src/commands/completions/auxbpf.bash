@@ -122,7 +122,7 @@ _auxbpf_report_words() {
 		--color) COMPREPLY=($(compgen -W "auto always never" -- "$cur")) ;;
 		*)
 			if [[ $cur == -* ]]; then
-				COMPREPLY=($(compgen -W "-w --windows -g --graph --window --slowest --last --show-gate -c --compare
+				COMPREPLY=($(compgen -W "-w --windows -g --graph --window --slowest --last --lines --show-gate -c --compare
 					--compare-with -F --functions -s --sort -S --symbols --time --task --rule --color --no-pager
 					-j --json -h --help" -- "$cur"))
 			else
