@@ -31,12 +31,34 @@ static int find_in_notes(Elf_Data *data, struct build_id *ret)
 	return -ENOENT;
 }
 
+/* Looks into the notes of a file that no program has: dwz makes such files, without segments. */
+static int find_in_sections(Elf *elf, struct build_id *ret)
+{
+	size_t left = ELF_NOTES_MAX;
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr shdr;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE || shdr.sh_flags & SHF_COMPRESSED)
+			continue;
+		data = foreign_elf__data(scn, left);
+		if (data && !find_in_notes(data, ret))
+			return 0;
+		left -= data ? shdr.sh_size : 0;
+	}
+	return -ENOENT;
+}
+
 static int find_in_elf(Elf *elf, struct build_id *ret)
 {
 	size_t nr, i, left = ELF_NOTES_MAX;
 
 	if (elf_getphdrnum(elf, &nr))
 		return -ENOEXEC;
+	if (!nr)
+		return find_in_sections(elf, ret);
 	for (i = 0; i < nr; i++) {
 		GElf_Phdr phdr;
 		Elf_Data *data;
