@@ -188,11 +188,65 @@ static void find_debug(struct elf_file *file, const struct elf_place *place)
 	find_by_link(file, place);
 }
 
+/* Reads .gnu_debugaltlink: a file name with its end, and a build id. */
+static const char *read_altlink(Elf *elf, struct build_id *id)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = find_section(elf, ".gnu_debugaltlink", &shdr);
+	Elf_Data *data = foreign_elf__data(scn, LINK_MAX + BUILD_ID_MAX);
+	size_t len = data && data->d_buf ? strnlen(data->d_buf, data->d_size) : 0;
+
+	if (!len || len == data->d_size || data->d_size - len - 1 > BUILD_ID_MAX)
+		return NULL;
+	id->size = (uint8_t)(data->d_size - len - 1);
+	memcpy(id->data, (const char *)data->d_buf + len + 1, id->size);
+	return id->size ? data->d_buf : NULL;
+}
+
+/* Takes the file at @path, if it has the build id. */
+static bool take_shared(struct elf_file *file, int root, const char *path, const struct build_id *id)
+{
+	_cleanup_close_ int fd = foreign_file__open(root, path);
+
+	if (fd < 0 || !build_id__is_of(id, fd))
+		return false;
+	file->shared = foreign_elf__begin(fd);
+	if (!file->shared)
+		return false;
+	file->shared_fd = steal_fd(&fd);
+	return true;
+}
+
+static bool find_shared(struct elf_file *file, int root, const char *link, const struct build_id *id)
+{
+	char name[BUILD_ID_PATH_SIZE], path[PATH_MAX];
+	const char *slash = strrchr(link, '/');
+
+	build_id__path(id, name);
+	snprintf(path, sizeof(path), DEBUG_DIR "/%s.debug", name);
+	if (take_shared(file, root, path, id) || (*link == '/' && take_shared(file, root, link, id)))
+		return true;
+	/* Some name it from where the file with the link is, which a build id does not tell. */
+	return snprintf(path, sizeof(path), DEBUG_DIR "/.dwz/%s", slash ? slash + 1 : link) < PATH_MAX &&
+	       take_shared(file, root, path, id);
+}
+
+void elf_file__open_shared(struct elf_file *file, const struct elf_place *place)
+{
+	struct build_id id;
+	const char *link = file->debug ? read_altlink(file->debug, &id) : NULL;
+
+	if (!link)
+		link = read_altlink(file->elf, &id);
+	if (link && !find_shared(file, place->root, link, &id))
+		(void)!find_shared(file, place->host_root, link, &id);
+}
+
 int elf_file__open(int fd, const struct elf_place *place, struct elf_file *file, char *message, size_t size)
 {
 	int err;
 
-	*file = (struct elf_file){.fd = fd, .debug_fd = -1};
+	*file = (struct elf_file){.fd = fd, .debug_fd = -1, .shared_fd = -1};
 	file->elf = foreign_elf__begin(fd);
 	err = check_elf(file, place->path, message, size);
 	if (!err)
@@ -204,9 +258,11 @@ void elf_file__close(struct elf_file *file)
 {
 	elf_end(file->elf);
 	elf_end(file->debug);
+	elf_end(file->shared);
 	cleanup__close(&file->fd);
 	cleanup__close(&file->debug_fd);
-	*file = (struct elf_file){.fd = -1, .debug_fd = -1};
+	cleanup__close(&file->shared_fd);
+	*file = (struct elf_file){.fd = -1, .debug_fd = -1, .shared_fd = -1};
 }
 
 /* Finds the next loaded segment from @pos on that has all of @flags; false if there is none. */

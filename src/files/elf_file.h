@@ -19,12 +19,14 @@ struct elf_place {
 	const char *path; /* absolute, in @root */
 };
 
-/* When closed: {.fd = -1, .debug_fd = -1}. */
+/* When closed: {.fd = -1, .debug_fd = -1, .shared_fd = -1}. */
 struct elf_file {
 	int fd;
 	Elf *elf;
 	int debug_fd;
 	Elf *debug; /* NULL if there is none */
+	int shared_fd;
+	Elf *shared; /* NULL if there is none, or it was not asked for */
 };
 
 /*
@@ -36,6 +38,12 @@ struct elf_file {
 int elf_file__open(int fd, const struct elf_place *place, struct elf_file *file, char *message,
 		   size_t size) _must_check_ _nonnull_(2, 3, 4);
 void elf_file__close(struct elf_file *file) _nonnull_(1);
+
+/*
+ * Looks for the file with what the debug information of several files has in common, which dwz has made of it: by the name or the
+ * build id in .gnu_debugaltlink, below /usr/lib/debug. Files that need none, or whose file is not installed, stay as they are.
+ */
+void elf_file__open_shared(struct elf_file *file, const struct elf_place *place) _nonnull_(1, 2);
 
 /* Finds the offset in the file of the code at an address. -ENOENT if the address is in no segment with
  * code. */

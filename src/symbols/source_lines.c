@@ -218,16 +218,21 @@ static int send_lines(const struct dwarf_line *lines, size_t nr, const struct dw
 }
 
 /* Looks into one file, the one that ran or the one with its debug information. */
-static int read_dwarf(Elf *elf, struct dwarf_line *lines, size_t nr, struct buf *to)
+static int read_dwarf(Elf *elf, Elf *shared, struct dwarf_line *lines, size_t nr, struct buf *to)
 {
 	struct dwarf_instances instances = {0};
 	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
-	int err = dwarf ? dwarf_lines__find(dwarf, lines, nr, &instances) : -ENODATA;
+	Dwarf *other = dwarf && shared ? dwarf_begin_elf(shared, DWARF_C_READ, NULL) : NULL;
+	int err;
 
+	if (other)
+		dwarf_setalt(dwarf, other);
+	err = dwarf ? dwarf_lines__find(dwarf, lines, nr, &instances) : -ENODATA;
 	if (!err)
 		err = send_lines(lines, nr, &instances, to);
 	dwarf_instances__release(&instances);
 	dwarf_end(dwarf);
+	dwarf_end(other);
 	return err;
 }
 
@@ -240,8 +245,8 @@ static int read_file(const struct source_query *q, const struct elf_file *file, 
 	if (!err)
 		err = make_lines(q, file, &lines);
 	if (!err)
-		err = read_dwarf(file->elf, lines, q->nr, to);
-	return err == -ENODATA ? read_dwarf(file->debug, lines, q->nr, to) : err;
+		err = read_dwarf(file->elf, file->shared, lines, q->nr, to);
+	return err == -ENODATA ? read_dwarf(file->debug, file->shared, lines, q->nr, to) : err;
 }
 
 /* Runs in a process of its own, which ends then. */
@@ -257,6 +262,8 @@ static int look(void *ctx, struct file_errand *found)
 	if (fd < 0)
 		return fd;
 	err = elf_file__open(fd, &place, &file, message, sizeof(message));
+	if (!err)
+		elf_file__open_shared(&file, &place);
 	if (!err)
 		err = read_file(q, &file, &found->bytes);
 	elf_file__close(&file);

@@ -132,7 +132,7 @@ static long resident_kib(void)
 static int open_elf(const struct root_dir *root, int dir, const char *name)
 {
 	const struct elf_place place = {dir, dir, name};
-	struct elf_file file = {.fd = -1, .debug_fd = -1};
+	struct elf_file file = {.fd = -1, .debug_fd = -1, .shared_fd = -1};
 	char message[PATH_MAX + 256];
 	int fd = foreign_file__open(dir, name), err;
 
