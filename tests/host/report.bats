@@ -5,6 +5,7 @@
 
 load ../lib/helpers
 load ../lib/export
+load ../lib/report
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
@@ -201,11 +202,6 @@ make_full_perf() {
 	END
 }
 
-# Prints the line of inlined_cases that has this at its end.
-line_of() { # name
-	grep -n "/\* $1 \*/\$" "$AUXBPF_ROOT/tests/tools/programs/inlined_cases.c" | cut -d : -f 1
-}
-
 # A perf whose trace has two rounds of inlined_cases, whose file has the given name. It tells of call sites only if they are asked for.
 make_inlined_perf() { # file
 	local program build_id
@@ -263,7 +259,7 @@ rounds() {
 	program=$(command -v inlined_cases)
 	make_inlined_perf "$program"
 	must auxbpf report --graph --lines capture
-	diff <(tail -n 20 <<<"$output") <(rounds) <<-'END'
+	rounds >wanted <<-'END'
 		# inlined_cases 7/7
 		  0)                |  main() { /* was running */
 		  0)                |    run_rounds() { /* run_rounds@ */
@@ -281,6 +277,7 @@ rounds() {
 		  0)      8.000 us  |    } /* run_rounds */
 		  0)                |  } /* main, still running */
 	END
+	diff <(tail -n 16 <<<"$output") wanted
 	must auxbpf report --graph --lines --json capture
 	jq -es --argjson inner "$(line_of inner_inlined)" --argjson second "$(line_of second_called)" --arg object "$program" '
 		all(.[] | select(.call_file); .call_file | endswith("tests/tools/programs/inlined_cases.c")) and
@@ -296,7 +293,7 @@ rounds() {
 
 @test "source lines from a capture's own files, and from nowhere" {
 	local program build_id
-	requires inlined_cases readelf objdump
+	requires inlined_cases readelf objdump objcopy strip
 	program=$(command -v inlined_cases)
 	build_id=$(readelf -nW "$program" | sed -n 's/.*Build ID: //p')
 	make_inlined_perf /no/such/file
@@ -309,7 +306,7 @@ rounds() {
 	must auxbpf report --graph --lines capture
 	has "first_called(); /* inlined_cases.c:$(line_of first_called) */"
 	[[ $output != *'no source lines'* ]]
-	# Another file with that name is not looked into, nor is one whose debug information is damaged believed.
+	# One that has no debug information, and one whose is damaged.
 	rm -r capture/debug
 	strip -o stripped "$program"
 	make_inlined_perf "$PWD/stripped"

@@ -77,3 +77,8 @@ shows_time_off() { # name
 		and ($w.off_ns < 1000000000 or ($more | fabs) * 20 < $w.off_ns)
 		and all($at[]; [$lines[. - 1, . + 1].function] | index("__switch_to"))' "$DIR/$1.json"
 }
+
+# Prints the line of inlined_cases that has this at its end.
+line_of() { # name
+	grep -n "/\* $1 \*/\$" "$AUXBPF_ROOT/tests/tools/programs/inlined_cases.c" | cut -d : -f 1
+}

@@ -30,11 +30,13 @@ capture_all() {
 	record_cases
 	part moved auxbpf -o /out/moved --on-syscall clock_nanosleep -- syscall_cases migrate
 	part busy auxbpf --aux-size 8M -o /out/busy --on-syscall read -- syscall_cases migrate-busy 8
+	part lines auxbpf --archive -e intel_pt// --on-cpu -o /out/lines -- inlined_cases 3
 	part snapshot auxbpf --archive -o /out/snapshots --snapshot-on 'syscall:uname ret == 0' -- uname
 }
 
 setup_file() {
-	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark burn wake function_cases syscall_cases compat32 interrupt_cases scripts/lab auxbpf jq
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark burn wake function_cases inlined_cases syscall_cases compat32 \
+		interrupt_cases scripts/lab auxbpf jq
 	record_in_lab --oracle CASES part record_cases capture_all
 }
 
@@ -139,6 +141,25 @@ sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$AUXBPF_ROOT/scri
 	nothing < <(grep -E 'bpf_prog_[0-9a-f]{16}|pt_event_stop' "$DIR/windows.graph")
 	report windows --graph --show-gate >"$DIR/windows.graph"
 	grep -E 'bpf_prog_[0-9a-f]{16}_on_sys_exit\(\)' "$DIR/windows.graph"
+}
+
+# An interrupt may come anywhere: a level may be there twice then, but each call is in the right one.
+@test "source lines, and inlined functions" {
+	ended lines 0
+	report lines --graph --lines --json --task inlined_cases >"$DIR/lines.json"
+	jq -rs 'foreach (.[] | select(.function)) as $call ([]; .[:$call.depth] + [$call]; .) |
+		(map(.function) | index("run_rounds")) as $at | select($at) |
+		.[$at:] | select(.[-1].function | test("^(first|second|last)_called$|^run_rounds$")) | map("\(.function):\(.call_line)") | join(" ")' "$DIR/lines.json" >"$DIR/lines.calls"
+	diff "$DIR/lines.calls" - < <(
+		rounds=run_rounds:$(line_of run_rounds) outer=outer_inlined:$(line_of outer_inlined) inner=inner_inlined:$(line_of inner_inlined)
+		echo "$rounds"
+		for _ in 1 2 3; do
+			echo "$rounds $outer first_called:$(line_of first_called)"
+			echo "$rounds $outer $inner second_called:$(line_of second_called)"
+		done
+		echo "$rounds last_called:$(line_of last_called)"
+	)
+	must jq -es 'all(.[] | select(.kind == "inlined"); .call_file | endswith("tests/tools/programs/inlined_cases.c"))' "$DIR/lines.json"
 }
 
 @test "a snapshot that begins in the middle of calls" {
