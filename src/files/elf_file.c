@@ -43,7 +43,8 @@ static const char *describe_stranger(int fd)
 	return "is not an ELF file, that is a program or a library";
 }
 
-static int check_elf(const struct elf_file *file, const char *name, char *message, size_t size)
+static int check_elf(const struct elf_file *file, const char *name, bool any_machine, char *message,
+		     size_t size)
 {
 	GElf_Ehdr ehdr;
 
@@ -55,7 +56,7 @@ static int check_elf(const struct elf_file *file, const char *name, char *messag
 		snprintf(message, size, "the symbol tables of %s are too large", name);
 		return -EFBIG;
 	}
-	if (!machine_is_ours(&ehdr)) {
+	if (!any_machine && !machine_is_ours(&ehdr)) {
 		snprintf(message, size, "%s is for another machine (ELF machine %u)", name, ehdr.e_machine);
 		return -ENOEXEC;
 	}
@@ -242,16 +243,29 @@ void elf_file__open_shared(struct elf_file *file, const struct elf_place *place)
 		(void)!find_shared(file, place->host_root, link, &id);
 }
 
-int elf_file__open(int fd, const struct elf_place *place, struct elf_file *file, char *message, size_t size)
+static int open_elf(int fd, const struct elf_place *place, bool any_machine, struct elf_file *file,
+		    char *message, size_t size)
 {
 	int err;
 
 	*file = (struct elf_file){.fd = fd, .debug_fd = -1, .shared_fd = -1};
 	file->elf = foreign_elf__begin(fd);
-	err = check_elf(file, place->path, message, size);
+	err = check_elf(file, place->path, any_machine, message, size);
 	if (!err)
 		find_debug(file, place);
 	return err;
+}
+
+int elf_file__open(int fd, const struct elf_place *place, struct elf_file *file, char *message, size_t size)
+{
+	return open_elf(fd, place, false, file, message, size);
+}
+
+int elf_file__open_any(int fd, const struct elf_place *place, struct elf_file *file)
+{
+	char message[PATH_MAX];
+
+	return open_elf(fd, place, true, file, message, sizeof(message));
 }
 
 void elf_file__close(struct elf_file *file)

@@ -37,6 +37,9 @@ struct elf_file {
  */
 int elf_file__open(int fd, const struct elf_place *place, struct elf_file *file, char *message,
 		   size_t size) _must_check_ _nonnull_(2, 3, 4);
+/* Does the same with a program or library for any machine, of which no code is to run here. */
+int elf_file__open_any(int fd, const struct elf_place *place, struct elf_file *file) _must_check_
+	_nonnull_(2, 3);
 void elf_file__close(struct elf_file *file) _nonnull_(1);
 
 /*

@@ -20,6 +20,7 @@ struct search {
 	size_t nr;
 	struct dwarf_instances *instances;
 	Dwarf_Files *files; /* the unit's */
+	const char *dir;    /* where it was compiled; NULL: not known */
 	int err;
 };
 
@@ -73,6 +74,16 @@ static uint32_t number_of(Dwarf_Die *die, unsigned int name)
 	return (uint32_t)value;
 }
 
+/* Returns where the function at @die was inlined. */
+static struct dwarf_place call_place(const struct search *s, Dwarf_Die *die)
+{
+	size_t file = number_of(die, DW_AT_call_file);
+
+	return (struct dwarf_place){.file = s->files ? dwarf_filesrc(s->files, file, NULL, NULL) : NULL,
+				    .dir = s->dir,
+				    .line = number_of(die, DW_AT_call_line)};
+}
+
 /* Adds the function that was inlined at @die. Returns its number; @outer if it has no name or there is no memory. */
 static uint32_t add_instance(struct search *s, Dwarf_Die *die, uint32_t outer)
 {
@@ -94,9 +105,7 @@ static uint32_t add_instance(struct search *s, Dwarf_Die *die, uint32_t outer)
 	}
 	all->list[all->nr++] = (struct dwarf_instance){
 		.outer = outer,
-		.line = number_of(die, DW_AT_call_line),
-		.file = s->files ? dwarf_filesrc(s->files, number_of(die, DW_AT_call_file), NULL, NULL)
-				 : NULL,
+		.place = call_place(s, die),
 		.name = name,
 	};
 	return (uint32_t)all->nr;
@@ -162,25 +171,26 @@ static void visit_inside(struct search *s, Dwarf_Die *die, uint32_t outer, unsig
 	}
 }
 
-static void find_line(Dwarf_Die *unit, struct dwarf_line *line)
+static void find_line(const struct search *s, Dwarf_Die *unit, struct dwarf_line *line)
 {
 	Dwarf_Line *found = dwarf_getsrc_die(unit, line->address);
 	int number;
 
 	if (!found || dwarf_lineno(found, &number) || number < 0)
 		return;
-	line->file = dwarf_linesrc(found, NULL, NULL);
-	line->line = (uint32_t)number;
+	line->place = (struct dwarf_place){dwarf_linesrc(found, NULL, NULL), s->dir, (uint32_t)number};
 }
 
 static void search_unit(struct search *s, Dwarf_Die *unit)
 {
 	struct ranges r = {.die = unit};
+	Dwarf_Attribute dir;
 	bool found = false;
 
+	s->dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &dir));
 	while (next_range(s, &r)) {
 		for (size_t i = r.first; i < r.end; i++)
-			find_line(unit, &s->lines[i]);
+			find_line(s, unit, &s->lines[i]);
 		found = true;
 	}
 	if (!found)

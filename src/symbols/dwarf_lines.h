@@ -13,11 +13,17 @@
 
 #include "base/cleanup.h"
 
-/* What is known of an address. Strings are libdw's. */
+/* A place in the source. Strings are libdw's. */
+struct dwarf_place {
+	const char *file; /* NULL: no line is known */
+	const char *dir;  /* where a relative name begins; NULL: not known */
+	uint32_t line;	  /* 0: of no line */
+};
+
+/* What is known of an address. */
 struct dwarf_line {
 	uint64_t address;
-	const char *file;  /* NULL: no line is known */
-	uint32_t line;	   /* 0: of no line */
+	struct dwarf_place place;
 	uint32_t instance; /* the number of the innermost function that was inlined around it; 0: none */
 	uint32_t index;	   /* for the caller */
 };
@@ -25,8 +31,7 @@ struct dwarf_line {
 /* A function that was inlined at one place. */
 struct dwarf_instance {
 	uint32_t outer; /* the number of the one that it is inside of; 0: none */
-	uint32_t line;	/* where it was inlined... */
-	const char *file;
+	struct dwarf_place place;
 	const char *name;
 };
 

@@ -185,12 +185,22 @@ static int make_lines(const struct source_query *q, const struct elf_file *file,
 	return 0;
 }
 
-static void send_line(struct buf *to, uint32_t number, uint32_t line, const char *file)
+static void send_text(struct buf *to, const char *text)
 {
-	buf__add_u32(to, number);
-	buf__add_u32(to, line);
-	file = file ? file : "";
-	buf__add(to, file, strnlen(file, PATH_MAX - 1));
+	buf__add(to, text, strnlen(text, FOREIGN_ELF_STRING_MAX));
+}
+
+static void send_place(struct buf *to, uint32_t instance, const struct dwarf_place *place)
+{
+	const char *file = place->file ? place->file : "";
+
+	buf__add_u32(to, instance);
+	buf__add_u32(to, place->line);
+	if (*file && *file != '/' && place->dir) {
+		send_text(to, place->dir);
+		buf__add(to, "/", 1);
+	}
+	send_text(to, file);
 	buf__add(to, "", 1);
 }
 
@@ -208,12 +218,12 @@ static int send_lines(const struct dwarf_line *lines, size_t nr, const struct dw
 	for (size_t i = 0; i < instances->nr; i++) {
 		const struct dwarf_instance *in = &instances->list[i];
 
-		send_line(to, in->outer, in->line, in->file);
-		buf__add(to, in->name, strnlen(in->name, FOREIGN_ELF_STRING_MAX));
+		send_place(to, in->outer, &in->place);
+		send_text(to, in->name);
 		buf__add(to, "", 1);
 	}
 	for (size_t i = 0; i < nr; i++)
-		send_line(to, ordered[i]->instance, ordered[i]->line, ordered[i]->file);
+		send_place(to, ordered[i]->instance, &ordered[i]->place);
 	return buf__error(to);
 }
 
@@ -257,11 +267,10 @@ static int look(void *ctx, struct file_errand *found)
 	int fd = root < 0 ? -errno : open_object(q, root), err;
 	const struct elf_place place = {root, root, q->path};
 	struct elf_file file;
-	char message[256];
 
 	if (fd < 0)
 		return fd;
-	err = elf_file__open(fd, &place, &file, message, sizeof(message));
+	err = elf_file__open_any(fd, &place, &file);
 	if (!err)
 		elf_file__open_shared(&file, &place);
 	if (!err)
