@@ -76,7 +76,7 @@ static const char *symbol_of(const struct function_names *names, function_id fun
 	return function_names__get(names, function)->name;
 }
 
-/* Looks into the file that has the @nr call sites in @list. */
+/* Looks into the file that has the @nr call sites in @list. Returns 0, also if nothing is found, or -ENOMEM. */
 static int look_into(struct search *s, const site_id *list, size_t nr)
 {
 	_cleanup_free_ struct source_address *addresses = calloc(nr, sizeof(*addresses));
@@ -102,13 +102,14 @@ static int look_into(struct search *s, const site_id *list, size_t nr)
 						       .symbol = symbol_of(s->names, site->function)};
 	}
 	err = source_lines__find(&query, &s->helper, &lines);
-	if (err) {
-		log_debug("no source lines of %s: %s", object, strerror(-err));
-		return err == -ENOMEM ? err : 0;
+	if (!err) {
+		err = take_lines(s, &lines, list, object);
+		source_lines__release(&lines);
 	}
-	err = take_lines(s, &lines, list, object);
-	source_lines__release(&lines);
-	return err;
+	/* Whatever is wrong with one file, others may have lines. */
+	if (err)
+		log_debug("no source lines of %s: %s", object, strerror(-err));
+	return 0;
 }
 
 /* Sorts call sites by their files. */
@@ -156,7 +157,7 @@ static int look_into_all(struct search *s)
 
 int site_lines__find(const char *capture, struct call_sites *sites, struct function_names *names)
 {
-	static bool has_warned;
+	static bool is_told; /* whether there are any */
 	struct search s = {.sites = sites, .names = names, .cache = find_cache(capture)};
 	int err;
 
@@ -164,12 +165,9 @@ int site_lines__find(const char *capture, struct call_sites *sites, struct funct
 	err = look_into_all(&s);
 	file_helper__release(&s.helper);
 	free(s.cache);
-	if (!err && sites->nr && !s.found && !has_warned) {
-		has_warned = true;
-		log_warn("no source lines: nothing that was called from has debug information here; compile "
-			 "with -g, or "
-			 "install the packages with debug symbols (Debian: NAME-dbgsym, others: "
-			 "NAME-debuginfo)");
-	}
+	if (!err && sites->nr && !s.found && !is_told)
+		log_warn("no source lines: nothing that calls has debug information here; compile with -g, "
+			 "or install NAME-dbgsym, NAME-debuginfo (of a kernel, linux-image-VERSION-dbg)");
+	is_told |= s.found || sites->nr;
 	return err;
 }

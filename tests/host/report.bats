@@ -298,7 +298,7 @@ rounds() {
 	build_id=$(readelf -nW "$program" | sed -n 's/.*Build ID: //p')
 	make_inlined_perf /no/such/file
 	must auxbpf report --graph --lines capture
-	has 'no source lines: nothing that was called from has debug information here'
+	has 'no source lines: nothing that calls has debug information here'
 	has 'first_called();'
 	[[ $output != *inlined_cases.c* ]]
 	mkdir -p "capture/debug/.build-id/${build_id:0:2}/${build_id:2}"
