@@ -286,7 +286,12 @@ rounds() {
 			.call_line == $inner and .depth == 3 and .object == $object and .mode == "user" and .end == "returned" and
 			.begin_ns == 3500 and .end_ns == 4000) and
 		([.[] | select(.function == "second_called")][0] | .call_line == $second and .depth == 4)' <<<"$output"
-	# Without the option nothing of it is there, and nothing is asked of perf.
+	# Of one window; without the option nothing of it is there, and nothing is asked of perf.
+	mkdir capture
+	echo '{"kind":"syscall","name":"read","ret":0,"begin_ns":1000,"end_ns":9500,"comm":"inlined_cases","pid":7,"tid":7,"cpu":0}' \
+		>capture/windows.ndjson
+	must auxbpf report --window 1 --lines capture
+	has "inner_inlined() { /* inlined, inlined_cases.c:$(line_of inner_inlined) */"
 	must auxbpf report --graph capture
 	[[ $output != *inlined_cases.c* && $output != *outer_inlined* ]]
 }

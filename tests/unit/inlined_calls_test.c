@@ -176,6 +176,34 @@ static void test_times(void)
 	call_sites__release(&sites);
 }
 
+/* Checks the call site of the call of s, which is the only one. */
+static void test_from(const char *branches, site_id want)
+{
+	struct call_tree tree;
+	site_id got = 0;
+
+	make(&tree, branches, NULL);
+	for (struct call *c = call_tree__next(&tree.root); c; c = call_tree__next(c)) {
+		if (c->function == 's')
+			got = c->from_site;
+	}
+	CHECK_EQ(got, want);
+	call_tree__clear(&tree);
+}
+
+static void test_from_sites(void)
+{
+	test_from("begin - a0; call a10 s0", 0x10);
+	test_from("begin - a0; call a10 b0; jmp b34 s0", 0x34);
+	test_from("begin - a0; sys a10 K0; call K20 L0; ret L4 K25; sysret K30 s0", 0x10);
+	/* Of what an interrupt hides it is where that came. */
+	test_from("begin - a0; callint a14 K0; call K20 L0; ret L4 K25; iret K30 s0", 0x14);
+	/* What was running was not seen to be called; nor was what code runs on into. */
+	test_from("begin - s0; call s10 b0", 0);
+	test_from("begin - a0; call s10 b0", 0);
+	test_from("begin - b0; ret b10 s24", 0);
+}
+
 static void test_sites(void)
 {
 	struct call_sites sites = {0};
@@ -205,6 +233,7 @@ int main(void)
 	test_no_calls();
 	test_between();
 	test_times();
+	test_from_sites();
 	test_sites();
 	return check__done();
 }
