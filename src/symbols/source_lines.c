@@ -18,7 +18,7 @@
 #include "files/foreign_file.h"
 #include "symbols/dwarf_lines.h"
 
-/* The process that looks into a file gets so much memory beside what it has, and so much time. Of a kernel it takes a part of both. */
+/* The process that looks into a file may use so much memory beside what it has, and so much time of a CPU. */
 #define MEMORY_MAX (3ull << 30)
 #define SECONDS_MAX 40
 
@@ -89,20 +89,30 @@ static int read_memory(rlim_t *ret)
 	return 0;
 }
 
+/* Sets a limit, unless there is a lower one already. Returns 0 or a negative errno. */
+static int set_limit(int what, rlim_t max)
+{
+	struct rlimit now;
+
+	if (getrlimit(what, &now))
+		return -errno;
+	now.rlim_max = now.rlim_max < max ? now.rlim_max : max;
+	now.rlim_cur = now.rlim_max;
+	return setrlimit(what, &now) ? -errno : 0;
+}
+
 /* Lets this process only compute, and not much: libdw would open any file that debug information names. */
 static int limit(void)
 {
 	rlim_t memory = 0;
 	int err = read_memory(&memory);
-	const struct {
-		int what;
-		rlim_t max;
-	} limits[] = {{RLIMIT_DATA, memory + MEMORY_MAX}, {RLIMIT_CPU, SECONDS_MAX}, {RLIMIT_NOFILE, 0}};
 
-	for (size_t i = 0; !err && i < ARRAY_SIZE(limits); i++) {
-		if (setrlimit(limits[i].what, &(struct rlimit){limits[i].max, limits[i].max}))
-			err = -errno;
-	}
+	if (!err)
+		err = set_limit(RLIMIT_DATA, memory + MEMORY_MAX);
+	if (!err)
+		err = set_limit(RLIMIT_CPU, SECONDS_MAX);
+	if (!err)
+		err = set_limit(RLIMIT_NOFILE, 0);
 	return err ? err : privileges__limit(PRIVILEGES_NONE);
 }
 
