@@ -53,9 +53,9 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-st
 	-Wcast-qual -Wredundant-decls -Wnull-dereference -Wno-unused-parameter -Wno-missing-field-initializers \
 	$(if $(WERROR),-Werror)
 HARDEN := -fno-common -fvisibility=hidden -fstack-protector-strong $(if $(SAN),,-D_FORTIFY_SOURCE=2)
-# NULL + 0, of an empty span, is what later C says it is: NULL.
+# NULL + 0, of an empty span, is what later C says it is: NULL. A test runs dwz on itself, which does not know all of clang's DWARF 5.
 SANITIZE := $(if $(SAN),-fsanitize=address$(comma)undefined$(comma)fuzzer-no-link -fno-sanitize-recover=undefined \
-	-fno-sanitize=pointer-overflow -fno-omit-frame-pointer)
+	-fno-sanitize=pointer-overflow -fno-omit-frame-pointer -gdwarf-4)
 COVER := $(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping)
 
 CFLAGS ?= -O2 -g
