@@ -22,6 +22,7 @@ static void release_line(struct snapshot_line *s)
 	free(s->rule);
 	free(s->time);
 	free(s->comm);
+	free(s->boot);
 	free(s->event);
 	free(s->json);
 	free(s->cpus);
@@ -117,6 +118,8 @@ static int set_line(struct snapshot_line *s, struct json_object *line)
 		err = set_text(&s->time, line, "time");
 	if (!err)
 		err = set_text(&s->comm, line, "comm");
+	if (!err)
+		err = set_text(&s->boot, line, "boot");
 	if (!err)
 		err = set_event(s, line);
 	if (!err)

@@ -21,6 +21,7 @@ struct snapshot_line {
 	char *rule;
 	char *time;  /* in UTC, as in the index */
 	char *comm;  /* of the task at which the rule fired; NULL: it fired at none */
+	char *boot;  /* the number of the boot whose clock its time stamps have; NULL: not told */
 	char *event; /* a system call, function, signal or interrupt, with its result; NULL: none of these */
 	char *json;  /* the line itself */
 	int32_t pid, tid, cpu;

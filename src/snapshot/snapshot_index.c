@@ -21,6 +21,7 @@
 struct snapshot_index {
 	struct index_file *file;
 	struct cgroup_names *cgroups;
+	char boot[40]; /* the number of this boot; "": not known */
 };
 
 static uint64_t index_max(uint64_t max_bytes)
@@ -48,6 +49,8 @@ int snapshot_index__open(const struct snapshot_dir *dir, const char *root, bool 
 	index->cgroups = cgroup_names__new(root);
 	if (!index->cgroups)
 		return -ENOMEM;
+	if (path__read(root, index->boot, sizeof(index->boot), "/proc/sys/kernel/random/boot_id") < 0)
+		*index->boot = '\0';
 	err = index_file__open(&opts, &index->file);
 	if (!err)
 		*ret = steal_ptr(index);
@@ -313,6 +316,8 @@ int snapshot_index__add(struct snapshot_index *index, const struct snapshot_job 
 	add_time(line, &job->time);
 	json__add_u64(line, "trigger_ns",
 		      clock_pair__between(&job->clocks[0], &job->clocks[1], job->fired.time));
+	if (*index->boot)
+		json__add_text(line, "boot", index->boot);
 	add_task(line, e);
 	add_cgroup(line, index->cgroups, e);
 	add_call(line, e);

@@ -10,8 +10,9 @@ static struct snapshot_cpu cpus[3] = {{.aux = {.cpu = 0}, .ids = {.aux = 10}},
 				      {.aux = {.cpu = 5}, .ids = {.aux = 12}}};
 static struct snapshot_gap gaps[3] = {{.blind = 7, .overwritten = 4096}, {.blind = 8}, {.overwritten = 0}};
 
-/* The line of the job, which a rule of this kind fired, in a directory of its own. */
-static void read_line(const struct snapshot_job *job, enum auxbpf_trigger_kind kind, char *line, size_t size)
+/* The line of the job, which a rule of this kind fired, in a directory of its own, on a machine whose files are below @root. */
+static void read_line_of(const char *root, const struct snapshot_job *job, enum auxbpf_trigger_kind kind,
+			 char *line, size_t size)
 {
 	char text[] = "rule";
 	const struct trigger rule = {.kind = kind, .text = text};
@@ -25,7 +26,7 @@ static void read_line(const struct snapshot_job *job, enum auxbpf_trigger_kind k
 	CHECK(root_dir__make(&dir));
 	if (!CHECK_EQ(snapshot_dir__open(dir.path, &open), 0))
 		return;
-	if (!CHECK_EQ(snapshot_index__open(open, "", true, 0, &index), 0))
+	if (!CHECK_EQ(snapshot_index__open(open, root, true, 0, &index), 0))
 		return;
 	CHECK_EQ(snapshot_index__add(index, job, &rule), 0);
 	snapshot_index__close(index);
@@ -36,6 +37,11 @@ static void read_line(const struct snapshot_job *job, enum auxbpf_trigger_kind k
 	if (f)
 		fclose(f);
 	root_dir__remove(&dir);
+}
+
+static void read_line(const struct snapshot_job *job, enum auxbpf_trigger_kind kind, char *line, size_t size)
+{
+	read_line_of("", job, kind, line, size);
 }
 
 static bool has(const char *line, const char *text)
@@ -80,6 +86,28 @@ static void test_untimed(void)
 		CHECK(has(line, "\"cpus\":[{\"cpu\":0,"));
 		CHECK_EQ(!strstr(line, "\"covered_ns\":"), untimed);
 	}
+}
+
+/* Time stamps of two boots are of two clocks: the line tells which boot it was. */
+static void test_boot(void)
+{
+	const struct snapshot_job job = {
+		.snapshot = {.cpus = cpus, .nr = 3, .nr_all = 3},
+		.gaps = gaps,
+		.fired = {.event = {.nr = -1}},
+	};
+	struct root_dir root;
+	char line[1024];
+
+	if (!CHECK(root_dir__make(&root)))
+		return;
+	read_line_of(root.path, &job, AUXBPF_TRIGGER_EXIT, line, sizeof(line));
+	CHECK(!strstr(line, "\"boot\""));
+	CHECK(root_dir__put(&root, "/proc/sys/kernel/random/boot_id",
+			    "8f0e4c1a-0b5e-4b7e-9d57-0c4f2f7f3f11\n"));
+	read_line_of(root.path, &job, AUXBPF_TRIGGER_EXIT, line, sizeof(line));
+	CHECK(has(line, ",\"boot\":\"8f0e4c1a-0b5e-4b7e-9d57-0c4f2f7f3f11\","));
+	root_dir__remove(&root);
 }
 
 /* If windows are told of, the line says how many there are. */
@@ -153,6 +181,7 @@ int main(void)
 {
 	test_line();
 	test_untimed();
+	test_boot();
 	test_windows();
 	test_samples();
 	test_interrupts();
