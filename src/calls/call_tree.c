@@ -173,6 +173,43 @@ static uint64_t first_time(const struct call *call)
 	return call->begin;
 }
 
+struct sorted_call {
+	struct call *call;
+	uint64_t time;
+	size_t place; /* calls of one time stay in their order */
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct sorted_call *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+int call_tree__sort(struct call_tree *tree)
+{
+	_cleanup_free_ struct sorted_call *list = NULL;
+	struct call *root = &tree->root;
+	size_t nr = 0, i = 0;
+
+	for (const struct call *call = root->first; call; call = call->next)
+		nr++;
+	list = calloc(nr + 1, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	for (struct call *call = root->first; call; call = call->next, i++)
+		list[i] = (struct sorted_call){.call = call, .time = first_time(call), .place = i};
+	qsort(list, nr, sizeof(*list), by_time);
+	for (i = 0; i < nr; i++)
+		list[i].call->next = list[i + 1].call;
+	root->first = list[0].call;
+	root->last = nr ? list[nr - 1].call : NULL;
+	tree->before = NULL;
+	return 0;
+}
+
 void call_tree__keep(struct call_tree *tree, uint64_t begin, uint64_t end)
 {
 	struct call **link = &tree->root.first, *last = NULL;

@@ -56,6 +56,12 @@ void call_tree__keep(struct call_tree *tree, uint64_t begin, uint64_t end) _nonn
 int call_tree__insert(struct call_tree *tree, struct call *parent, struct call *after,
 		      const struct call *call) _must_check_ _nonnull_(1, 2, 4);
 
+/*
+ * Sorts what the root has by time, with all that is in it: what several captures tell of the task, of which a later one may
+ * have older trace. Returns 0 or -ENOMEM.
+ */
+int call_tree__sort(struct call_tree *tree) _must_check_ _nonnull_(1);
+
 /* Moves all calls of @from to @to, which need not be initialised, and leaves @from empty. */
 void call_tree__move(struct call_tree *to, struct call_tree *from) _nonnull_(1, 2);
 

@@ -142,6 +142,43 @@ int windows__read(struct windows *windows, const char *capture)
 	return 0;
 }
 
+/* Two captures tell of one window; of them that one comes first which has seen its end. */
+static int by_window(const void *a, const void *b)
+{
+	const struct window *x = a, *y = b;
+	int order;
+
+	if (x->begin != y->begin || x->tid != y->tid)
+		return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : x->tid < y->tid ? -1 : 1;
+	order = strcmp(x->name, y->name);
+	return order ? order : y->is_over - x->is_over;
+}
+
+static bool is_one(const struct window *a, const struct window *b)
+{
+	return a->begin == b->begin && a->tid == b->tid && !strcmp(a->name, b->name);
+}
+
+void windows__unite(struct windows *windows)
+{
+	size_t kept = 0;
+
+	if (windows->nr)
+		qsort(windows->list, windows->nr, sizeof(*windows->list), by_window);
+	for (size_t i = 0; i < windows->nr; i++) {
+		struct window *w = &windows->list[i];
+
+		if (kept && is_one(&windows->list[kept - 1], w)) {
+			release_window(w);
+			continue;
+		}
+		windows->list[kept] = *w;
+		windows->list[kept].number = kept + 1;
+		kept++;
+	}
+	windows->nr = kept;
+}
+
 void windows__release(struct windows *windows)
 {
 	for (size_t i = 0; i < windows->nr; i++)

@@ -36,6 +36,12 @@ struct windows {
  * of its windows; -EBADMSG for a line that is none of such a file, or another negative errno, which are logged.
  */
 int windows__read(struct windows *windows, const char *capture) _must_check_ _nonnull_(1, 2);
+
+/*
+ * Makes one list of the windows of several captures, which were read one behind the other into @windows: a window of which two tell is
+ * in it once, and all are numbered anew.
+ */
+void windows__unite(struct windows *windows) _nonnull_(1);
 void windows__release(struct windows *windows) _nonnull_(1);
 
 /*

@@ -147,6 +147,30 @@ static void test_signals(void)
 	test("begin - E0; sysret E8 n0; call n4 b0", "?E ?n+(b+)");
 }
 
+/* Runs are in the order of what was seen first of them, and stay in theirs if that was at one time. */
+static void test_sort(void)
+{
+	static const struct call runs[] = {{.begin = 30, .function = 'c'},
+					   {.begin = 10, .function = 'a'},
+					   {.begin = 30, .function = 'd'}};
+	static const struct call inside = {.begin = 20, .function = 'x'};
+	struct call_tree tree;
+	char got[8] = "";
+
+	call_tree__init(&tree);
+	CHECK_EQ(call_tree__sort(&tree), 0);
+	CHECK(!tree.root.first && !tree.root.last);
+	for (size_t i = 0; i < 3; i++)
+		CHECK_EQ(call_tree__insert(&tree, &tree.root, tree.root.last, &runs[i]), 0);
+	CHECK_EQ(call_tree__insert(&tree, tree.root.last, NULL, &inside), 0);
+	CHECK_EQ(call_tree__sort(&tree), 0);
+	for (const struct call *call = tree.root.first; call; call = call->next)
+		got[strlen(got)] = (char)call->function;
+	CHECK_STREQ(got, "adc");
+	CHECK_EQ(tree.root.last->function, 'c');
+	call_tree__clear(&tree);
+}
+
 int main(void)
 {
 	test_calls();
@@ -156,5 +180,6 @@ int main(void)
 	test_modes();
 	test_hidden();
 	test_signals();
+	test_sort();
 	return check__done();
 }

@@ -104,6 +104,32 @@ static void test_begins(void)
 	windows__release(&w);
 }
 
+/* Two captures tell of the window at 5 of task 9, of which the later one has seen the end; a call in it begins with it. */
+static void test_unite(void)
+{
+	struct windows w;
+
+	CHECK_EQ(read_text(&w, "{\"kind\":\"a\",\"tid\":9,\"begin_ns\":5}\n{\"kind\":\"a\",\"tid\":8,\"begin_"
+			       "ns\":5}\n{\"kind\":\"z\",\"tid\":9,\"begin_ns\":5}\n"
+			       "{\"kind\":\"a\",\"tid\":9,\"begin_ns\":5,\"end_ns\":7}\n"
+			       "{\"kind\":\"a\",\"tid\":9,\"begin_ns\":2,\"end_ns\":3}\n"),
+		 0);
+	windows__unite(&w);
+	if (CHECK_EQ(w.nr, 4)) {
+		CHECK_EQ(w.list[0].begin, 2);
+		CHECK_EQ(w.list[1].tid, 8);
+		CHECK_STREQ(w.list[2].name, "a");
+		CHECK_EQ(w.list[2].end, 7);
+		CHECK_EQ(w.list[2].number, 3);
+		CHECK_STREQ(w.list[3].name, "z");
+		CHECK_EQ(w.list[3].number, 4);
+	}
+	windows__release(&w);
+	w = (struct windows){0};
+	windows__unite(&w);
+	CHECK_EQ(w.nr, 0);
+}
+
 static void check_bad(const char *text)
 {
 	struct windows w;
@@ -136,6 +162,7 @@ int main(void)
 	test_read();
 	test_slowest();
 	test_begins();
+	test_unite();
 	test_bad();
 	snprintf(path, sizeof(path), "%s/windows.ndjson", dir);
 	remove(path);
