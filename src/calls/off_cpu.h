@@ -14,6 +14,7 @@ struct task_switch {
 	uint64_t time; /* ns, in the clock of the capture */
 	int32_t tid, cpu;
 	bool is_out;
+	uint32_t capture; /* which one of several tells of it, counted from 0 */
 };
 
 struct off_time {

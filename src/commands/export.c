@@ -12,9 +12,9 @@
 #define EXIT_USAGE 2
 
 static const char usage[] =
-	"Usage: auxbpf export FORMAT [OPTION]... [CAPTURE]\n"
+	"Usage: auxbpf export FORMAT [OPTION]... [CAPTURE|DIRECTORY]\n"
 	"Writes the calls in a capture (default: auxbpf.data) as a page, or for programs that show\n"
-	"them. perf decodes its trace.\n"
+	"them. perf decodes its trace. Of a directory it takes all snapshots.\n"
 	"\n"
 	"  -f, --folded           for flame graphs: a line for each path of calls, with the\n"
 	"                         nanoseconds in the last function itself\n"
@@ -28,6 +28,7 @@ static const char usage[] =
 	"      --time FROM,TO     from one time stamp to another one, in seconds as perf prints\n"
 	"                         them; without FROM or TO from the begin or to the end\n"
 	"      --task TASK        this thread alone, by its number or its name: 1234, 'kworker*'\n"
+	"      --rule RULE        of a directory: the snapshots of these rules alone, as in '*openat*'\n"
 	"      --min-duration T   leave out calls that were shorter: 10us\n"
 	"      --depth N          leave out calls that are deeper inside of others: 1 leaves those\n"
 	"                         that nobody has called\n"
@@ -37,7 +38,7 @@ static const char usage[] =
 	"Times are those of the trace: calls between two of its time stamps seem to take none.\n"
 	"PERF in the environment names another perf.\n";
 
-enum { WINDOW = 256, TIME, TASK, MIN_DURATION, DEPTH, SHOW_GATE };
+enum { WINDOW = 256, TIME, TASK, RULE, MIN_DURATION, DEPTH, SHOW_GATE };
 
 static const struct option options[] = {
 	{"folded", no_argument, NULL, 'f'},
@@ -48,6 +49,7 @@ static const struct option options[] = {
 	{"window", required_argument, NULL, WINDOW},
 	{"time", required_argument, NULL, TIME},
 	{"task", required_argument, NULL, TASK},
+	{"rule", required_argument, NULL, RULE}, /* of a directory */
 	{"min-duration", required_argument, NULL, MIN_DURATION},
 	{"depth", required_argument, NULL, DEPTH},
 	{"show-gate", no_argument, NULL, SHOW_GATE},
@@ -100,6 +102,9 @@ static int set_option(struct export_opts *opts, int opt)
 		return part_options__set_time(optarg, &opts->decode) ? usage_error() : 0;
 	case TASK:
 		return part_options__set_task(optarg, &opts->decode) ? usage_error() : 0;
+	case RULE:
+		opts->rule = optarg;
+		return 0;
 	case MIN_DURATION:
 		return set_min_duration(opts);
 	case DEPTH:

@@ -7,19 +7,19 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
-#include "calls/gate_path.h"
+#include "export/decoded_captures.h"
 #include "export/export_file.h"
 #include "export/exported.h"
 #include "export/folded.h"
 #include "export/html.h"
 #include "export/perfetto.h"
 #include "export/speedscope.h"
-#include "report/decoding.h"
 
 struct export_format {
 	const char *name;
 	bool is_text;
 	bool of_paths;	   /* of the time in each path of calls, and not of calls */
+	bool is_apart;	   /* it shows the snapshots of a directory one by one, not on one time line */
 	bool has_samples;  /* it can show samples, too */
 	bool has_switches; /* it shows which tasks were on the CPUs */
 	int (*write)(FILE *to, struct exported *exported);
@@ -28,22 +28,24 @@ struct export_format {
 static const struct export_format formats[] = {
 	{.name = "html", .is_text = true, .write = html__write},
 	{.name = "perfetto", .has_switches = true, .write = perfetto__write},
-	{.name = "speedscope", .is_text = true, .has_samples = true, .write = speedscope__write},
+	{.name = "speedscope",
+	 .is_text = true,
+	 .is_apart = true,
+	 .has_samples = true,
+	 .write = speedscope__write},
 	{.name = "folded", .is_text = true, .of_paths = true, .has_samples = true, .write = folded__write},
 };
 
 struct export
 {
 	const struct export_opts *opts;
-	struct call_paths_opts paths;
-	struct decoding decoding;
-	struct windows windows;
-	struct traced_task **tasks;
-	const struct window **shown; /* of the windows */
-	size_t nr_shown;
-	struct buf switches;
-	struct snapshots snapshots;
-	const struct snapshot_line *snapshot; /* that of the capture, or NULL */
+	struct decoded_captures decoded;
+	struct traced_task **tasks; /* that are shown */
+	size_t nr_tasks;
+	const struct window **windows; /* that are shown */
+	size_t nr_windows;
+	const struct snapshot_line **snapshots; /* the lines of the captures that have one */
+	size_t nr_snapshots;
 	struct export_file file;
 };
 
@@ -54,53 +56,6 @@ const struct export_format *export__format(const char *name)
 			return &formats[i];
 	}
 	return NULL;
-}
-
-/* Leaves only the window that is asked for. Returns 0, or -ENOENT, which is logged. */
-static int select_window(struct export *e)
-{
-	uint64_t number = e->opts->window;
-
-	if (!e->windows.nr) {
-		log_err("'%s' does not tell of windows: it has none, or is not of auxbpf",
-			e->opts->decode.file);
-		return -ENOENT;
-	}
-	if (number <= e->windows.nr)
-		return 0;
-	log_err("there is no such window; '%s' has %zu", e->opts->decode.file, e->windows.nr);
-	return -ENOENT;
-}
-
-/* Decodes one window; its task has a tree, and paths if the format is of these. */
-static int decode_window(struct export *e)
-{
-	struct traced_task *task;
-	int err = select_window(e);
-
-	if (!err)
-		err = decoding__window(&e->decoding, &e->opts->decode, &e->windows.list[e->opts->window - 1],
-				       &task);
-	if (err || !task || !e->opts->format->of_paths)
-		return err;
-	err = task_paths__init(&task->paths, &e->paths);
-	return err ? err : folded__count(&task->tree, &task->paths);
-}
-
-/* Completes the trees or the paths of all tasks. */
-static int finish_tasks(struct export *e)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && i < e->decoding.tasks.hash.nr; i++) {
-		struct traced_task *task = e->tasks[i];
-
-		if (e->opts->format->of_paths)
-			err = task_paths__finish(&task->paths, &task->stack);
-		else
-			gate_path__mark(&task->tree, &e->decoding.names);
-	}
-	return err;
 }
 
 static int by_task(const void *a, const void *b)
@@ -124,45 +79,31 @@ static bool is_shown(const struct export_opts *opts, const struct window *window
 
 static int list_windows(struct export *e)
 {
-	e->shown = calloc(e->windows.nr + 1, sizeof(const struct window *));
-	if (!e->shown)
+	const struct windows *all = &e->decoded.windows;
+
+	e->windows = calloc(all->nr + 1, sizeof(const struct window *));
+	if (!e->windows)
 		return -ENOMEM;
-	for (size_t i = 0; i < e->windows.nr; i++) {
-		if (is_shown(e->opts, &e->windows.list[i]))
-			e->shown[e->nr_shown++] = &e->windows.list[i];
+	for (size_t i = 0; i < all->nr; i++) {
+		if (is_shown(e->opts, &all->list[i]))
+			e->windows[e->nr_windows++] = &all->list[i];
 	}
-	qsort(e->shown, e->nr_shown, sizeof(const struct window *), by_task);
+	qsort(e->windows, e->nr_windows, sizeof(const struct window *), by_task);
 	return 0;
 }
 
-static int list_tasks(struct export *e)
+static int list_snapshots(struct export *e)
 {
-	e->tasks = traced_tasks__list(&e->decoding.tasks);
-	return e->tasks ? 0 : -ENOMEM;
-}
+	const struct capture_list *captures = &e->decoded.captures;
 
-static int decode(struct export *e)
-{
-	int err = windows__read(&e->windows, e->opts->decode.file);
-
-	if (!err || err == -ENOENT)
-		err = list_windows(e);
-	if (!err)
-		err = snapshots__read_one(&e->snapshots, e->opts->decode.file, &e->snapshot);
-	if (err)
-		return err;
-	if (e->opts->window) {
-		err = decode_window(e);
-		return err ? err : list_tasks(e);
+	e->snapshots = calloc(captures->nr + 1, sizeof(const struct snapshot_line *));
+	if (!e->snapshots)
+		return -ENOMEM;
+	for (size_t i = 0; i < captures->nr; i++) {
+		if (captures->list[i].snapshot)
+			e->snapshots[e->nr_snapshots++] = captures->list[i].snapshot;
 	}
-	if (e->opts->format->of_paths)
-		e->decoding.tasks.paths = &e->paths;
-	err = decoding__all(&e->decoding, &e->opts->decode);
-	if (!err)
-		err = decoding__check(&e->decoding, &e->opts->decode);
-	if (!err)
-		err = list_tasks(e);
-	return err ? err : finish_tasks(e);
+	return 0;
 }
 
 /* Says what is not in the file. */
@@ -182,29 +123,31 @@ static bool has_calls(const struct export *e, const struct traced_task *task)
 	return (task->tid || e->opts->limits.show_gate) && (task->tree.nr || task->paths.root.first);
 }
 
-/* Takes away the tasks that are not shown. */
-static size_t shown_tasks(const struct export *e)
+static int list_tasks(struct export *e)
 {
-	size_t nr = 0;
+	struct traced_task **all = decoded_captures__tasks(&e->decoded);
+	size_t nr = decoded_captures__nr_tasks(&e->decoded);
+	bool is_sampled = decoding__is_sampled(&e->decoded.decoding);
 
-	for (size_t i = 0; i < e->decoding.tasks.hash.nr; i++) {
-		struct traced_task *task = e->tasks[i];
-
-		if (decoding__is_sampled(&e->decoding) ? task->samples.first != NULL : has_calls(e, task))
-			e->tasks[nr++] = task;
+	e->tasks = calloc(nr + 1, sizeof(*e->tasks));
+	if (!e->tasks)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		if (is_sampled ? all[i]->samples.first != NULL : has_calls(e, all[i]))
+			e->tasks[e->nr_tasks++] = all[i];
 	}
-	return nr;
+	return 0;
 }
 
 /* Takes away the switches at other times than those that are asked for. */
 static size_t shown_switches(const struct export *e)
 {
-	struct task_switch *list = (struct task_switch *)(void *)e->switches.data;
-	size_t nr = e->switches.len / sizeof(*list), kept = 0;
+	struct task_switch *list = (struct task_switch *)(void *)e->decoded.switches.data;
+	size_t nr = e->decoded.switches.len / sizeof(*list), kept = 0;
 	uint64_t begin = e->opts->decode.begin, end = e->opts->decode.end;
 
 	if (e->opts->window) {
-		const struct window *window = &e->windows.list[e->opts->window - 1];
+		const struct window *window = &e->decoded.windows.list[e->opts->window - 1];
 
 		begin = window->begin;
 		end = window->is_over ? window->end : UINT64_MAX;
@@ -218,7 +161,7 @@ static size_t shown_switches(const struct export *e)
 
 static int check_samples(const struct export *e)
 {
-	if (!decoding__is_sampled(&e->decoding))
+	if (!decoding__is_sampled(&e->decoded.decoding))
 		return 0;
 	if (e->opts->limits.min_duration || e->opts->limits.depth) {
 		log_err("'%s' has samples: --min-duration and --depth are for calls", e->opts->decode.file);
@@ -234,23 +177,23 @@ static int write_all(struct export *e)
 {
 	struct exported exported = {
 		.capture = e->opts->decode.file,
-		.names = &e->decoding.names,
+		.names = &e->decoded.decoding.names,
 		.tasks = e->tasks,
-		.nr_tasks = shown_tasks(e),
-		.windows = e->shown,
-		.nr_windows = e->nr_shown,
-		.switches = (const struct task_switch *)(const void *)e->switches.data,
+		.nr_tasks = e->nr_tasks,
+		.windows = e->windows,
+		.nr_windows = e->nr_windows,
+		.switches = (const struct task_switch *)(const void *)e->decoded.switches.data,
 		.nr_switches = shown_switches(e),
-		.is_sampled = decoding__is_sampled(&e->decoding),
-		.has_events = e->decoding.has_events,
-		.snapshot = e->snapshot,
+		.is_sampled = decoding__is_sampled(&e->decoded.decoding),
+		.has_events = e->decoded.decoding.has_events,
+		.snapshots = e->snapshots,
+		.nr_snapshots = e->nr_snapshots,
 		.limits = &e->opts->limits,
 	};
 	int err = check_samples(e);
 
 	if (!err)
 		err = e->opts->format->write(e->file.to, &exported);
-
 	if (!err)
 		err = export_file__finish(&e->file);
 	if (!err)
@@ -258,13 +201,46 @@ static int write_all(struct export *e)
 	return err;
 }
 
-/* A capture that is one file must not be replaced by what is made of it. */
+static int decode(struct export *e)
+{
+	const struct export_format *format = e->opts->format;
+	const struct decode_captures_opts opts = {
+		.decode = e->opts->decode,
+		.rule = e->opts->rule,
+		.window = e->opts->window,
+		.limits = e->opts->limits,
+		.of_paths = format->of_paths,
+		.is_apart = format->is_apart,
+		.one_clock = !format->of_paths && !format->is_apart,
+		.has_switches = format->has_switches,
+	};
+	int err = decoded_captures__read(&e->decoded, &opts);
+
+	decoding__tell_errors(&e->decoded.decoding);
+	if (!err)
+		err = list_tasks(e);
+	if (!err)
+		err = list_windows(e);
+	return err ? err : list_snapshots(e);
+}
+
+static bool is_one_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* What is read must not be replaced by what is made of it: a capture that is one file, or the index of a directory. */
 static int check_out(const struct export_opts *opts)
 {
-	struct stat capture, out;
+	_cleanup_free_ char *index = NULL;
 
-	if (!opts->out || stat(opts->decode.file, &capture) || stat(opts->out, &out) ||
-	    capture.st_dev != out.st_dev || capture.st_ino != out.st_ino)
+	if (!opts->out)
+		return 0;
+	if (asprintf(&index, "%s/index.ndjson", opts->decode.file) < 0)
+		return -ENOMEM;
+	if (!is_one_file(opts->decode.file, opts->out) && !is_one_file(index, opts->out))
 		return 0;
 	log_err("'%s' is the capture itself: give another name with -o", opts->out);
 	return -EINVAL;
@@ -278,38 +254,24 @@ static int run(struct export *e)
 		err = export_file__open(e->opts->out, e->opts->format->is_text, &e->file);
 	if (!err)
 		err = decode(e);
-	if (!err)
-		err = write_all(e);
-	decoding__tell_errors(&e->decoding);
-	return err;
+	return err ? err : write_all(e);
 }
 
 static void release(struct export *e)
 {
 	export_file__close(&e->file);
-	decoding__release(&e->decoding);
-	windows__release(&e->windows);
-	snapshots__release(&e->snapshots);
-	buf__release(&e->switches);
-	free(e->shown);
 	free(e->tasks);
+	free(e->windows);
+	free(e->snapshots);
+	decoded_captures__release(&e->decoded);
 }
 
 int export__run(const struct export_opts *opts)
 {
-	struct export_opts with_switches = *opts;
-	struct export e = {.opts = &with_switches, .file.target.dirfd = -1};
+	struct export e = {.opts = opts, .file.target.dirfd = -1};
 	unsigned int before = log__nr_errors();
-	int err;
+	int err = run(&e);
 
-	e.paths = (struct call_paths_opts){.names = &e.decoding.names,
-					   .with_gate = opts->limits.show_gate,
-					   .min_duration = opts->limits.min_duration};
-	if (opts->format->has_switches) {
-		with_switches.decode.with_switches = true;
-		e.decoding.switches = &e.switches;
-	}
-	err = run(&e);
 	if (err)
 		log__err_unless_said(before, "cannot export the capture", err);
 	release(&e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Writes the calls in a capture as a file that another program shows. */
+/* Writes the calls in a capture, or in all snapshots of a directory, as a file that another program shows. */
 #ifndef AUXBPF_EXPORT_EXPORT_H
 #define AUXBPF_EXPORT_EXPORT_H
 
@@ -11,6 +11,8 @@ struct export_format;
 struct export_opts {
 	struct decode_opts decode;
 	struct call_limits limits;
+	const char
+		*rule;	 /* of a directory: the snapshots of this rule alone (snapshots__read()); NULL: all */
 	uint64_t window; /* its number: nothing else is exported; 0: all */
 	const struct export_format *format;
 	const char *out; /* the file; NULL or "-": stdout */

@@ -20,7 +20,9 @@ struct exported {
 	size_t nr_switches;
 	bool is_sampled; /* the tasks have samples, and neither calls nor paths of calls */
 	bool has_events; /* ...of several events */
-	const struct snapshot_line *snapshot; /* the capture's line in the index; NULL: it has none */
+	const struct snapshot_line *const
+		*snapshots; /* the lines of the captures in the index, as far as they have any */
+	size_t nr_snapshots;
 	const struct call_limits *limits;
 	struct left_out left_out; /* the writers add to it */
 };

@@ -199,18 +199,10 @@ static int write_windows(struct html *h)
 	return err;
 }
 
-/* Describes at which trigger a snapshot was taken, if that was told; else there is null. */
-static int write_trigger(struct html *h)
+static struct json_object *describe_trigger(const struct html *h, const struct snapshot_line *snapshot)
 {
-	const struct snapshot_line *snapshot = h->exported->snapshot;
-	struct json_object *trigger;
+	struct json_object *trigger = json_object_new_object();
 
-	fputs(",\n\"trigger\":", h->to);
-	if (!snapshot || !snapshot->trigger) {
-		fputs("null", h->to);
-		return 0;
-	}
-	trigger = json_object_new_object();
 	json__add_u64(trigger, "time", snapshot->trigger - h->base);
 	json__add_text(trigger, "utc", snapshot->time);
 	json__add_text(trigger, "rule", snapshot->rule);
@@ -219,7 +211,23 @@ static int write_trigger(struct html *h)
 	json__add_i64(trigger, "pid", snapshot->pid);
 	json__add_i64(trigger, "tid", snapshot->tid);
 	json__add_i64(trigger, "cpu", snapshot->cpu);
-	return write_json(h, trigger);
+	json__add_text(trigger, "snapshot", snapshot->name);
+	return trigger;
+}
+
+/* Writes at which triggers snapshots were taken, as far as that was told. */
+static int write_triggers(struct html *h)
+{
+	struct json_object *triggers = json_object_new_array();
+
+	for (size_t i = 0; i < h->exported->nr_snapshots; i++) {
+		const struct snapshot_line *snapshot = h->exported->snapshots[i];
+
+		if (snapshot->trigger)
+			json__append(triggers, describe_trigger(h, snapshot));
+	}
+	fputs(",\n\"triggers\":", h->to);
+	return write_json(h, triggers);
 }
 
 /* Writes what stands behind the lanes, which have the numbers of their functions then. */
@@ -237,7 +245,7 @@ static int write_capture(struct html *h, struct json_object *lanes)
 	if (!err)
 		err = write_windows(h);
 	if (!err)
-		err = write_trigger(h);
+		err = write_triggers(h);
 	fputs("}\n</script>\n", h->to);
 	return err;
 }
@@ -245,11 +253,13 @@ static int write_capture(struct html *h, struct json_object *lanes)
 /* When the first of what is shown began. */
 static uint64_t first_time(const struct exported *exported)
 {
-	const struct snapshot_line *snapshot = exported->snapshot;
 	uint64_t first = exported->nr_tasks ? exported__first(exported) : UINT64_MAX;
 
-	if (snapshot && snapshot->trigger && snapshot->trigger < first)
-		first = snapshot->trigger;
+	for (size_t i = 0; i < exported->nr_snapshots; i++) {
+		uint64_t trigger = exported->snapshots[i]->trigger;
+
+		first = trigger && trigger < first ? trigger : first;
+	}
 	for (size_t i = 0; i < exported->nr_windows; i++) {
 		uint64_t begin = exported->windows[i]->begin;
 

@@ -8,7 +8,7 @@
  *   begin of a call is followed by the number of its function and by a byte (enum html_flag), and, if that says so, by the
  *   number of the CPU + 1. An error is followed by the length of what the decoder said, and by that, in UTF-8.
  * - `<script id="capture">`, JSON: the capture's name, the base in ns, the lanes, the functions by their numbers, the windows and
- *   the trigger of a snapshot with ns since the base. There is no "<" in it, so nothing in it can end the element.
+ *   the triggers of snapshots with ns since the base. There is no "<" in it, so nothing in it can end the element.
  *
  * Pure: neither file descriptors nor libbpf.
  */

@@ -197,8 +197,8 @@ int perfetto__write(FILE *to, struct exported *exported)
 
 	p.is_told = calloc(p.nr_told, sizeof(*p.is_told));
 	err = p.is_told ? packet__begin(&p.w) : -ENOMEM;
-	if (!err && exported->snapshot)
-		err = perfetto_trigger__write(&p.w, exported->snapshot, &p.uuid);
+	if (!err)
+		err = perfetto_trigger__write(&p.w, exported->snapshots, exported->nr_snapshots, &p.uuid);
 	if (!err)
 		err = perfetto_cpus__write(&p.w, exported, &p.uuid);
 	for (size_t i = 0; !err && i < exported->nr_tasks; i++)

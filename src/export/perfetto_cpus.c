@@ -15,16 +15,64 @@ struct cpu_track {
 	int32_t tid; /* whose slice is open; 0: none is */
 };
 
+/* A record of a switch, which captures from the first to the last one may have. */
+struct switch_record {
+	struct task_switch s;
+	uint32_t first_capture, last_capture;
+};
+
 static int by_cpu(const void *a, const void *b)
 {
-	const struct task_switch *x = a, *y = b;
+	const struct task_switch *x = &((const struct switch_record *)a)->s,
+				 *y = &((const struct switch_record *)b)->s;
 
 	if (x->cpu != y->cpu)
 		return x->cpu < y->cpu ? -1 : 1;
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	/* One task goes away before the next one comes. */
-	return y->is_out - x->is_out;
+	if (x->is_out != y->is_out)
+		return y->is_out - x->is_out;
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return (x->capture > y->capture) - (x->capture < y->capture);
+}
+
+static bool is_one(const struct task_switch *a, const struct task_switch *b)
+{
+	return a->cpu == b->cpu && a->time == b->time && a->is_out == b->is_out && a->tid == b->tid;
+}
+
+/* Makes one of the records that several captures have. Returns how many there are then. */
+static size_t unite(struct switch_record *list, size_t nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (kept && is_one(&list[kept - 1].s, &list[i].s))
+			list[kept - 1].last_capture = list[i].last_capture;
+		else
+			list[kept++] = list[i];
+	}
+	return kept;
+}
+
+/* Lists the records by CPU and time, for the caller to free; NULL: there is no memory. */
+static struct switch_record *list_records(const struct exported *exported, size_t *nr)
+{
+	struct switch_record *list = calloc(exported->nr_switches + 1, sizeof(*list));
+
+	for (size_t i = 0; list && i < exported->nr_switches; i++) {
+		const struct task_switch *s = &exported->switches[i];
+
+		list[i] = (struct switch_record){
+			.s = *s, .first_capture = s->capture, .last_capture = s->capture};
+	}
+	if (list) {
+		qsort(list, exported->nr_switches, sizeof(*list), by_cpu);
+		*nr = unite(list, exported->nr_switches);
+	}
+	return list;
 }
 
 /* Tasks are in the order of their numbers. NULL: the task is not one of those that are shown. */
@@ -102,24 +150,21 @@ static int write_switch(struct cpu_track *c, const struct task_switch *s)
 int perfetto_cpus__write(struct packet_writer *w, const struct exported *exported, uint64_t *uuid)
 {
 	struct cpu_track c = {.w = w, .exported = exported};
-	_cleanup_free_ struct task_switch *list = calloc(exported->nr_switches + 1, sizeof(*list));
+	size_t nr = 0;
+	_cleanup_free_ struct switch_record *list = list_records(exported, &nr);
 	int err = list ? 0 : -ENOMEM;
 
-	for (size_t i = 0; !err && i < exported->nr_switches; i++)
-		list[i] = exported->switches[i];
-	if (!err)
-		qsort(list, exported->nr_switches, sizeof(*list), by_cpu);
-	for (size_t i = 0; !err && i < exported->nr_switches; i++) {
-		bool is_first = !i || list[i - 1].cpu != list[i].cpu;
+	for (size_t i = 0; !err && i < nr; i++) {
+		const struct switch_record *r = &list[i], *last = i ? r - 1 : NULL;
+		bool is_first = !last || last->s.cpu != r->s.cpu;
 
-		if (is_first && i)
-			err = end_slice(&c, list[i - 1].time);
+		/* Between two captures that have no record in common nobody knows what ran. */
+		if (last && (is_first || r->first_capture > last->last_capture))
+			err = end_slice(&c, last->s.time);
 		if (!err && is_first)
-			err = begin_track(&c, list[i].cpu, uuid);
+			err = begin_track(&c, r->s.cpu, uuid);
 		if (!err)
-			err = write_switch(&c, &list[i]);
+			err = write_switch(&c, &r->s);
 	}
-	if (!err && exported->nr_switches)
-		err = end_slice(&c, list[exported->nr_switches - 1].time);
-	return err;
+	return err || !nr ? err : end_slice(&c, list[nr - 1].s.time);
 }

@@ -106,7 +106,8 @@ static int write_profile(struct speedscope *s, const struct traced_task *task)
 	_cleanup_free_ char *name = NULL;
 	int err;
 
-	if (asprintf(&name, "%s %" PRId32 "/%" PRId32, exported__name(task), task->pid, task->tid) < 0)
+	if (asprintf(&name, "%s%s%s %" PRId32 "/%" PRId32, task->capture ? task->capture : "",
+		     task->capture ? ": " : "", exported__name(task), task->pid, task->tid) < 0)
 		return -ENOMEM;
 	fprintf(s->to, "{\"type\":\"%s\",\"unit\":\"%s\",\"name\":", is_sampled ? "sampled" : "evented",
 		is_sampled ? "none" : "nanoseconds");

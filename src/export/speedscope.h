@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Writes calls for speedscope, in its own file format (https://www.speedscope.app/file-format-schema.json): a profile of each
- * task with an event for each begin and end of a call, in their order. What was not traced is a frame "[not traced]".
+ * task, of several captures one in each, with an event for each begin and end of a call, in their order. What was not traced is a
+ * frame "[not traced]".
  *
  * Pure: neither file descriptors nor libbpf.
  */

@@ -12,40 +12,55 @@
 /* The trace has no more exact times than this, ns; the branches of a window may seem to be so much before or after it. */
 #define MARGIN 100000
 
+/* Returns the number of the function that stands for the one to which the capture gives this number. */
+static function_id function_of(const struct decoding *d, function_id id)
+{
+	return function_names__same(&d->names, shared_names__get(&d->shared, id));
+}
+
 static int on_branch(void *ctx, const struct branch *branch)
 {
 	struct decoding *d = ctx;
 	struct branch b = *branch;
 
 	d->nr_branches++;
-	b.from_function = function_names__same(&d->names, b.from_function);
-	b.to_function = function_names__same(&d->names, b.to_function);
+	b.from_function = function_of(d, b.from_function);
+	b.to_function = function_of(d, b.to_function);
 	return traced_tasks__branch(&d->tasks, &b);
 }
 
 static int on_sample(void *ctx, const struct sample *sample, const struct sample_frame *frames)
 {
+	struct sample_frame own_frames[SAMPLE_FRAMES];
+	struct sample own = *sample;
 	struct decoding *d = ctx;
 
+	own.event = shared_names__get(&d->shared, sample->event);
+	own.nr = sample->nr < SAMPLE_FRAMES ? sample->nr : SAMPLE_FRAMES;
+	for (uint32_t i = 0; i < own.nr; i++)
+		own_frames[i] = (struct sample_frame){.function = function_of(d, frames[i].function),
+						      .is_kernel = frames[i].is_kernel};
 	d->nr_samples++;
-	if (d->event && d->event != sample->event)
+	if (d->event && d->event != own.event)
 		d->has_events = true;
-	d->event = sample->event;
-	return traced_tasks__sample(&d->tasks, sample, frames);
+	d->event = own.event;
+	return traced_tasks__sample(&d->tasks, &own, own_frames);
 }
 
 static int on_function(void *ctx, function_id id, const char *name, const char *object)
 {
 	struct decoding *d = ctx;
 
-	return function_names__add(&d->names, id, name, object);
+	return shared_names__add(&d->shared, &d->names, id, name, object);
 }
 
 static int on_site(void *ctx, site_id id, const struct call_site *site)
 {
+	struct call_site own = *site;
 	struct decoding *d = ctx;
 
-	return call_sites__add(&d->sites, id, site);
+	own.function = shared_names__get(&d->shared, site->function);
+	return call_sites__add(&d->sites, id, &own);
 }
 
 static int on_task(void *ctx, int32_t tid, const char *name)
@@ -60,7 +75,10 @@ static int on_switch(void *ctx, const struct task_switch *s)
 	struct decoding *d = ctx;
 
 	if (d->switches) {
-		buf__add(d->switches, s, sizeof(*s));
+		struct task_switch own = *s;
+
+		own.capture = d->shared.capture;
+		buf__add(d->switches, &own, sizeof(own));
 		return buf__error(d->switches);
 	}
 	return traced_tasks__switch(&d->tasks, s);
@@ -126,14 +144,19 @@ int decoding__windows(struct decoding *d, const struct decode_opts *opts, const 
 
 	if (!begins)
 		return -ENOMEM;
-	d->tasks.begins = begins;
-	d->tasks.nr_begins = windows->nr;
+	traced_tasks__begin_capture(&d->tasks, begins, windows->nr);
 	err = decode(d, opts);
 	if (!err)
 		err = traced_tasks__finish(&d->tasks);
 	d->tasks.begins = NULL;
 	d->tasks.nr_begins = 0;
 	return err;
+}
+
+int decoding__end_capture(struct decoding *d)
+{
+	shared_names__next_capture(&d->shared);
+	return traced_tasks__end_capture(&d->tasks);
 }
 
 int decoding__all(struct decoding *d, const struct decode_opts *opts)
@@ -217,6 +240,7 @@ bool decoding__is_sampled(const struct decoding *d)
 void decoding__release(struct decoding *d)
 {
 	traced_tasks__release(&d->tasks);
+	shared_names__release(&d->shared);
 	function_names__release(&d->names);
 	call_sites__release(&d->sites);
 }

@@ -4,12 +4,14 @@
 #define AUXBPF_REPORT_DECODING_H
 
 #include "base/buf.h"
+#include "calls/shared_names.h"
 #include "decode/perf_decoder.h"
 #include "report/traced_tasks.h"
 
 /* Zero-initialised is empty and valid; what is set in @tasks says what is counted in place of trees. */
 struct decoding {
 	struct function_names names;
+	struct shared_names shared; /* how the capture numbers them */
 	struct call_sites sites; /* if they are told */
 	struct traced_tasks tasks;
 	struct task_filter wanted;	 /* of the tasks */
@@ -29,6 +31,12 @@ int decoding__all(struct decoding *d, const struct decode_opts *opts) _must_chec
 /* Does the same for a capture that has these windows. */
 int decoding__windows(struct decoding *d, const struct decode_opts *opts,
 		      const struct windows *windows) _must_check_ _nonnull_(1, 2, 3);
+
+/*
+ * Ends a capture, so that another one can be decoded after it into the same tasks: calls do not go on from one to the next, and
+ * functions with one name in one file are one. Returns 0 or -ENOMEM.
+ */
+int decoding__end_capture(struct decoding *d) _must_check_ _nonnull_(1);
 
 /*
  * Decodes one window of it: of its task only what ran in its time, which the trace knows to some microseconds. *@ret is

@@ -10,10 +10,8 @@
 /* The time of a branch may be so much older than the branch, ns: the trace tells the time now and then only. */
 #define LATE 5000
 
-static void release_task(void *object)
+void traced_task__free(struct traced_task *task)
 {
-	struct traced_task *task = object;
-
 	call_stack__release(&task->stack);
 	call_tree__clear(&task->tree);
 	task_stats__release(&task->stats);
@@ -22,6 +20,11 @@ static void release_task(void *object)
 	off_times__release(&task->off);
 	free(task->name);
 	free(task);
+}
+
+static void release_task(void *object)
+{
+	traced_task__free(object);
 }
 
 void traced_tasks__release(struct traced_tasks *tasks)
@@ -174,6 +177,7 @@ int traced_tasks__branch(struct traced_tasks *tasks, const struct branch *b)
 		return -ENOMEM;
 	task->pid = b->pid;
 	task->has_branches = true;
+	task->last = b->time;
 	task->tree.cpu = b->cpu;
 	err = end_gap(task, b->time);
 	if (!err && (b->flags & BRANCH_BEGIN))
@@ -235,6 +239,49 @@ struct traced_task **traced_tasks__list(const struct traced_tasks *tasks)
 	id_hash__list(&tasks->hash, (void **)list);
 	qsort(list, tasks->hash.nr, sizeof(*list), compare);
 	return list;
+}
+
+void traced_tasks__begin_capture(struct traced_tasks *tasks, const struct window_begin *begins, size_t nr)
+{
+	tasks->begins = begins;
+	tasks->nr_begins = nr;
+	for (size_t i = 0; i < tasks->hash.nr_slots; i++) {
+		for (struct id_node *node = tasks->hash.slots[i]; node; node = node->next) {
+			struct traced_task *task = (struct traced_task *)node;
+
+			task->first = task->next = first_window(tasks, task->tid);
+		}
+	}
+}
+
+int traced_tasks__end_capture(struct traced_tasks *tasks)
+{
+	_cleanup_free_ struct traced_task **list = traced_tasks__list(tasks);
+	int err = list ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < tasks->hash.nr; i++) {
+		err = call_stack__leave(&list[i]->stack, 0, list[i]->last);
+		list[i]->stack.is_lost = false;
+		list[i]->ended = 0;
+	}
+	return err;
+}
+
+static void keep_task(void *task)
+{
+}
+
+int traced_tasks__take(struct traced_tasks *tasks, struct buf *list)
+{
+	_cleanup_free_ struct traced_task **all = traced_tasks__list(tasks);
+
+	if (!all)
+		return -ENOMEM;
+	buf__add(list, all, tasks->hash.nr * sizeof(*all));
+	if (buf__error(list))
+		return buf__error(list);
+	id_hash__release(&tasks->hash, keep_task);
+	return 0;
 }
 
 int traced_tasks__finish(struct traced_tasks *tasks)

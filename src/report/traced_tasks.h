@@ -8,6 +8,7 @@
 #ifndef AUXBPF_REPORT_TRACED_TASKS_H
 #define AUXBPF_REPORT_TRACED_TASKS_H
 
+#include "base/buf.h"
 #include "base/id_hash.h"
 #include "calls/call_paths.h"
 #include "calls/call_tree.h"
@@ -27,6 +28,8 @@ struct traced_task {
 	struct task_paths paths;
 	struct call_path samples; /* of regular events: a tree of paths (calls/sample_paths.h) */
 	struct off_times off;	  /* if switches are told */
+	uint64_t last;		  /* the time of its newest branch, ns */
+	const char *capture;	  /* which of several it is of, if these are told apart; NULL: they are not */
 	size_t first;	/* the first of the windows in traced_tasks.begins whose calls the tree has... */
 	size_t next;	/* ...and the one behind the last of them */
 	uint64_t ended; /* when its trace ended last, ns; 0: it goes on */
@@ -76,6 +79,23 @@ int traced_tasks__switch(struct traced_tasks *tasks, const struct task_switch *s
 /* Adds an error of the decoder to the task that was running. Returns 0 or -ENOMEM. */
 int traced_tasks__error(struct traced_tasks *tasks, int32_t tid, int32_t cpu, uint64_t time,
 			const char *text) _must_check_ _nonnull_(1, 5);
+
+/*
+ * Begins with a capture that has these windows, also behind another one, which was ended by traced_tasks__end_capture(): its calls do
+ * not go on in this one.
+ */
+void traced_tasks__begin_capture(struct traced_tasks *tasks, const struct window_begin *begins, size_t nr)
+	_nonnull_(1);
+
+/* Leaves all calls where their tasks were seen last. Returns 0 or -ENOMEM. */
+int traced_tasks__end_capture(struct traced_tasks *tasks) _must_check_ _nonnull_(1);
+
+/*
+ * Appends all tasks to @list, as struct traced_task *, in the order of their numbers, for the caller to free each with
+ * traced_task__free(). There are none then. Returns 0, or -ENOMEM: the tasks stay.
+ */
+int traced_tasks__take(struct traced_tasks *tasks, struct buf *list) _must_check_ _nonnull_(1, 2);
+void traced_task__free(struct traced_task *task) _nonnull_(1);
 
 /* Hands over the windows whose trace ends with the capture's. Returns 0 or what the taker returned. */
 int traced_tasks__finish(struct traced_tasks *tasks) _must_check_ _nonnull_(1);

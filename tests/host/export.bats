@@ -170,6 +170,102 @@ make_full_perf() {
 		'[["O",0,0],["O",1,1000],["C",1,4000],["C",0,4000]]' ]
 }
 
+# Four snapshots: one of a boot before, which numbers the functions in another order; three of the same boot, of which one cannot be
+# read and one is not there any more.
+make_snapshots() {
+	model_perf <<-'END'
+		if capture == "4.data":
+		    sys.exit("it is damaged")
+		names = [b"main", b"work"]
+		if capture == "1.data":
+		    names.reverse()
+		for number, name in enumerate(names):
+		    function(number + 1, name, b"prog")
+		main, work = (names.index(name) + 1 for name in (b"main", b"work"))
+		begin = {"1.data": 500000, "2.data": 1000, "3.data": 2000000}[capture]
+		task(7, b"job")
+		branch(begin, BEGIN, None, (main, 0))
+		branch(begin + 1000, CALL, (main, 0x10), (work, 0))
+		branch(begin + 4000, STOP, (work, 0x20), None)
+	END
+	add_snapshot dir 1.data first 504500
+	add_snapshot dir 2.data second 5500 '{"cpus":[{"cpu":0,"covered_ns":5000,"blind_ns":300}]}'
+	add_snapshot dir 5.data second 6000
+	add_snapshot dir 3.data second 2004500 '{"rule":"offcpu > 1ms","cpus":[{"cpu":0,"covered_ns":5000,"blind_ns":200}]}'
+	add_snapshot dir 4.data second 3000000
+	rm dir/5.data
+}
+
+@test "the snapshots of a directory" {
+	local rest
+	make_snapshots
+	rest=$'auxbpf: perf: it is damaged\nauxbpf: perf script could not read \'dir/4.data\'\nauxbpf: warning: left out: 1 snapshot that could not be read'
+	must auxbpf export --folded -o out dir
+	[ "$output" = $'auxbpf: warning: left out: 1 snapshot of the index that is not there\n'"$rest" ]
+	diff out - <<-'END'
+		job;main 3000
+		job;main;work 9000
+	END
+	must auxbpf export --speedscope -o out dir
+	[ "$(jq -c '[.name, (.profiles[] | .name, .startValue, .endValue)], .shared.frames' out)" = '["dir, from 0.000001000","1.data: job 7/7",499000,503000,"2.data: job 7/7",0,4000,"3.data: job 7/7",1999000,2003000]
+[{"name":"main","file":"prog"},{"name":"work","file":"prog"}]' ]
+	# What needs one time line leaves out those of other boots, and the calls of one snapshot end with its trace.
+	must auxbpf export --perfetto -o out dir
+	[ "$output" = $'auxbpf: warning: left out: 1 snapshot of the index that is not there
+auxbpf: warning: left out: 1 snapshot of other boots than the newest one: their clocks are not its clock; --folded and --speedscope take them\n'"$rest" ]
+	slices_of_perfetto out >slices
+	diff slices - <<-'END'
+		S	trigger	TYPE_INSTANT	syscall:read latency > 1ms	5500	trigger	 time=2026-11-27T14:00:00Z comm=job tid=7 cpu=0 snapshot=2.data
+		S	trigger	TYPE_INSTANT	offcpu > 1ms	2004500	trigger	 time=2026-11-27T14:00:00Z comm=job tid=7 cpu=0 snapshot=3.data
+		S	trigger	TYPE_INSTANT	syscall:read latency > 1ms	3000000	trigger	 time=2026-11-27T14:00:00Z comm=job tid=7 cpu=0 snapshot=4.data
+		S	trace of CPU 0	TYPE_SLICE_BEGIN	trace	500	trigger	
+		S	trace of CPU 0	TYPE_SLICE_END		5500		
+		S	trace of CPU 0	TYPE_SLICE_BEGIN	[without trace: snapshot]	5500	not traced	
+		S	trace of CPU 0	TYPE_SLICE_END		5800		
+		S	trace of CPU 0	TYPE_SLICE_BEGIN	trace	1999500	trigger	
+		S	trace of CPU 0	TYPE_SLICE_END		2004500		
+		S	trace of CPU 0	TYPE_SLICE_BEGIN	[without trace: snapshot]	2004500	not traced	
+		S	trace of CPU 0	TYPE_SLICE_END		2004700		
+		# 7/7
+		O	main	1000	user	 cpu=0
+		O	work	2000	user	
+		C	-	5000
+		C	-	5000
+		O	main	2000000	user	
+		O	work	2001000	user	
+		C	-	2004000
+		C	-	2004000
+	END
+	[ ! -e dir/out ]
+}
+
+@test "some snapshots of a directory, none, and what is no directory of them" {
+	make_snapshots
+	must auxbpf export --folded --rule 'offcpu*' dir
+	[ "$output" = $'job;main 1000\njob;main;work 3000' ]
+	must auxbpf export --perfetto --rule 'offcpu*' -o out dir
+	[ -z "$output" ]
+	decode_perfetto out
+	[ "$(grep -c '^  timestamp: ' out.text)" -eq 9 ]
+	wrong 1 --folded --rule no dir
+	has "'dir' has no snapshot of such a rule"
+	wrong 1 --folded --rule no dir/1.data
+	has "'dir/1.data' is no directory of snapshots: it has no index.ndjson"
+	wrong 1 --folded --window 1 dir
+	has "--window is for one capture, and 'dir' is a directory of them"
+	cp dir/index.ndjson index
+	wrong 1 --folded -o dir/index.ndjson dir
+	has "'dir/index.ndjson' is the capture itself"
+	diff dir/index.ndjson index
+	rm dir/[123].data
+	wrong 1 --folded -o out2 dir
+	has "perf script could not read 'dir/4.data'"
+	rm dir/4.data
+	wrong 1 --folded -o out2 dir
+	has "'dir' has no snapshot"
+	[ ! -e out2 ]
+}
+
 @test "perfetto: names of strangers are text, windows are there, and no terminal gets it" {
 	mkdir capture
 	make_full_perf

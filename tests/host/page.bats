@@ -170,6 +170,51 @@ runs_of_page() { # page
 	grep -F '<dd class="">reader 7/7 on CPU 1</dd>' document
 }
 
+@test "the snapshots of a directory, and going from one to the next" {
+	model_perf <<-'END'
+		function(1, b"main", b"prog")
+		begin = 1000 if capture == "1.data" else 9000000000
+		task(7, b"job")
+		branch(begin, BEGIN, None, (1, 0))
+		branch(begin + 4000, STOP, (1, 0x20), None)
+	END
+	add_snapshot dir 1.data boot 6000
+	add_snapshot dir 2.data boot 9000005000
+	must auxbpf export --html -o page.html dir
+	diff <(calls_of_page page.html) - <<-'END'
+		# 7/7
+		0	main	1000	5000
+		0	main	9000000000	9000004000
+	END
+	with_script page.html moved.html <<-'END'
+		async function play() {
+			const said = [], wait = () => new Promise(done => setTimeout(done, 50));
+			const note = async what => { await wait(); said.push(`${what}: ${document.body.dataset.from} ${document.body.dataset.to} ${document.querySelector("#details h2").textContent}`); };
+			const key = key => dispatchEvent(new KeyboardEvent("keydown", {key}));
+			await note("first");
+			document.querySelectorAll("#details .triggers button")[1].click();
+			await note("button");
+			key("T");
+			await note("T");
+			key("T");
+			await note("T again");
+			key("t");
+			await note("t");
+			document.body.append(Object.assign(document.createElement("pre"), {id: "said", textContent: said.join("\n")}));
+		}
+		addEventListener("load", play);
+	END
+	document_of moved.html >document
+	finds document trigger 5000,9000004000
+	diff <(sed -n '/<pre id="said">/,/<\/pre>/p' document | sed 's/.*<pre id="said">//; s/<\/pre>.*//') - <<-'END'
+		first: -180000080 9180004080 dir
+		button: 8999004000 9000104000 syscall:read latency &gt; 1ms
+		T: -995000 105000 syscall:read latency &gt; 1ms
+		T again: -995000 105000 syscall:read latency &gt; 1ms
+		t: 8999004000 9000104000 syscall:read latency &gt; 1ms
+	END
+}
+
 @test "times that are far away, behind an error, are not shown at first" {
 	model_perf <<-'END'
 		function(1, b"main", b"prog")

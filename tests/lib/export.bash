@@ -179,9 +179,20 @@ windows_of_file() { # file
 	jq -r 'select(.kind) | [.name // .kind, .begin_ns, .end_ns // "-"] | @tsv' "$1"
 }
 
+# Adds a snapshot to a directory, with its line in the index, for a perf that model_perf makes: its trigger was at NS, in the boot
+# BOOT. More members of the line may follow, as JSON.
+add_snapshot() { # dir name boot ns [members]
+	mkdir -p "$1"
+	echo "a capture" >"$1/$2"
+	jq -cn --arg name "$2" --arg boot "$3" --argjson ns "$4" --argjson more "${5:-{\}}" '{schema: "auxbpf-snapshot-1", snapshot: $name,
+		rule: "syscall:read latency > 1ms", time: "2026-11-27T14:00:00Z", trigger_ns: $ns, boot: $boot, comm: "job", pid: 7, tid: 7,
+		cpu: 0} + $more' >>"$1/index.ndjson"
+}
+
 # Makes a perf that takes the place of the decoder and sets PERF to it. On stdin is Python that tells what it decodes, with
-# the functions below; a place is a function and an offset in it. Functions from 100 on are the kernel's. A call site has the number of
-# a function that it is in, its offset in the file, that of its function, and the file's build id. It writes the messages of
+# the functions below; a place is a function and an offset in it, and capture is the name of the file that is decoded. Functions from
+# 100 on are the kernel's. A call site has the number of a function that it is in, its offset in the file, that of its function, and
+# the file's build id. It writes the messages of
 # src/decode/decoded.h into the pipe whose number is the first --dlarg.
 model_perf() {
 	{
@@ -189,6 +200,7 @@ model_perf() {
 			#!/usr/bin/env python3
 			import os, struct, sys
 			CALL, RETURN, SYSCALL, BEGIN, STOP = 1 << 1, 1 << 2, 1 << 4, 1 << 8, 1 << 9
+			capture = os.path.basename(sys.argv[sys.argv.index("-i") + 1])
 			pipe = os.fdopen(int(sys.argv[sys.argv.index("--dlarg") + 1]), "wb")
 			def message(kind, body):
 			    body += b"\0" * (-len(body) % 8)

@@ -18,7 +18,8 @@ struct export_synth {
 	struct call_limits limits;
 	const struct window *windows[8];
 	size_t nr_windows;
-	const struct snapshot_line *snapshot;
+	const struct snapshot_line *snapshots[4];
+	size_t nr_snapshots;
 	const struct task_switch *switches;
 	size_t nr_switches;
 	bool is_sampled;
@@ -61,7 +62,8 @@ static inline char *export_synth__write(struct export_synth *s, size_t nr,
 				    .nr_tasks = nr,
 				    .windows = s->windows,
 				    .nr_windows = s->nr_windows,
-				    .snapshot = s->snapshot,
+				    .snapshots = s->snapshots,
+				    .nr_snapshots = s->nr_snapshots,
 				    .switches = s->switches,
 				    .nr_switches = s->nr_switches,
 				    .is_sampled = s->is_sampled,

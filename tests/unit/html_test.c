@@ -227,34 +227,42 @@ static void test_trigger(void)
 {
 	_cleanup_free_ char *page = NULL, *without = NULL;
 	char rule[] = "latency > <1ms", time[] = "2026-11-27T14:00:00Z", comm[] = "db";
-	struct snapshot_line snapshot = {.rule = rule,
+	char name[] = "one.data";
+	struct snapshot_line snapshot = {.name = name,
+					 .rule = rule,
 					 .time = time,
 					 .comm = comm,
 					 .pid = 4,
 					 .tid = 5,
 					 .cpu = 2,
 					 .trigger = 5000000100};
-	struct json_object *capture, *trigger;
+	struct snapshot_line other = {.name = name, .rule = rule, .time = time, .trigger = 5000000900};
+	struct json_object *capture, *trigger, *triggers;
 	struct export_synth s;
 	size_t len;
 
 	export_synth__make(&s, "@5000000000; begin - a0; call a4 b0", NULL);
-	s.snapshot = &snapshot;
+	s.snapshots[s.nr_snapshots++] = &snapshot;
+	s.snapshots[s.nr_snapshots++] = &other;
 	page = export_synth__write(&s, 1, html__write, &len);
 	capture = read_capture(page);
-	trigger = get(capture, "trigger");
+	triggers = get(capture, "triggers");
+	CHECK_EQ(json_object_array_length(triggers), 2);
+	CHECK_EQ(json_object_get_int64(get(json_object_array_get_idx(triggers, 1), "time")), 900);
+	trigger = json_object_array_get_idx(triggers, 0);
 	CHECK_EQ(json_object_get_int64(get(trigger, "time")), 100);
 	CHECK_STREQ(text(trigger, "utc"), time);
 	CHECK_STREQ(text(trigger, "rule"), rule);
 	CHECK_STREQ(text(trigger, "comm"), comm);
 	CHECK_EQ(json_object_get_int(get(trigger, "tid")), 5);
+	CHECK_STREQ(text(trigger, "snapshot"), name);
 	json_object_put(capture);
 	/* An index of an older version does not tell when it was. */
-	snapshot.trigger = 0;
+	snapshot.trigger = other.trigger = 0;
 	without = export_synth__write(&s, 1, html__write, &len);
 	capture = read_capture(without);
 	CHECK_STREQ(text(capture, "base"), "5000000000");
-	CHECK(!get(capture, "trigger"));
+	CHECK_EQ(json_object_array_length(get(capture, "triggers")), 0);
 	json_object_put(capture);
 	export_synth__release(&s);
 }

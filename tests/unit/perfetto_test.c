@@ -203,7 +203,9 @@ static void test_trigger(void)
 {
 	char rule[] = "offcpu > 1ms", time[] = "2026-11-27T14:00:00Z", comm[] = "db";
 	struct snapshot_cpu_time cpus[] = {{.cpu = 2, .covered = 500, .blind = 30}, {.cpu = 3, .blind = 20}};
-	struct snapshot_line snapshot = {.rule = rule,
+	char name[] = "one.data";
+	struct snapshot_line snapshot = {.name = name,
+					 .rule = rule,
 					 .time = time,
 					 .comm = comm,
 					 .tid = 5,
@@ -218,7 +220,7 @@ static void test_trigger(void)
 	char got[1024];
 
 	export_synth__make(&s, "begin - a0; call a4 b0", NULL);
-	s.snapshot = &snapshot;
+	s.snapshots[s.nr_snapshots++] = &snapshot;
 	trace = write_trace(&s, 1);
 	write_events(trace, got);
 	CHECK_STREQ(
@@ -235,6 +237,68 @@ static void test_trigger(void)
 	trace = write_trace(&s, 1);
 	CHECK(!shown(trace));
 	CHECK(!track(trace, 1));
+	perfetto__trace__free_unpacked(trace, NULL);
+	export_synth__release(&s);
+}
+
+/* Of several snapshots each has its trigger; what a CPU's trace covers begins behind the one before, and not all is shown first. */
+static void test_triggers(void)
+{
+	char rule[] = "end", time[] = "now", name[] = "one.data";
+	struct snapshot_cpu_time first[] = {{.cpu = 2, .covered = 500, .blind = 30},
+					    {.cpu = 0, .covered = 1}};
+	struct snapshot_cpu_time second[] = {{.cpu = 2, .covered = 90, .blind = 5}};
+	struct snapshot_line lines[] = {
+		{.name = name, .rule = rule, .time = time, .trigger = 1080, .cpus = second, .nr_cpus = 1},
+		{.name = name, .rule = rule, .time = time},
+		{.name = name, .rule = rule, .time = time, .trigger = 1000, .cpus = first, .nr_cpus = 2},
+	};
+	struct export_synth s;
+	Perfetto__Trace *trace;
+	char got[1024];
+
+	export_synth__make(&s, "begin - a0; call a4 b0", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		s.snapshots[s.nr_snapshots++] = &lines[i];
+	trace = write_trace(&s, 1);
+	write_events(trace, got);
+	CHECK_STREQ(got,
+		    "1:Itend1080 1:Itend1000 2:Ottrace999 2:C1000 3:Ottrace500 3:C1000 3:On[without trace: "
+		    "snapshot]1000 3:C1030 3:Ottrace1030 3:C1080 3:On[without trace: snapshot]1080 3:C1085 "
+		    "4:Oua1 4:Oub2 4:C2 4:C2 ");
+	CHECK_STREQ(track(trace, 1)->name, "trace of CPU 0");
+	CHECK_STREQ(track(trace, 2)->name, "trace of CPU 2");
+	CHECK(!shown(trace));
+	perfetto__trace__free_unpacked(trace, NULL);
+	export_synth__release(&s);
+}
+
+/* A record that two captures have counts once. If they have none in common, the task is gone in between. */
+static void test_cpus_of_captures(void)
+{
+	const struct task_switch switches[] = {
+		{.time = 1, .tid = 9, .capture = 0},
+		{.time = 3, .tid = 9, .is_out = true, .capture = 0},
+		{.time = 3, .tid = 8, .capture = 0},
+		{.time = 3, .tid = 8, .capture = 1},
+		{.time = 3, .tid = 9, .is_out = true, .capture = 1},
+		{.time = 5, .tid = 8, .is_out = true, .capture = 1},
+		{.time = 5, .tid = 9, .capture = 1},
+		{.time = 90, .tid = 9, .is_out = true, .capture = 2},
+		{.time = 90, .tid = 8, .capture = 2},
+		{.time = 95, .tid = 8, .is_out = true, .capture = 2},
+	};
+	struct export_synth s;
+	Perfetto__Trace *trace;
+	char got[1024];
+
+	export_synth__make(&s, "begin - a0", NULL);
+	s.switches = switches;
+	s.nr_switches = ARRAY_SIZE(switches);
+	trace = write_trace(&s, 1);
+	write_events(trace, got);
+	CHECK_STREQ(got, "1:Optid 91 1:C3 1:Opa \"task\"3 1:C5 1:Optid 95 1:C5 1:Opa \"task\"90 1:C95 2:Oua1 "
+			 "2:C1 ");
 	perfetto__trace__free_unpacked(trace, NULL);
 	export_synth__release(&s);
 }
@@ -275,7 +339,9 @@ static void test_cpus(void)
 int main(void)
 {
 	test_cpus();
+	test_cpus_of_captures();
 	test_trigger();
+	test_triggers();
 	test_calls();
 	test_tracks();
 	test_names();

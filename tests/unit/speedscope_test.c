@@ -140,8 +140,24 @@ static void test_samples(void)
 	export_synth__release(&s);
 }
 
+/* A profile tells of which snapshot it is, if there are several. */
+static void test_captures(void)
+{
+	struct json_object *file;
+	struct export_synth s;
+
+	export_synth__make(&s, "begin - a0", NULL);
+	s.task.capture = "one.data";
+	file = write_file(&s, 1);
+	CHECK_STREQ(text(json_object_array_get_idx(get(file, "profiles"), 0), "name"),
+		    "one.data: a \"task\" 7/8");
+	json_object_put(file);
+	export_synth__release(&s);
+}
+
 int main(void)
 {
+	test_captures();
 	test_samples();
 	test_all_events();
 	test_file();

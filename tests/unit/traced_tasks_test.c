@@ -59,6 +59,44 @@ static void check(struct traced_tasks *tasks, const struct taken *taken, const c
 	traced_tasks__release(tasks);
 }
 
+/* The calls of a capture do not go on in the next one, which may have older trace of the task, and other windows. */
+static void test_captures(void)
+{
+	static const struct window_begin first[] = {{.tid = TID, .time = 100, .end = 200, .number = 1}};
+	struct function_names names = {0};
+	struct traced_tasks tasks = {.names = &names};
+	struct buf list = {0};
+	struct traced_task *task;
+	const struct call *call;
+
+	traced_tasks__begin_capture(&tasks, first, 1);
+	trace(&tasks, 'B', 110000, 190000);
+	task = id_hash__find(&tasks.hash, TID);
+	CHECK_EQ(task->next, 1);
+	CHECK_EQ(traced_tasks__end_capture(&tasks), 0);
+	traced_tasks__begin_capture(&tasks, NULL, 0);
+	CHECK_EQ(task->next, 0);
+	trace(&tasks, 'A', 10000, 20000);
+	CHECK_EQ(traced_tasks__end_capture(&tasks), 0);
+	CHECK_EQ(traced_tasks__take(&tasks, &list), 0);
+	CHECK_EQ(tasks.hash.nr, 0);
+	if (CHECK_EQ(list.len, sizeof(task)))
+		CHECK(*(struct traced_task **)(void *)list.data == task);
+	CHECK_EQ(call_tree__sort(&task->tree), 0);
+	call = task->tree.root.first;
+	CHECK_EQ(call->function, 'A');
+	CHECK_EQ(call->end, 20000);
+	call = call->next;
+	CHECK_EQ(call->function, 'B');
+	CHECK_EQ(call->begin, 110000);
+	CHECK(call->is_over && call->how == CALL_LEFT && !call->first && !call->next);
+	CHECK_EQ(call->end, 190000);
+	CHECK(task->tree.root.last == call);
+	traced_task__free(task);
+	buf__release(&list);
+	traced_tasks__release(&tasks);
+}
+
 int main(void)
 {
 	/* The third one is inside of the second. */
@@ -92,5 +130,6 @@ int main(void)
 	trace(&tasks, 'B', 110000, 120000);
 	trace(&tasks, 'D', 510000, 590000);
 	check(&tasks, &taken, "123:B 4:D ");
+	test_captures();
 	return check__done();
 }

@@ -135,10 +135,10 @@ _auxbpf_report_words() {
 _auxbpf_export_words() {
 	case $prev in
 		-o | --output) _filedir ;;
-		--window | --time | --task | --min-duration | --depth) ;;
+		--window | --time | --task | --rule | --min-duration | --depth) ;;
 		*)
 			if [[ $cur == -* ]]; then
-				COMPREPLY=($(compgen -W "-f --folded -H --html -p --perfetto -s --speedscope -o --output --window --time --task
+				COMPREPLY=($(compgen -W "-f --folded -H --html -p --perfetto -s --speedscope -o --output --window --time --task --rule
 					--min-duration --depth --show-gate -h --help" -- "$cur"))
 			else
 				_filedir

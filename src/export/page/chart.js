@@ -177,17 +177,28 @@ class Chart {
 				this.drawPlace(place, y);
 		}
 		this.drawAxis(origin, marks);
-		if (this.capture.trigger)
-			this.drawTrigger(Math.round(this.x(this.capture.trigger.time)));
+		this.drawTriggers();
 	}
 
-	// A line through all lanes, with its name on the axis.
-	drawTrigger(x) {
+	drawTriggers() {
+		let drawn = -Infinity;
+		for (const trigger of this.capture.triggers) {
+			const x = Math.round(this.x(trigger.time));
+			if (x !== drawn && x >= GUTTER && x <= this.width)
+				this.drawTrigger(x, x - drawn);
+			drawn = x;
+		}
+	}
+
+	// A line through all lanes, with its name on the axis if there is room for it, so many pixels from the one before.
+	drawTrigger(x, room) {
 		const c = this.axis.getContext("2d"), height = this.axis.clientHeight, name = "trigger", width = (name.length + 1) * this.letter;
-		if (x < GUTTER || x > this.width)
-			return;
 		this.draw2d.fillStyle = c.fillStyle = this.colours.trigger;
 		this.draw2d.fillRect(x - 1, 0, 2, this.visible);
+		if (room < width + 4) {
+			c.fillRect(x - 1, 4, 2, height - 4);
+			return;
+		}
 		c.fillRect(x - 1 - width, 4, width + 2, height - 4);
 		c.fillStyle = this.colours.back;
 		c.fillText(name, x - width + this.letter / 2, height / 2 + 2);

@@ -252,6 +252,11 @@ function listCpus(lanes) {
 	return cpus;
 }
 
+// 0: there is none.
+function lastTrigger(capture) {
+	return capture.triggers.reduce((last, trigger) => Math.max(last, trigger.time), 0);
+}
+
 // Returns until when the capture is shown at first. Where the decoder has gone astray it may tell of times that are far away:
 // these are behind a jump that is a thousand times as long as all before it.
 function usualEnd(capture) {
@@ -265,8 +270,10 @@ function usualEnd(capture) {
 	}
 	times[nr] = capture.last;
 	times.sort();
+	// Between snapshots there may be a long time, too.
+	const known = lastTrigger(capture);
 	for (let i = Math.ceil(nr / 2); i <= nr; i++) {
-		if (times[i - 1] > 0 && times[i] > 1000 * times[i - 1])
+		if (times[i - 1] > 0 && times[i] > 1000 * Math.max(times[i - 1], known))
 			return times[i - 1];
 	}
 	return capture.last;
@@ -275,7 +282,9 @@ function usualEnd(capture) {
 // Returns all that the page shows.
 function readCapture(document) {
 	const about = JSON.parse(document.getElementById("capture").textContent);
-	const {functions, windows, trigger} = about, capture = {name: about.capture, base: BigInt(about.base), functions, windows, trigger};
+	const {functions, windows, triggers} = about;
+	const capture = {name: about.capture, base: BigInt(about.base), functions, windows, triggers};
+	triggers.sort((a, b) => a.time - b.time);
 	capture.lanes = [...document.getElementsByClassName("lane")].map((element, i) => {
 		const lane = new Lane(i, about.lanes[i], element.textContent);
 		element.remove();
@@ -293,7 +302,7 @@ function readCapture(document) {
 	capture.cpus = listCpus(capture.lanes);
 	capture.usual = usualEnd(capture);
 	// A trigger right behind the calls is shown with them; there may be a long time in between.
-	capture.last = Math.max(capture.last, trigger?.time ?? 0);
+	capture.last = Math.max(capture.last, lastTrigger(capture));
 	if (capture.last < 1.05 * capture.usual)
 		capture.usual = capture.last;
 	return capture;

@@ -9,6 +9,8 @@ const KINDS = ["call", "tail call", "system call", "interrupt or exception", "si
 const ENDS = ["returned", "ended with a tail call", "was left, or its end was not seen"];
 const RUNNING = 5, CALLER = 6;
 const MAX_CALLERS = 40;
+// So long before a trigger, and behind it, is shown, ns.
+const TRIGGER_BEFORE = 1000000, TRIGGER_BEHIND = 100000;
 
 function make(tag, text, className = "") {
 	const element = document.createElement(tag);
@@ -50,7 +52,7 @@ class Page {
 		const figures = {calls: sum(lane => lane.calls), lanes: lanes.length, windows: windows.length, gaps: sum(lane => lane.gaps),
 			errors: sum(lane => lane.errors.length)};
 		Object.assign(document.body.dataset, figures, {cpus: this.capture.cpus.map(cpu => cpu.cpu).join()});
-		document.body.dataset.trigger = this.capture.trigger?.time ?? "";
+		document.body.dataset.trigger = this.capture.triggers.map(trigger => trigger.time).join();
 		document.title = `${name} - auxbpf`;
 		this.element("title").textContent = name;
 		this.element("figures").textContent = [plural(figures.calls, "call"), plural(figures.lanes, "task"),
@@ -66,12 +68,32 @@ class Page {
 	}
 
 	aboutCapture() {
-		const {name, base, last, trigger} = this.capture, at = trigger && formatStamp(base, trigger.time);
-		return [make("h2", name), this.list([["begins at", formatStamp(base, 0)], ["lasts", formatTime(last)],
-			["trigger", trigger && `${trigger.rule}, at ${formatTime(trigger.time)}, time stamp ${at}, ${trigger.utc}`],
-			["its event", trigger?.event ?? null],
-			["its task", trigger?.comm ? `${trigger.comm} ${trigger.pid}/${trigger.tid} on CPU ${trigger.cpu}` : null],
-			["", "A click on a call or a window tells more of it."]])];
+		const {name, base, last, triggers} = this.capture, about = triggers.length === 1 ? this.rowsOfTrigger(triggers[0]) : [];
+		return [make("h2", name), this.list([["begins at", formatStamp(base, 0)], ["lasts", formatTime(last)], ...about,
+			["", "A click on a call or a window tells more of it."]]), ...triggers.length > 1 ? [this.listOfTriggers()] : []];
+	}
+
+	rowsOfTrigger(trigger) {
+		const at = formatStamp(this.capture.base, trigger.time);
+		return [["trigger", `${trigger.rule}, at ${formatTime(trigger.time)}, time stamp ${at}, ${trigger.utc}`],
+			["its event", trigger.event],
+			["its task", trigger.comm ? `${trigger.comm} ${trigger.pid}/${trigger.tid} on CPU ${trigger.cpu}` : null]];
+	}
+
+	// Those of a directory of snapshots, with a button each that goes there.
+	listOfTriggers() {
+		const list = make("ol", "", "triggers");
+		for (const trigger of this.capture.triggers) {
+			const button = make("button", `${formatTime(trigger.time)}  ${trigger.rule}`), item = make("li", "");
+			button.addEventListener("click", () => this.chooseTrigger(trigger));
+			item.append(button);
+			list.append(item);
+		}
+		return list;
+	}
+
+	aboutTrigger(trigger) {
+		return [make("h2", trigger.rule), this.list([...this.rowsOfTrigger(trigger), ["snapshot", trigger.snapshot]])];
 	}
 
 	aboutCall(lane, i) {
@@ -115,6 +137,8 @@ class Page {
 			return this.aboutWindow(hit.window);
 		if (hit?.error)
 			return this.aboutError(hit.error, hit.lane);
+		if (hit?.trigger)
+			return this.aboutTrigger(hit.trigger);
 		return hit?.lane ? this.aboutCall(hit.lane, hit.call) : null;
 	}
 
@@ -156,6 +180,21 @@ class Page {
 		document.body.dataset.window = hit?.window?.window ?? "";
 		this.chart.ask();
 		this.noteMove();
+	}
+
+	chooseTrigger(trigger) {
+		this.choose({trigger});
+		this.trigger = trigger;
+		this.chart.show(trigger.time - TRIGGER_BEFORE, trigger.time + TRIGGER_BEHIND);
+	}
+
+	// Goes to the next trigger, or with -1 to the one before, from the chosen one or else from the middle of what is shown.
+	stepTrigger(direction) {
+		const {triggers} = this.capture, {from, to} = this.chart, chosen = this.trigger?.time;
+		const at = chosen >= from && chosen <= to ? chosen : (from + to) / 2;
+		const beside = direction > 0 ? triggers.find(trigger => trigger.time > at) : triggers.findLast(trigger => trigger.time < at);
+		if (beside)
+			this.chooseTrigger(beside);
 	}
 
 	chooseWindow(window) {
@@ -328,7 +367,7 @@ class Page {
 			ArrowLeft: () => chart.move(-120), ArrowRight: () => chart.move(120), ArrowUp: () => chart.scroll(-3 * ROW),
 			ArrowDown: () => chart.scroll(3 * ROW), PageUp: () => chart.scroll(-page), PageDown: () => chart.scroll(page),
 			f: () => this.zoomToChosen(), Home: () => chart.showAll(), n: () => this.step(1), N: () => this.step(-1),
-			x: () => chart.foldAll(), "/": () => this.element("search").select(), Escape: () => this.choose(null)};
+			t: () => this.stepTrigger(1), T: () => this.stepTrigger(-1), x: () => chart.foldAll(), "/": () => this.element("search").select(), Escape: () => this.choose(null)};
 		if (event.ctrlKey || event.altKey || event.metaKey || !Object.hasOwn(keys, event.key))
 			return;
 		event.preventDefault();
