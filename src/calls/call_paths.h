@@ -23,6 +23,7 @@ struct call_path {
 	uint64_t
 		calls; /* that have ended here; of samples (calls/sample_paths.h), those in it and below it */
 	uint64_t self; /* ns in them, without the calls that they made; samples in the function itself */
+	uint32_t number; /* for whoever writes paths by number; 0: it has none yet */
 };
 
 struct call_paths_opts {

@@ -17,8 +17,8 @@ static int go_in(struct call_path **path, function_id function, bool is_kernel)
 	return 0;
 }
 
-int sample_paths__add(struct call_path *root, const struct function_names *names, const struct sample *sample,
-		      const struct sample_frame *frames)
+struct call_path *sample_paths__add(struct call_path *root, const struct function_names *names,
+				    const struct sample *sample, const struct sample_frame *frames)
 {
 	struct call_path *path = root;
 	int err = go_in(&path, sample->event, false);
@@ -26,10 +26,10 @@ int sample_paths__add(struct call_path *root, const struct function_names *names
 	for (uint32_t i = sample->nr; !err && i-- > 0;)
 		err = go_in(&path, function_names__same(names, frames[i].function), frames[i].is_kernel);
 	if (err)
-		return err;
+		return NULL;
 	root->calls++;
 	path->self++;
-	return 0;
+	return path;
 }
 
 struct sorted_path {

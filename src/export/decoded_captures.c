@@ -27,6 +27,12 @@ static int check_window(const struct decoded_captures *d, const struct decode_ca
 	return -ENOENT;
 }
 
+/* Leaves the samples of a window alone: what is decoded is a bit more. */
+static void keep_samples(struct traced_task *task, const struct window *window)
+{
+	traced_task__keep_samples(task, window->begin, window->is_over ? window->end : UINT64_MAX);
+}
+
 /* Decodes one window; its task has a tree, and paths if these are wanted. */
 static int decode_window(struct decoded_captures *d, const struct decode_captures_opts *opts)
 {
@@ -41,7 +47,11 @@ static int decode_window(struct decoded_captures *d, const struct decode_capture
 		if (!err)
 			err = folded__count(&task->tree, &task->paths);
 	}
-	return err ? err : traced_tasks__take(&d->decoding.tasks, &d->tasks);
+	if (!err)
+		err = traced_tasks__take(&d->decoding.tasks, &d->tasks);
+	for (size_t i = 0; !err && i < decoded_captures__nr_tasks(d); i++)
+		keep_samples(decoded_captures__tasks(d)[i], &d->windows.list[opts->window - 1]);
+	return err;
 }
 
 /* Takes the tasks of a snapshot, which are to be told from those of the others. */
@@ -106,8 +116,10 @@ static int finish_task(const struct decoded_captures *d, struct traced_task *tas
 
 	if (of_paths)
 		return task_paths__finish(&task->paths, &task->stack);
-	if (d->captures.is_dir)
+	if (d->captures.is_dir) {
+		traced_task__keep_samples(task, 0, UINT64_MAX);
 		err = call_tree__sort(&task->tree);
+	}
 	if (!err)
 		gate_path__mark(&task->tree, &d->decoding.names);
 	return err;
@@ -155,6 +167,7 @@ int decoded_captures__read(struct decoded_captures *d, const struct decode_captu
 					    .with_gate = opts->limits.show_gate,
 					    .min_duration = opts->limits.min_duration};
 	all.decode.with_switches = opts->has_switches;
+	d->decoding.tasks.keeps_samples = opts->has_samples;
 	d->decoding.switches = opts->has_switches ? &d->switches : NULL;
 	return opts->window ? decode_window(d, &all) : decode_all(d, &all);
 }

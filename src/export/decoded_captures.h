@@ -16,6 +16,7 @@ struct decode_captures_opts {
 	bool is_apart;	   /* each snapshot has tasks of its own, else a task is one in all of them... */
 	bool one_clock;	   /* ...and snapshots of other boots are left out */
 	bool has_switches; /* which tasks were on the CPUs */
+	bool has_samples;  /* each sample, by time */
 };
 
 /* Zero-initialised is empty and valid. It must not be moved in memory once it is read. */

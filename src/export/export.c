@@ -18,22 +18,22 @@
 struct export_format {
 	const char *name;
 	bool is_text;
-	bool of_paths;	   /* of the time in each path of calls, and not of calls */
-	bool is_apart;	   /* it shows the snapshots of a directory one by one, not on one time line */
-	bool has_samples;  /* it can show samples, too */
+	bool of_paths; /* of the time in each path of calls, and not of calls */
+	bool is_apart; /* it shows the snapshots of a directory one by one, not on one time line */
+	bool has_samples; /* it shows samples one by one, with the calls; else how many there are, if there are no calls */
 	bool has_switches; /* it shows which tasks were on the CPUs */
 	int (*write)(FILE *to, struct exported *exported);
 };
 
 static const struct export_format formats[] = {
-	{.name = "html", .is_text = true, .write = html__write},
-	{.name = "perfetto", .has_switches = true, .write = perfetto__write},
+	{.name = "html", .is_text = true, .has_samples = true, .write = html__write},
+	{.name = "perfetto", .has_switches = true, .has_samples = true, .write = perfetto__write},
 	{.name = "speedscope",
 	 .is_text = true,
 	 .is_apart = true,
-	 .has_samples = true,
+
 	 .write = speedscope__write},
-	{.name = "folded", .is_text = true, .of_paths = true, .has_samples = true, .write = folded__write},
+	{.name = "folded", .is_text = true, .of_paths = true, .write = folded__write},
 };
 
 struct export
@@ -127,13 +127,17 @@ static int list_tasks(struct export *e)
 {
 	struct traced_task **all = decoded_captures__tasks(&e->decoded);
 	size_t nr = decoded_captures__nr_tasks(&e->decoded);
-	bool is_sampled = decoding__is_sampled(&e->decoded.decoding);
+	bool with_samples = e->opts->format->has_samples || decoding__is_sampled(&e->decoded.decoding);
 
 	e->tasks = calloc(nr + 1, sizeof(*e->tasks));
 	if (!e->tasks)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		if (is_sampled ? all[i]->samples.first != NULL : has_calls(e, all[i]))
+		bool is_called = has_calls(e, all[i]);
+
+		if (!is_called)
+			call_tree__clear(&all[i]->tree);
+		if (is_called || (with_samples && all[i]->samples.first))
 			e->tasks[e->nr_tasks++] = all[i];
 	}
 	return 0;
@@ -161,16 +165,12 @@ static size_t shown_switches(const struct export *e)
 
 static int check_samples(const struct export *e)
 {
-	if (!decoding__is_sampled(&e->decoded.decoding))
+	const struct call_limits *limits = &e->opts->limits;
+
+	if (!decoding__is_sampled(&e->decoded.decoding) || (!limits->min_duration && !limits->depth))
 		return 0;
-	if (e->opts->limits.min_duration || e->opts->limits.depth) {
-		log_err("'%s' has samples: --min-duration and --depth are for calls", e->opts->decode.file);
-		return -EINVAL;
-	}
-	if (e->opts->format->has_samples)
-		return 0;
-	log_err("'%s' has samples and no calls: --folded and --speedscope show these", e->opts->decode.file);
-	return -ENODATA;
+	log_err("'%s' has samples: --min-duration and --depth are for calls", e->opts->decode.file);
+	return -EINVAL;
 }
 
 static int write_all(struct export *e)
@@ -213,6 +213,7 @@ static int decode(struct export *e)
 		.is_apart = format->is_apart,
 		.one_clock = !format->of_paths && !format->is_apart,
 		.has_switches = format->has_switches,
+		.has_samples = format->has_samples,
 	};
 	int err = decoded_captures__read(&e->decoded, &opts);
 

@@ -40,17 +40,4 @@ static inline const struct call_path *exported__samples(const struct exported *e
 	return exported->has_events ? &task->samples : task->samples.first;
 }
 
-/* Returns when the first of the tasks' calls was seen, ns; 0 if there is none. */
-static inline uint64_t exported__first(const struct exported *exported)
-{
-	uint64_t first = UINT64_MAX;
-
-	for (size_t i = 0; i < exported->nr_tasks; i++) {
-		uint64_t time = call_walk__first(&exported->tasks[i]->tree);
-
-		first = time < first ? time : first;
-	}
-	return exported->nr_tasks ? first : 0;
-}
-
 #endif

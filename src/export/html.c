@@ -21,10 +21,13 @@ struct html {
 	struct exported *exported;
 	struct frames frames;
 	struct base64 bytes;
-	uint64_t base;	   /* the time that is 0, ns */
-	uint64_t last;	   /* of the last event: none may be before it */
-	int32_t cpu;	   /* of the last begin; -1: there was none */
-	uint64_t nr_calls; /* of the task */
+	uint64_t base;			   /* the time that is 0, ns */
+	uint64_t last;			   /* of the last event: none may be before it */
+	int32_t cpu;			   /* of the last begin; -1: there was none */
+	uint64_t nr_calls;		   /* of the task */
+	const struct task_sample *samples; /* of the task, that are not written yet */
+	size_t nr_samples;
+	struct buf paths; /* of samples: struct call_path *, by their number - 1 */
 };
 
 /* Puts what all events begin with. */
@@ -35,6 +38,35 @@ static void put_event(struct html *h, enum html_event kind, uint64_t time)
 	since = since < MAX_SINCE ? since : MAX_SINCE;
 	h->last += since;
 	base64__put_number(&h->bytes, since << 2 | kind);
+}
+
+/* Gives a path a number behind those of its callers, the first of which stands for the event. */
+static int number_path(struct html *h, struct call_path *path)
+{
+	struct call_path *stack[SAMPLE_FRAMES + 1];
+	size_t nr = 0;
+
+	for (; path->parent && !path->number; path = path->parent)
+		stack[nr++] = path;
+	while (nr-- > 0) {
+		buf__add(&h->paths, &stack[nr], sizeof(*stack));
+		stack[nr]->number = (uint32_t)(h->paths.len / sizeof(*stack));
+	}
+	return buf__error(&h->paths);
+}
+
+/* Puts the samples up to a time, in front of what comes then. */
+static int put_samples(struct html *h, uint64_t until)
+{
+	int err = 0;
+
+	for (; !err && h->nr_samples && h->samples->time <= until; h->samples++, h->nr_samples--) {
+		err = number_path(h, h->samples->path);
+		put_event(h, HTML_SAMPLE, h->samples->time);
+		base64__put_number(&h->bytes, h->samples->path->number - 1);
+		base64__put_number(&h->bytes, (uint32_t)h->samples->cpu + 1);
+	}
+	return err;
 }
 
 static void put_begin(struct html *h, function_id function, unsigned int flags, uint64_t time, int32_t cpu)
@@ -53,7 +85,10 @@ static int on_begin(void *ctx, const struct call *call, uint64_t time)
 {
 	struct html *h = ctx;
 	unsigned int flags = call->kind | (call->is_kernel ? HTML_KERNEL : 0);
+	int err = put_samples(h, time);
 
+	if (err)
+		return err;
 	if (call->is_over)
 		flags |= HTML_OVER | call->how << HTML_HOW_SHIFT;
 	put_begin(h, call->function, flags, time, call->cpu);
@@ -63,8 +98,10 @@ static int on_begin(void *ctx, const struct call *call, uint64_t time)
 
 static int on_end(void *ctx, const struct call *call, uint64_t time)
 {
+	int err = put_samples(ctx, time);
+
 	put_event(ctx, HTML_END, time);
-	return 0;
+	return err;
 }
 
 static int put_error(struct html *h, const struct call *mark)
@@ -84,12 +121,16 @@ static int put_error(struct html *h, const struct call *mark)
 static int on_mark(void *ctx, const struct call *mark)
 {
 	struct html *h = ctx;
+	int err = put_samples(h, mark->begin);
 
+	if (err)
+		return err;
 	if (mark->mark == CALL_MARK_ERROR)
 		return put_error(h, mark);
 	put_begin(h, FRAME_NOT_TRACED, HTML_GAP | HTML_OVER, mark->begin, mark->cpu);
+	err = put_samples(h, mark->end);
 	put_event(h, HTML_END, mark->end);
-	return 0;
+	return err;
 }
 
 /* Writes the calls of a task, and appends it to the list of lanes. */
@@ -102,8 +143,11 @@ static int write_lane(struct html *h, const struct traced_task *task, struct jso
 	h->last = h->base;
 	h->cpu = -1;
 	h->nr_calls = 0;
+	h->samples = traced_task__samples(task, &h->nr_samples);
 	fputs("<script type=\"text/plain\" class=\"lane\">", h->to);
 	err = call_walk__run(&task->tree, h->exported->limits, &sink, h, &h->exported->left_out);
+	if (!err)
+		err = put_samples(h, UINT64_MAX);
 	base64__finish(&h->bytes);
 	fputs("</script>\n", h->to);
 	json__add_text(lane, "name", exported__name(task));
@@ -149,6 +193,18 @@ static int write_functions(struct html *h)
 	}
 	fputs("]", h->to);
 	return err;
+}
+
+/* Writes the paths of samples, each behind the one that it goes on from: the number of that, or -1, and of its function. */
+static void write_paths(struct html *h)
+{
+	struct call_path *const *paths = (struct call_path *const *)(const void *)h->paths.data;
+
+	fputs(",\n\"paths\":[", h->to);
+	for (size_t i = 0; i < h->paths.len / sizeof(*paths); i++)
+		fprintf(h->to, "%s[%" PRId64 ",%" PRIu32 "]", i ? "," : "",
+			(int64_t)paths[i]->parent->number - 1, frames__get(&h->frames, paths[i]->function));
+	fputs("]", h->to);
 }
 
 /* A page's numbers do not hold all bits of an argument, so these are strings. */
@@ -240,6 +296,7 @@ static int write_capture(struct html *h, struct json_object *lanes)
 	fprintf(h->to, ",\n\"base\":\"%" PRIu64 "\",\n\"lanes\":", h->base);
 	if (!err)
 		err = write_json(h, json_object_get(lanes));
+	write_paths(h);
 	if (!err)
 		err = write_functions(h);
 	if (!err)
@@ -250,11 +307,26 @@ static int write_capture(struct html *h, struct json_object *lanes)
 	return err;
 }
 
+/* When the first of a task was seen; UINT64_MAX: nothing was. */
+static uint64_t first_of_task(const struct traced_task *task)
+{
+	uint64_t first = task->tree.root.first ? call_walk__first(&task->tree) : UINT64_MAX;
+	size_t nr;
+	const struct task_sample *samples = traced_task__samples(task, &nr);
+
+	return nr && samples->time < first ? samples->time : first;
+}
+
 /* When the first of what is shown began. */
 static uint64_t first_time(const struct exported *exported)
 {
-	uint64_t first = exported->nr_tasks ? exported__first(exported) : UINT64_MAX;
+	uint64_t first = UINT64_MAX;
 
+	for (size_t i = 0; i < exported->nr_tasks; i++) {
+		uint64_t time = first_of_task(exported->tasks[i]);
+
+		first = time < first ? time : first;
+	}
 	for (size_t i = 0; i < exported->nr_snapshots; i++) {
 		uint64_t trigger = exported->snapshots[i]->trigger;
 
@@ -281,6 +353,7 @@ int html__write(FILE *to, struct exported *exported)
 	if (!err)
 		err = write_capture(&h, lanes);
 	json_object_put(lanes);
+	buf__release(&h.paths);
 	frames__release(&h.frames);
 	return err;
 }

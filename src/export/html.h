@@ -6,8 +6,9 @@
  * - `<script class="lane">` for each task: its events as numbers (base64__put_number()), in base64. The first number of an
  *   event is the ns since the event before it, or since the base, times 4, with its kind (enum html_event) added. The
  *   begin of a call is followed by the number of its function and by a byte (enum html_flag), and, if that says so, by the
- *   number of the CPU + 1. An error is followed by the length of what the decoder said, and by that, in UTF-8.
- * - `<script id="capture">`, JSON: the capture's name, the base in ns, the lanes, the functions by their numbers, the windows and
+ *   number of the CPU + 1. An error is followed by the length of what the decoder said, and by that, in UTF-8; a sample by the
+ *   number of its path and by that of the CPU + 1.
+ * - `<script id="capture">`, JSON: the capture's name, the base in ns, the lanes, the functions by their numbers, the paths of samples by theirs, the windows and
  *   the triggers of snapshots with ns since the base. There is no "<" in it, so nothing in it can end the element.
  *
  * Pure: neither file descriptors nor libbpf.
@@ -23,6 +24,7 @@ enum html_event {
 	HTML_END,   /* of the newest call that has not ended */
 	HTML_BEGIN, /* of a call, or of a time without trace */
 	HTML_ERROR, /* of the decoder */
+	HTML_SAMPLE
 };
 
 /* The lowest three bits are the call's kind (enum call_kind), or tell that it is none. */

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "export/perfetto_cpus.h"
+#include "export/perfetto_samples.h"
 #include "export/perfetto_trigger.h"
 #include "export/perfetto_windows.h"
 
@@ -15,6 +16,7 @@
 struct perfetto {
 	struct packet_writer w;
 	struct exported *exported;
+	struct perfetto_samples samples;
 	bool *is_told; /* by function: its name was told; the last one is for what was not traced */
 	size_t nr_told;
 	size_t window;	/* the first one that is not written yet */
@@ -184,6 +186,8 @@ static int write_task(struct perfetto *p, const struct traced_task *task)
 	windows = windows_of(p, task->tid, &nr);
 	if (!err && nr)
 		err = perfetto_windows__write(&p->w, windows, nr, p->track, &p->uuid);
+	if (!err)
+		err = perfetto_samples__write(&p->samples, task, p->track, &p->uuid);
 	if (err)
 		return err;
 	return call_walk__run(&task->tree, p->exported->limits, &sink, p, &p->exported->left_out);
@@ -195,6 +199,7 @@ int perfetto__write(FILE *to, struct exported *exported)
 	struct perfetto p = {.w.to = to, .exported = exported, .nr_told = exported->names->nr + 2, .uuid = 1};
 	int err;
 
+	p.samples = (struct perfetto_samples){.w = &p.w, .names = exported->names};
 	p.is_told = calloc(p.nr_told, sizeof(*p.is_told));
 	err = p.is_told ? packet__begin(&p.w) : -ENOMEM;
 	if (!err)

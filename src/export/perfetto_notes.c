@@ -28,6 +28,14 @@ void perfetto_notes__pointer(struct perfetto_notes *notes, const char *name, uin
 	note->pointer_value = value;
 }
 
+void perfetto_notes__interned(struct perfetto_notes *notes, const char *name, uint64_t iid)
+{
+	Perfetto__DebugAnnotation *note = add(notes, name);
+
+	note->has_string_value_iid = true;
+	note->string_value_iid = iid;
+}
+
 void perfetto_notes__text(struct perfetto_notes *notes, const char *name, const char *text)
 {
 	add(notes, name)->string_value = (char *)(uintptr_t)text;

@@ -29,6 +29,9 @@ void perfetto_notes__pointer(struct perfetto_notes *notes, const char *name, uin
 void perfetto_notes__text(struct perfetto_notes *notes, const char *name, const char *text)
 	_nonnull_(1, 2, 3);
 
+/* Adds a text that packet__text() has written with the number @iid. */
+void perfetto_notes__interned(struct perfetto_notes *notes, const char *name, uint64_t iid) _nonnull_(1, 2);
+
 /* Gives them to @event, which they must outlive. */
 void perfetto_notes__set(struct perfetto_notes *notes, Perfetto__TrackEvent *event) _nonnull_(1, 2);
 

@@ -47,7 +47,7 @@ int packet__begin(struct packet_writer *w)
 	static const char *const names[] = {
 		[PACKET_KERNEL] = "kernel", [PACKET_USER] = "user",	[PACKET_NOT_TRACED] = "not traced",
 		[PACKET_ERROR] = "error",   [PACKET_WINDOW] = "window", [PACKET_TRIGGER] = "trigger",
-		[PACKET_TASK] = "task",
+		[PACKET_TASK] = "task",	    [PACKET_SAMPLE] = "sample",
 	};
 	Perfetto__EventCategory categories[ARRAY_SIZE(names) - PACKET_KERNEL], *list[ARRAY_SIZE(categories)];
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
@@ -81,6 +81,23 @@ int packet__name(struct packet_writer *w, uint64_t iid, const char *name)
 	event_name.name = copy;
 	data.n_event_names = ARRAY_SIZE(list);
 	data.event_names = list;
+	packet.interned_data = &data;
+	return write_packet(w, &packet, NEEDS_STATE);
+}
+
+int packet__text(struct packet_writer *w, uint64_t iid, const char *text)
+{
+	Perfetto__InternedString string = PERFETTO__INTERNED_STRING__INIT, *list[] = {&string};
+	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
+	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+
+	string.has_iid = string.has_str = true;
+	string.iid = iid;
+	/* libprotobuf-c does not change it, but its type does not say so. */
+	string.str.data = (uint8_t *)(uintptr_t)text;
+	string.str.len = strlen(text);
+	data.n_debug_annotation_string_values = ARRAY_SIZE(list);
+	data.debug_annotation_string_values = list;
 	packet.interned_data = &data;
 	return write_packet(w, &packet, NEEDS_STATE);
 }

@@ -24,6 +24,7 @@ enum packet_category {
 	PACKET_WINDOW,
 	PACKET_TRIGGER,
 	PACKET_TASK,
+	PACKET_SAMPLE,
 };
 
 struct packet_writer {
@@ -36,6 +37,9 @@ int packet__begin(struct packet_writer *w) _must_check_ _nonnull_(1);
 
 /* Tells that @iid, above 0, is the name of events. @name is UTF-8. */
 int packet__name(struct packet_writer *w, uint64_t iid, const char *name) _must_check_ _nonnull_(1, 3);
+
+/* Tells that @iid, above 0, is a text of notes (perfetto_notes__interned()). @text is UTF-8. */
+int packet__text(struct packet_writer *w, uint64_t iid, const char *text) _must_check_ _nonnull_(1, 3);
 
 int packet__track(struct packet_writer *w, Perfetto__TrackDescriptor *track) _must_check_ _nonnull_(1, 2);
 

@@ -175,9 +175,22 @@ static int write_head(struct speedscope *s)
 	return write_text(s, name);
 }
 
+/* Returns when the first of the tasks' calls was seen, ns; 0 if there is none. */
+static uint64_t first_time(const struct exported *exported)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < exported->nr_tasks; i++) {
+		uint64_t time = call_walk__first(&exported->tasks[i]->tree);
+
+		first = time < first ? time : first;
+	}
+	return exported->nr_tasks ? first : 0;
+}
+
 int speedscope__write(FILE *to, struct exported *exported)
 {
-	struct speedscope s = {.to = to, .exported = exported, .base = exported__first(exported)};
+	struct speedscope s = {.to = to, .exported = exported, .base = first_time(exported)};
 	int err = frames__init(&s.frames, exported->names);
 
 	if (!err)

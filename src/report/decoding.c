@@ -187,7 +187,7 @@ int decoding__window(struct decoding *d, const struct decode_opts *opts, const s
 	if (task && task->tree.root.first) {
 		gate_path__mark(&task->tree, &d->names);
 		*ret = task;
-	} else {
+	} else if (!task || !task->samples.first) {
 		log_warn("window %zu: nothing of it is in the trace", window->number);
 	}
 	return 0;

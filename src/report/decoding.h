@@ -40,7 +40,8 @@ int decoding__end_capture(struct decoding *d) _must_check_ _nonnull_(1);
 
 /*
  * Decodes one window of it: of its task only what ran in its time, which the trace knows to some microseconds. *@ret is
- * the task, whose is_gate marks hold; NULL if nothing of it is in the trace, which is logged. Returns 0 or a negative errno.
+ * the task, whose is_gate marks hold; NULL if nothing of it is in the trace, which is logged
+ * unless the task has samples near it. Returns 0 or a negative errno.
  */
 int decoding__window(struct decoding *d, const struct decode_opts *opts, const struct window *window,
 		     struct traced_task **ret) _must_check_ _nonnull_(1, 2, 3, 4);

@@ -17,6 +17,7 @@ void traced_task__free(struct traced_task *task)
 	task_stats__release(&task->stats);
 	task_paths__release(&task->paths);
 	call_path__release(&task->samples);
+	buf__release(&task->sample_list);
 	off_times__release(&task->off);
 	free(task->name);
 	free(task);
@@ -196,11 +197,39 @@ int traced_tasks__sample(struct traced_tasks *tasks, const struct sample *sample
 			 const struct sample_frame *frames)
 {
 	struct traced_task *task = get_task(tasks, sample->tid, sample->cpu);
+	struct task_sample kept = {.time = sample->time, .cpu = sample->cpu};
 
 	if (!task)
 		return -ENOMEM;
 	task->pid = sample->pid;
-	return sample_paths__add(&task->samples, tasks->names, sample, frames);
+	kept.path = sample_paths__add(&task->samples, tasks->names, sample, frames);
+	if (!kept.path)
+		return -ENOMEM;
+	if (tasks->keeps_samples)
+		buf__add(&task->sample_list, &kept, sizeof(kept));
+	return buf__error(&task->sample_list);
+}
+
+static int by_sample_time(const void *a, const void *b)
+{
+	const struct task_sample *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+void traced_task__keep_samples(struct traced_task *task, uint64_t begin, uint64_t end)
+{
+	struct task_sample *list = (struct task_sample *)(void *)task->sample_list.data;
+	size_t nr, kept = 0;
+
+	(void)traced_task__samples(task, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (list[i].time >= begin && list[i].time <= end)
+			list[kept++] = list[i];
+	}
+	buf__truncate(&task->sample_list, kept * sizeof(*list));
+	if (kept)
+		qsort(list, kept, sizeof(*list), by_sample_time);
 }
 
 int traced_tasks__switch(struct traced_tasks *tasks, const struct task_switch *s)

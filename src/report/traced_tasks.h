@@ -17,6 +17,13 @@
 #include "calls/sample_paths.h"
 #include "report/windows.h"
 
+/* A sample of a regular event. */
+struct task_sample {
+	uint64_t time;		/* ns */
+	struct call_path *path; /* in the samples of its task */
+	int32_t cpu;		/* -1: not told, as in a capture of perf record's */
+};
+
 struct traced_task {
 	struct id_node node; /* tid; of an idle task, which all have the number 0, -1 - CPU */
 	int32_t pid, tid;
@@ -27,6 +34,7 @@ struct traced_task {
 	struct task_stats stats;
 	struct task_paths paths;
 	struct call_path samples; /* of regular events: a tree of paths (calls/sample_paths.h) */
+	struct buf sample_list;	  /* struct task_sample, one by one, if they are kept */
 	struct off_times off;	  /* if switches are told */
 	uint64_t last;		  /* the time of its newest branch, ns */
 	const char *capture;	  /* which of several it is of, if these are told apart; NULL: they are not */
@@ -53,6 +61,7 @@ struct traced_tasks {
 	const struct call_paths_opts *paths; /* ...or how paths are; both NULL: trees are made */
 	window_taker take_window; /* the tree is made anew for each window; NULL: it has all of them */
 	void *ctx;		  /* of @take_window */
+	bool keeps_samples;	  /* each sample is kept, not only how many there are in each path */
 };
 
 void traced_tasks__release(struct traced_tasks *tasks) _nonnull_(1);
@@ -71,6 +80,16 @@ int traced_tasks__branch(struct traced_tasks *tasks, const struct branch *branch
 /* Counts a sample of a regular event. Returns 0 or -ENOMEM. */
 int traced_tasks__sample(struct traced_tasks *tasks, const struct sample *sample,
 			 const struct sample_frame *frames) _must_check_ _nonnull_(1, 2, 3);
+
+/* Returns the samples of a task that are kept, and how many these are. */
+static inline const struct task_sample *traced_task__samples(const struct traced_task *task, size_t *nr)
+{
+	*nr = task->sample_list.len / sizeof(struct task_sample);
+	return (const struct task_sample *)(const void *)task->sample_list.data;
+}
+
+/* Drops those of other times, and sorts the others by time: a capture behind another one may have older ones. */
+void traced_task__keep_samples(struct traced_task *task, uint64_t begin, uint64_t end) _nonnull_(1);
 
 /* Notes that a task leaves a CPU or comes to one; not for the idle tasks. Returns 0 or -ENOMEM. */
 int traced_tasks__switch(struct traced_tasks *tasks, const struct task_switch *s) _must_check_

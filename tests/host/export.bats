@@ -170,6 +170,38 @@ make_full_perf() {
 		'[["O",0,0],["O",1,1000],["C",1,4000],["C",0,4000]]' ]
 }
 
+@test "perfetto: samples beside calls, and of a task that has no calls" {
+	echo text >text
+	model_perf <<-'END'
+		for number in range(1, 102):
+		    function(number, {1: b"main", 2: b"work", 100: b"vfs_read", 101: b"cycles"}.get(number, b"filler"), b"prog")
+		task(7, b"both")
+		branch(1000, BEGIN, None, (1, 0))
+		sample(1500, 101, [1])
+		branch(2000, CALL, (1, 0x10), (2, 0))
+		sample(3000, 101, [100, 2, 1], cpu=3)
+		branch(5000, RETURN, (2, 0x10), (1, 0x15))
+		task(9, b"sampled")
+		sample(2500, 101, [100, 2, 1], tid=9)
+	END
+	must auxbpf export --perfetto -o out text
+	slices_of_perfetto out >slices
+	diff slices - <<-'END'
+		# 7/7
+		P	main	1500	sample	 event=cycles cpu=0 stack=main
+		P	vfs_read	3000	sample	 event=cycles cpu=3 stack=main;work;vfs_read_[k]
+		O	main	1000	user	 cpu=0
+		O	work	2000	user	
+		C	-	5000
+		C	-	5000
+		# 7/9
+		P	vfs_read	2500	sample	 event=cycles cpu=0 stack=main;work;vfs_read_[k]
+	END
+	# Where there are calls, the other formats show these alone.
+	must auxbpf export --folded text
+	[ "$output" = $'both;main 1000\nboth;main;work 3000' ]
+}
+
 # Four snapshots: one of a boot before, which numbers the functions in another order; three of the same boot, of which one cannot be
 # read and one is not there any more.
 make_snapshots() {

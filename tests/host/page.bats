@@ -155,6 +155,68 @@ runs_of_page() { # page
 	done
 }
 
+# Task 7 has calls, too; task 9 has samples alone, and is below it.
+@test "samples, by time and with their callers" {
+	model_perf <<-'END'
+		for number in range(1, 102):
+		    function(number, {1: b"main", 2: b"work", 100: b"vfs_read", 101: b"cycles"}.get(number, b"filler"), b"prog")
+		task(7, b"both")
+		branch(1000, BEGIN, None, (1, 0))
+		sample(1500, 101, [1])
+		branch(2000, CALL, (1, 0x10), (2, 0))
+		sample(3000, 101, [100, 2, 1], cpu=3)
+		branch(5000, RETURN, (2, 0x10), (1, 0x15))
+		task(9, b"sampled")
+		sample(9000, 101, [2, 1], tid=9)
+	END
+	echo text >text
+	must auxbpf export --html -o page.html text
+	read_page page.html >samples <<-'END'
+		for (const lane of capture.lanes) {
+			const {time, path, cpu, nr} = lane.samples;
+			for (let i = 0; i < nr; i++) {
+				const {event, functions} = readPath(capture, path[i]), nameOf = fn => capture.functions[fn][0];
+				lines.push([lane.tid, time[i], cpu[i], nameOf(event), functions.map(nameOf).join(" ")].join("\t"));
+			}
+		}
+	END
+	diff samples - <<-'END'
+		7	500	0	cycles	main
+		7	2000	3	cycles	vfs_read work main
+		9	8000	0	cycles	work main
+	END
+	with_script page.html moved.html <<-'END'
+		async function play() {
+			const chart = document.getElementById("chart"), box = chart.getBoundingClientRect(), said = [];
+			const from = Number(document.body.dataset.from), to = Number(document.body.dataset.to);
+			const wait = () => new Promise(done => setTimeout(done, 50));
+			const mouse = (type, time, y) => chart.dispatchEvent(new PointerEvent(type, {pointerId: 1, bubbles: true,
+				clientX: box.left + 170 + (time - from) / (to - from) * (box.width - 170), clientY: box.top + y}));
+			const told = id => document.getElementById(id).innerText.split("\n").filter(Boolean).join("|");
+			await wait();
+			// The samples are below the CPU and the strip, above the calls.
+			mouse("pointermove", 2000, 45);
+			said.push(told("tip"));
+			mouse("pointerdown", 2000, 45);
+			mouse("pointerup", 2000, 45);
+			said.push(told("details"));
+			mouse("pointermove", 5000, 45);
+			said.push(document.getElementById("tip").hidden);
+			document.body.append(Object.assign(document.createElement("pre"), {id: "said", textContent: said.join("\n")}));
+		}
+		addEventListener("load", play);
+	END
+	document_of moved.html >document
+	finds document samples 3
+	finds document calls 2
+	finds document to 8160
+	diff <(sed -n '/<pre id="said">/,/<\/pre>/p' document | sed 's/.*<pre id="said">//; s/<\/pre>.*//') - <<-'END'
+		vfs_read|sample of cycles, CPU 3, at 2 µs|‹ work|‹ main
+		vfs_read|sample of|cycles|object|prog|at|2 µs, time stamp 0.000003000|CPU|3|task|both 7/7|called by|work ‹ main
+		true
+	END
+}
+
 @test "the trigger of a snapshot" {
 	make_capture
 	mv capture taken.data

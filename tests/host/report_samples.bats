@@ -107,10 +107,29 @@ nr_samples_of_perf() { # capture
 	[ "$(awk '{ sum += $NF } END { print sum }' folded)" -eq "$(nr_samples_of_perf two/auxbpf-*.data)" ]
 }
 
-@test "formats and options that are for calls" {
-	logged auxbpf export --perfetto -o none one
+# The paths of samples with their numbers, as --folded has them but for the names of tasks.
+paths_of_samples() { # slices
+	sed -n 's/^P\t.* stack=//p' "$1" | sort | uniq -c | awk '{ nr = $1; sub(/^ *[0-9]+ /, ""); print $0, nr }' | LC_ALL=C sort
+}
+
+@test "perfetto: each sample, when and where it was" {
+	auxbpf export --perfetto -o perfetto one
+	slices_of_perfetto perfetto >slices
+	perf script --ns -i one -F time 2>/dev/null | tr -d ' :.' | sort -n >wanted
+	[ -s wanted ]
+	diff <(grep ^P slices | cut -f 3 | sort -n) wanted
+	auxbpf export --folded one | sed 's/^[^;]*;//' | awk '{ nr = $NF; sub(/ [0-9]+$/, ""); sum[$0] += nr } END { for (p in sum) print p, sum[p] }' |
+		LC_ALL=C sort >wanted
+	diff <(paths_of_samples slices) wanted
+	nothing < <(grep ^P slices | grep -vP '\tsample\t event=cpu-clock cpu=[0-9]+ stack=')
+	# A sample has the name of the innermost function.
+	nothing < <(grep ^P slices | awk -F '\t' '{ leaf = $5; sub(/.*[;=]/, "", leaf); sub(/_\[k\]$/, "", leaf); if (leaf != $2) print }')
+}
+
+@test "options that are for calls" {
+	logged auxbpf export --perfetto --min-duration 1us -o none one
 	[ "$status" -eq 1 ]
-	has "'one' has samples and no calls: --folded and --speedscope show these"
+	has "--min-duration and --depth are for calls"
 	[ ! -e none ]
 	logged auxbpf export --folded --depth 3 one
 	[ "$status" -eq 1 ]

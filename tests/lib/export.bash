@@ -94,7 +94,8 @@ decode_perfetto() { # file
 }
 
 # The slices of its tracks, a line each with tabs in between, in the order of the file: "# PID/TID" (or the name) for a task's track;
-# "O NAME NS CATEGORY NOTES" and "C - NS"; "W" and "w" in place of O and C, with the number of the track, for windows; "I TEXT NS". Of a snapshot also the tracks of the
+# "O NAME NS CATEGORY NOTES" and "C - NS"; "W" and "w" in place of O and C, with the number of the track, for windows; "I TEXT NS"; "P
+# NAME NS CATEGORY NOTES" for a sample. Of a snapshot also the tracks of the
 # trigger and of CPUs: "S TRACK TYPE NAME NS CATEGORY NOTES", and the part that is shown first: "V FROM TO".
 # Names must have been told before they are used, and tracks too; all but the first packet need what is interned.
 slices_of_perfetto() { # file
@@ -117,6 +118,10 @@ slices_of_perfetto() { # file
 				print "S\t" title[track] "\t" type "\t" name "\t" time "\t" categories[category] "\t" notes
 				return
 			}
+			if (kind[track] == "samples") {
+				print "P\t" name "\t" time "\t" categories[category] "\t" notes
+				return
+			}
 			letter = kind[track] == "calls" ? "O" : "W " track
 			if (type == "TYPE_SLICE_BEGIN") print letter "\t" name "\t" time "\t" categories[category] "\t" notes
 			else if (type == "TYPE_SLICE_END") print (kind[track] == "calls" ? "C" : "w " track) "\t-\t" time
@@ -124,7 +129,7 @@ slices_of_perfetto() { # file
 		}
 		function descriptor() {
 			if (process) return
-			kind[uuid] = parent ? "windows" : text ~ /^(trigger|(trace of )?CPU [0-9]+)$/ ? "snapshot" : "calls"
+			kind[uuid] = parent ? (text == "samples" ? "samples" : "windows") : text ~ /^(trigger|(trace of )?CPU [0-9]+)$/ ? "snapshot" : "calls"
 			title[uuid] = text
 			if (kind[uuid] == "snapshot") return
 			if (parent && kind[parent] != "calls") fail("a parent that was not told")
@@ -138,7 +143,7 @@ slices_of_perfetto() { # file
 		/^  sequence_flags:/ { if ($2 != (nr == 1 ? 1 : 2)) fail("flags") }
 		/^  trusted_packet_sequence_id:/ { sequences[$2] }
 		/^  [a-z_]+ \{/ { section = $1 }
-		/^    [a-z_]+ \{/ { part = $1; iid = "" }
+		/^    [a-z_]+ \{/ { part = $1; iid = note = "" }
 		/^    name: / { text = value() }
 		/^    name_iid: / { name_iid = $2 }
 		/^    category_iids: / { category = $2 }
@@ -148,9 +153,11 @@ slices_of_perfetto() { # file
 		/^    parent_uuid: / { parent = $2 }
 		/^      iid: / { iid = $2 }
 		/^      name: / && part == "event_names" { names[iid] = value() }
+		/^      str: / && part == "debug_annotation_string_values" { texts[iid] = value() }
 		/^      name: / && part == "event_categories" { categories[iid] = value() }
 		/^      (uint|pointer|string)_value: / { note = value() }
 		/^      name: / && part == "debug_annotations" { notes = notes " " value() "=" note }
+		/^      string_value_iid: / { if (!($2 in texts)) fail("a text that was not told"); notes = notes texts[$2] }
 		/^      pid: / && part == "thread" { pid = $2 }
 		/^      tid: / { tid = $2 }
 		/^    timeline_start_ts: / { from = $2 }
@@ -190,9 +197,9 @@ add_snapshot() { # dir name boot ns [members]
 }
 
 # Makes a perf that takes the place of the decoder and sets PERF to it. On stdin is Python that tells what it decodes, with
-# the functions below; a place is a function and an offset in it, and capture is the name of the file that is decoded. Functions from
-# 100 on are the kernel's. A call site has the number of a function that it is in, its offset in the file, that of its function, and
-# the file's build id. It writes the messages of
+# the functions below; a place is a function and an offset in it, and capture is the name of the file that is decoded;
+# the innermost of a sample's frames comes first. Functions from 100 on are the kernel's. A call site has the number of a function
+# that it is in, its offset in the file, that of its function, and the file's build id. It writes the messages of
 # src/decode/decoded.h into the pipe whose number is the first --dlarg.
 model_perf() {
 	{
@@ -207,6 +214,9 @@ model_perf() {
 			    pipe.write(struct.pack("<II", 8 + len(body), kind) + body)
 			def function(number, name, file):
 			    message(1, struct.pack("<II", number, len(name) + 1) + name + b"\0" + file + b"\0")
+			def sample(time, event, frames, tid=7, cpu=0):
+			    message(4, struct.pack("<QiiiIII", time, 7, tid, cpu, event, len(frames), 0) +
+			            b"".join(struct.pack("<II", frame, frame >= 100) for frame in frames))
 			def task(tid, name):
 			    message(2, struct.pack("<iI", tid, 0) + name + b"\0")
 			def line(text):

@@ -51,6 +51,20 @@ static inline void export_synth__make(struct export_synth *s, const char *before
 	CHECK_EQ(branches__follow(&s->task.stack, behind), 0);
 }
 
+/* Adds a sample, whose path is written as the functions' letters, the first caller first; capital letters are the kernel's. */
+static inline void export_synth__sample(struct export_synth *s, uint64_t time, int32_t cpu, const char *path)
+{
+	struct sample sample = {.event = 'e'};
+	struct task_sample kept = {.time = time, .cpu = cpu};
+	struct sample_frame frames[16];
+
+	for (size_t i = strlen(path); i-- > 0;)
+		frames[sample.nr++] = (struct sample_frame){(function_id)path[i], path[i] < 'a'};
+	kept.path = sample_paths__add(&s->task.samples, &s->names, &sample, frames);
+	CHECK(kept.path);
+	buf__add(&s->task.sample_list, &kept, sizeof(kept));
+}
+
 /* Writes it, as @nr tasks; the caller frees the bytes, and a NUL is behind them. */
 static inline char *export_synth__write(struct export_synth *s, size_t nr,
 					int (*write)(FILE *to, struct exported *exported), size_t *len)
@@ -81,6 +95,8 @@ static inline char *export_synth__write(struct export_synth *s, size_t nr,
 static inline void export_synth__release(struct export_synth *s)
 {
 	call_tree__clear(&s->task.tree);
+	call_path__release(&s->task.samples);
+	buf__release(&s->task.sample_list);
 	call_stack__release(&s->task.stack);
 	free(s->task.name);
 	function_names__release(&s->names);

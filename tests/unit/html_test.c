@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The data of a page, as bytes: "Oa0 Ob9 Cb39" are begins and ends as in speedscope_test.c; capital letters are functions of the
- * kernel, "@3" in front of a begin is another CPU, "-" one without its end, "!70 why" an error. What a browser makes of them is
- * tested by page.bats.
+ * kernel, "@3" in front of a begin is another CPU, "-" one without its end, "!70 why" an error, ".2 eab5" a sample. What a browser
+ * makes of them is tested by page.bats.
  */
 #include <json.h>
 
@@ -104,6 +104,25 @@ static size_t describe_begin(struct bytes *bytes, struct json_object *functions,
 				     *item(function, 0), time, flags & HTML_OVER ? "" : "-");
 }
 
+/* Writes a sample as ".CPU path TIME", with the numbers of its paths' functions, the event first. */
+static size_t describe_sample(struct bytes *bytes, struct json_object *capture, uint64_t time, char *to)
+{
+	struct json_object *paths = get(capture, "paths"), *functions = get(capture, "functions");
+	int64_t path = (int64_t)read_number(bytes);
+	size_t len = (size_t)sprintf(to, ".%" PRIu64 " ", read_number(bytes) - 1);
+	char names[16] = "", *at = names + sizeof(names) - 1;
+
+	while (path >= 0) {
+		struct json_object *pair = json_object_array_get_idx(paths, (size_t)path);
+		size_t function = (size_t)json_object_get_int(json_object_array_get_idx(pair, 1));
+
+		*--at = *item(json_object_array_get_idx(functions, function), 0);
+		CHECK(json_object_get_int64(json_object_array_get_idx(pair, 0)) < path);
+		path = json_object_get_int64(json_object_array_get_idx(pair, 0));
+	}
+	return len + (size_t)sprintf(to + len, "%s%" PRIu64 " ", at, time);
+}
+
 /* Writes the events of the first lane as text. */
 static void describe_events(const char *page, char *to)
 {
@@ -121,6 +140,8 @@ static void describe_events(const char *page, char *to)
 			to += describe_begin(&bytes, functions, time, to);
 		} else if ((head & 3) == HTML_END) {
 			to += sprintf(to, "C%" PRIu64 " ", time);
+		} else if ((head & 3) == HTML_SAMPLE) {
+			to += describe_sample(&bytes, capture, time, to);
 		} else {
 			size_t len = read_number(&bytes);
 
@@ -166,6 +187,35 @@ static void test_all_events(void)
 	/* A decoder that has gone astray may tell of such a time: it takes more events to get there. */
 	test_events("begin - a0; @18000000000000000000; call a10 b0; ret b8 a15", NULL, all,
 		    "@3 Ua0- Ub4611686018427387903 C9223372036854775806 C13835058055282163709 ");
+}
+
+/* Samples stand between the calls, by time, also those before and behind all calls; or there are no calls. */
+static void test_samples(void)
+{
+	_cleanup_free_ char *page = NULL, *alone = NULL;
+	struct export_synth s;
+	char got[1024];
+	size_t len;
+
+	export_synth__make(&s, "@10; begin - a0; @20; call a10 b0; @20; end b4 -",
+			   "@70; begin - b8; @75; ret b10 a15");
+	export_synth__sample(&s, 5, 1, "ab");
+	export_synth__sample(&s, 10, 2, "abK");
+	export_synth__sample(&s, 30, 2, "ab");
+	export_synth__sample(&s, 75, 0, "");
+	export_synth__sample(&s, 90, 0, "c");
+	page = export_synth__write(&s, 1, html__write, &len);
+	describe_events(page, got);
+	CHECK_STREQ(got, ".1 eab0 .2 eabK5 @3 Ua5- Ub15 [15 .2 eab25 C65 !65why .0 e70 C70 C70 .0 ec85 ");
+	export_synth__release(&s);
+	export_synth__make(&s, "begin - a0", NULL);
+	call_tree__clear(&s.task.tree);
+	export_synth__sample(&s, 1000, 1, "ab");
+	export_synth__sample(&s, 1001, 0, "ab");
+	alone = export_synth__write(&s, 1, html__write, &len);
+	describe_events(alone, got);
+	CHECK_STREQ(got, ".1 eab0 .0 eab1 ");
+	export_synth__release(&s);
 }
 
 /* Functions, tasks and windows have the names of strangers. */
@@ -287,6 +337,7 @@ int main(void)
 {
 	test_all_events();
 	test_capture();
+	test_samples();
 	test_trigger();
 	test_nothing();
 	return check__done();

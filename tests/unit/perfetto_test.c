@@ -2,7 +2,7 @@
 /*
  * Traces for Perfetto, read again by libprotobuf-c: "1:Oa2" is a begin of a on the track 1 at the time 2, C an end, I an instant;
  * a letter of the category is in front of a name: (k)ernel, (u)ser, (n)ot traced, (e)rror, (w)indow,
- * (t)rigger, task on a C(P)U.
+ * (t)rigger, task on a C(P)U, (s)ample.
  */
 #include "export/perfetto.h"
 #include "export/perfetto_packet.h"
@@ -27,7 +27,7 @@ static const char *name_of(const Perfetto__Trace *trace, const Perfetto__TrackEv
 
 static void write_events(const Perfetto__Trace *trace, char *to)
 {
-	static const char types[] = "?OCI", categories[] = "?kunewtp";
+	static const char types[] = "?OCI", categories[] = "?kunewtps";
 
 	*to = '\0';
 	for (size_t i = 0; i < trace->n_packet; i++) {
@@ -189,6 +189,46 @@ static void test_windows(void)
 	export_synth__release(&s);
 }
 
+/* Samples are on a track of their own below the calls; a path is told once. */
+static void test_samples(void)
+{
+	const Perfetto__DebugAnnotation *const *notes = NULL;
+	const Perfetto__InternedString *text = NULL;
+	struct export_synth s;
+	Perfetto__Trace *trace;
+	char got[1024];
+	size_t nr_texts = 0;
+
+	export_synth__make(&s, "begin - a0; call a4 b0", NULL);
+	export_synth__sample(&s, 3, 1, "abK");
+	export_synth__sample(&s, 5, 2, "abK");
+	export_synth__sample(&s, 6, 2, "");
+	trace = write_trace(&s, 1);
+	write_events(trace, got);
+	CHECK_STREQ(got, "2:IsK3 2:IsK5 2:Ise6 1:Oua1 1:Oub2 1:C2 1:C2 ");
+	CHECK_STREQ(track(trace, 1)->name, "samples");
+	CHECK_EQ(track(trace, 1)->parent_uuid, 1);
+	for (size_t i = 0; i < trace->n_packet; i++) {
+		const Perfetto__InternedData *data = trace->packet[i]->interned_data;
+
+		if (data && data->n_debug_annotation_string_values && !nr_texts++)
+			text = data->debug_annotation_string_values[0];
+		if (trace->packet[i]->track_event && !notes)
+			notes = (const Perfetto__DebugAnnotation *const *)trace->packet[i]
+					->track_event->debug_annotations;
+	}
+	CHECK_EQ(nr_texts, 2);
+	if (CHECK(text && notes)) {
+		CHECK_EQ(text->str.len, strlen("a;b;K_[k]"));
+		CHECK(!memcmp(text->str.data, "a;b;K_[k]", text->str.len));
+		CHECK_STREQ(notes[0]->string_value, "e");
+		CHECK_EQ(notes[1]->uint_value, 1);
+		CHECK_EQ(notes[2]->string_value_iid, text->iid);
+	}
+	perfetto__trace__free_unpacked(trace, NULL);
+	export_synth__release(&s);
+}
+
 static const Perfetto__UiState *shown(const Perfetto__Trace *trace)
 {
 	for (size_t i = 0; i < trace->n_packet; i++) {
@@ -340,6 +380,7 @@ int main(void)
 {
 	test_cpus();
 	test_cpus_of_captures();
+	test_samples();
 	test_trigger();
 	test_triggers();
 	test_calls();

@@ -26,7 +26,7 @@ static void add(struct call_path *root, char event, const char *path)
 
 	for (size_t i = strlen(path); i-- > 0;)
 		frames[sample.nr++] = (struct sample_frame){(function_id)path[i], path[i] < 'a'};
-	CHECK_EQ(sample_paths__add(root, &names, &sample, frames), 0);
+	CHECK(sample_paths__add(root, &names, &sample, frames));
 }
 
 /* Writes each path below @root, in their order: a dot for each caller, the name, the samples in it and below it, and in itself. */
@@ -70,7 +70,7 @@ static void test_events(void)
 	const struct sample_frame kernel = {'a', 1};
 
 	add(&root, 'E', "aa");
-	CHECK_EQ(sample_paths__add(&root, &names, &sample, &kernel), 0);
+	CHECK(sample_paths__add(&root, &names, &sample, &kernel));
 	add(&root, 'e', "a");
 	CHECK_EQ(sample_paths__sort(&root, &names), 0);
 	CHECK_EQ(root.first->calls, 2);

@@ -125,9 +125,9 @@ static void test_samples(void)
 	export_synth__make(&s, "begin - a0; call a4 b0", NULL);
 	s.is_sampled = true;
 	for (int i = 0; i < 3; i++)
-		CHECK_EQ(sample_paths__add(&s.task.samples, &s.names, &sample, in_b), 0);
+		CHECK(sample_paths__add(&s.task.samples, &s.names, &sample, in_b));
 	sample.nr = 1;
-	CHECK_EQ(sample_paths__add(&s.task.samples, &s.names, &sample, in_a), 0);
+	CHECK(sample_paths__add(&s.task.samples, &s.names, &sample, in_a));
 	file = write_file(&s, 1);
 	CHECK_STREQ(text(file, "name"), "cap\"ture");
 	profile = json_object_array_get_idx(get(file, "profiles"), 0);
@@ -136,7 +136,6 @@ static void test_samples(void)
 	CHECK_STREQ(text(profile, "weights"), "[ 1, 3 ]");
 	CHECK_EQ(json_object_get_int(get(profile, "endValue")), 4);
 	json_object_put(file);
-	call_path__release(&s.task.samples);
 	export_synth__release(&s);
 }
 

@@ -97,6 +97,38 @@ static void test_captures(void)
 	traced_tasks__release(&tasks);
 }
 
+/* Samples are kept one by one if that is asked for, and come in the order of time, whichever capture told of them. */
+static void test_samples(void)
+{
+	const struct sample_frame frame = {.function = 'b'};
+	struct sample sample = {.tid = TID, .pid = TID, .event = 'e', .nr = 1};
+	struct function_names names = {0};
+	struct traced_tasks tasks = {.names = &names};
+	const struct task_sample *list;
+	struct traced_task *task;
+	size_t nr;
+
+	CHECK_EQ(traced_tasks__sample(&tasks, &sample, &frame), 0);
+	task = id_hash__find(&tasks.hash, TID);
+	(void)traced_task__samples(task, &nr);
+	CHECK_EQ(nr, 0);
+	tasks.keeps_samples = true;
+	for (uint64_t time = 9; time; time--) {
+		sample.time = time;
+		sample.cpu = (int32_t)time;
+		CHECK_EQ(traced_tasks__sample(&tasks, &sample, &frame), 0);
+	}
+	CHECK_EQ(task->samples.calls, 10);
+	traced_task__keep_samples(task, 3, 5);
+	list = traced_task__samples(task, &nr);
+	if (CHECK_EQ(nr, 3)) {
+		CHECK_EQ(list[0].time, 3);
+		CHECK_EQ(list[2].cpu, 5);
+		CHECK(list[0].path == list[1].path && list[0].path->self == 10);
+	}
+	traced_tasks__release(&tasks);
+}
+
 int main(void)
 {
 	/* The third one is inside of the second. */
@@ -131,5 +163,6 @@ int main(void)
 	trace(&tasks, 'D', 510000, 590000);
 	check(&tasks, &taken, "123:B 4:D ");
 	test_captures();
+	test_samples();
 	return check__done();
 }

@@ -4,7 +4,7 @@
 // narrower than a pixel shares one, so that a drawing costs what the screen has, not what the capture has.
 
 const GUTTER = 170; // pixels for the names of lanes
-const ROW = 17, RUNS = 7, SPACE = 8, HEAD = 34;
+const ROW = 17, RUNS = 7, SAMPLES = 10, SPACE = 8, HEAD = 34;
 const MIN_BOX = 1.5, MIN_LABEL = 30; // pixels
 const MIN_SPAN = 20; // ns in sight at the least
 const FONT = "11px ui-monospace, monospace";
@@ -17,7 +17,7 @@ class Chart {
 		this.chosen = null; // {lane, call} or {window}
 		this.folded = new Set();
 		this.isAsked = false;
-		this.lanes = [...capture.lanes].sort((a, b) => b.calls - a.calls); // from the top down
+		this.lanes = [...capture.lanes].sort((a, b) => b.calls - a.calls || b.samples.nr - a.samples.nr); // from the top down
 		this.readColours();
 		this.placeLanes();
 		this.showAll();
@@ -27,7 +27,7 @@ class Chart {
 		const style = getComputedStyle(document.documentElement);
 		this.colours = {};
 		for (const name of ["back", "panel", "line", "text", "faint", "box-text", "dim", "gap", "window", "window-back", "error", "match",
-			"selected", "trigger"])
+			"selected", "trigger", "sample"])
 			this.colours[name] = style.getPropertyValue(`--${name}`).trim();
 		this.modes = ["user", "kernel"].map(name => style.getPropertyValue(`--${name}`).match(/[\d.]+/g).map(Number));
 		this.boxColours = [[], []];
@@ -66,10 +66,10 @@ class Chart {
 		}
 		y += this.capture.cpus.length ? SPACE : 0;
 		for (const lane of this.lanes) {
-			const calls = y + RUNS + 2 + lane.windowRows.length * ROW;
+			const samples = y + RUNS + 2 + lane.windowRows.length * ROW, calls = samples + (lane.samples.nr ? SAMPLES : 0);
 			const rows = lane.rows.length - 1;
 			const height = Math.max(calls - y + (this.folded.has(lane) ? Math.min(rows, 1) : rows) * ROW, HEAD);
-			this.places.push({lane, y, calls, height});
+			this.places.push({lane, y, samples, calls, height});
 			y += height + SPACE;
 		}
 		this.height = y;
@@ -233,7 +233,7 @@ class Chart {
 		// The name stays in sight as long as anything of the lane is.
 		const top = Math.min(Math.max(y, 0), y + place.height - HEAD);
 		put(`${this.folded.has(lane) ? "▸" : "▾"} ${laneName(lane)}`, this.colours.text, top + 9);
-		put(`  ${lane.calls.toLocaleString("en")} call${lane.calls === 1 ? "" : "s"}`, this.colours.faint, top + 24);
+		put(`  ${laneFigures(lane)}`, this.colours.faint, top + 24);
 	}
 
 	drawCpu(cpu, y) {
@@ -251,6 +251,7 @@ class Chart {
 		const lane = place.lane, top = this.scroller.scrollTop, calls = place.calls - top;
 		this.drawRuns(lane, y);
 		lane.windowRows.forEach((row, k) => this.drawWindows(row, y + RUNS + 2 + k * ROW, place));
+		this.drawSamples(lane, place.samples - top);
 		const rows = this.folded.has(lane) ? Math.min(lane.rows.length - 1, 1) : lane.rows.length - 1;
 		const first = Math.max(0, Math.floor(-calls / ROW)), last = Math.min(rows, Math.ceil((this.visible - calls) / ROW));
 		for (let d = first; d < last; d++)
@@ -294,6 +295,17 @@ class Chart {
 			text: counts ? this.colours.text : this.colours["box-text"],
 			label: i => this.capture.functions[fn[i]][0], plain: this.hatch,
 			chosen: this.chosen?.lane === lane ? this.chosen.call : -1});
+	}
+
+	// A tick for each, or for all in one pixel.
+	drawSamples(lane, y) {
+		const {time, nr} = lane.samples;
+		this.draw2d.fillStyle = this.colours.sample;
+		for (let i = lowerBound(time, 0, nr, this.from); i < nr && time[i] <= this.to;) {
+			const x = Math.floor(this.x(time[i]));
+			this.draw2d.fillRect(x, y, 1, SAMPLES - 2);
+			i = lowerBound(time, i + 1, nr, this.time(x + 1));
+		}
 	}
 
 	drawErrors(lane, y, height) {
@@ -400,7 +412,7 @@ class Chart {
 		c.fillText(this.cut(`${formatTime(this.to - this.from)}${origin ? ` at ${formatTime(origin)}` : ""}`, GUTTER - 16), 8, height / 2);
 	}
 
-	// Tells what is at a place: {lane, call}, {window}, {error, lane}, {run, cpu}, {head: lane}, or null.
+	// Tells what is at a place: {lane, call}, {window}, {error, lane}, {sample, lane}, {run, cpu}, {head: lane}, or null.
 	at(x, y) {
 		const top = y + this.scroller.scrollTop, place = this.places.find(p => top >= p.y && top < p.y + p.height);
 		if (!place)
@@ -421,7 +433,9 @@ class Chart {
 			const error = lane.errors.find(e => Math.abs(this.x(e.time) - x) < 6);
 			return error ? {error, lane} : null;
 		}
-		if (top < place.calls) {
+		if (top >= place.samples && top < place.calls)
+			return this.atSamples(lane, x);
+		if (top < place.samples) {
 			const row = lane.windowRows[Math.floor((top - place.y - RUNS - 2) / ROW)];
 			const i = this.find(row, 0, row.list.length, from, to, this.time(x));
 			return i < 0 ? null : {window: row.list[i]};
@@ -431,6 +445,13 @@ class Chart {
 			return null;
 		const call = this.find(lane, lane.rows[depth], lane.rows[depth + 1], from, to, this.time(x));
 		return call < 0 ? null : {lane, call};
+	}
+
+	// The sample that is next to a place.
+	atSamples(lane, x) {
+		const {time, nr} = lane.samples, behind = lowerBound(time, 0, nr, this.time(x)), away = i => Math.abs(this.x(time[i]) - x);
+		const sample = behind > 0 && (behind === nr || away(behind - 1) < away(behind)) ? behind - 1 : behind;
+		return away(sample) < 5 ? {sample, lane} : null;
 	}
 
 	// Finds what is at a time, or else the first near it; -1: nothing is.

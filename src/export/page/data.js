@@ -3,7 +3,7 @@
 // Reads what stands behind the page (export/html.h). Times are ns since the base.
 "use strict";
 
-const EVENT_END = 0, EVENT_BEGIN = 1, EVENT_ERROR = 2;
+const EVENT_END = 0, EVENT_BEGIN = 1, EVENT_ERROR = 2, EVENT_SAMPLE = 3;
 // The lowest bits of a call's flags are its kind, of which the last one is a time without trace.
 const KIND_MASK = 7, GAP = 7, KERNEL = 8, OVER = 16, HOW_SHIFT = 5, HOW_MASK = 3, OTHER_CPU = 128;
 
@@ -102,11 +102,18 @@ class Lane {
 		const c = {begin: new Float64Array(room), end: new Float64Array(room), fn: new Uint32Array(room), flags: new Uint8Array(room),
 			cpu: new Int32Array(room), parent: new Int32Array(room), depth: new Uint32Array(room), nr: 0, rows: []};
 		const runs = new Runs(this), times = new Float64Array(2 * room);
+		const samples = {time: [], path: [], cpu: []};
 		let nrTimes = 0;
 		let time = 0, cpu = -1, at = -1, depth = 0;
 		while (!reader.isOver) {
 			const event = reader.lowest;
 			time += (reader.number() - event) / 4;
+			if (event === EVENT_SAMPLE) {
+				samples.time.push(time);
+				samples.path.push(reader.number());
+				samples.cpu.push(reader.number() - 1);
+				continue;
+			}
 			times[nrTimes++] = time;
 			if (event === EVENT_BEGIN) {
 				const i = c.nr++;
@@ -135,7 +142,9 @@ class Lane {
 				this.errors.push({time, text: reader.text()});
 			}
 		}
-		runs.stop(time);
+		runs.stop(nrTimes ? times[nrTimes - 1] : 0);
+		this.samples = {time: Float64Array.from(samples.time), path: Uint32Array.from(samples.path), cpu: Int32Array.from(samples.cpu),
+			nr: samples.time.length};
 		this.ownRuns = runs.list;
 		this.times = times.subarray(0, nrTimes);
 		return c;
@@ -161,7 +170,7 @@ class Lane {
 			this.gaps += this.isGap(i);
 		}
 		this.first = c.nr ? c.begin[0] : 0;
-		this.last = this.end.reduce((last, end) => Math.max(last, end), this.first);
+		this.last = this.end.reduce((last, end) => Math.max(last, end), this.samples.time[this.samples.nr - 1] ?? this.first);
 	}
 
 	isGap(i) {
@@ -279,11 +288,19 @@ function usualEnd(capture) {
 	return capture.last;
 }
 
+// Returns the functions on the path of a sample, that which it is in first, and its event, which stands in front of them.
+function readPath(capture, path) {
+	const functions = [];
+	for (; path >= 0; path = capture.paths[path][0])
+		functions.push(capture.paths[path][1]);
+	return {event: functions.pop(), functions};
+}
+
 // Returns all that the page shows.
 function readCapture(document) {
 	const about = JSON.parse(document.getElementById("capture").textContent);
-	const {functions, windows, triggers} = about;
-	const capture = {name: about.capture, base: BigInt(about.base), functions, windows, triggers};
+	const {functions, paths, windows, triggers} = about;
+	const capture = {name: about.capture, base: BigInt(about.base), functions, paths, windows, triggers};
 	triggers.sort((a, b) => a.time - b.time);
 	capture.lanes = [...document.getElementsByClassName("lane")].map((element, i) => {
 		const lane = new Lane(i, about.lanes[i], element.textContent);

@@ -8,7 +8,7 @@ const KINDS = ["call", "tail call", "system call", "interrupt or exception", "si
 	"found by the return into it"];
 const ENDS = ["returned", "ended with a tail call", "was left, or its end was not seen"];
 const RUNNING = 5, CALLER = 6;
-const MAX_CALLERS = 40;
+const MAX_CALLERS = 40, MAX_TIP_CALLERS = 10;
 // So long before a trigger, and behind it, is shown, ns.
 const TRIGGER_BEFORE = 1000000, TRIGGER_BEHIND = 100000;
 
@@ -25,6 +25,12 @@ function laneName(lane) {
 
 function plural(nr, what) {
 	return `${nr.toLocaleString("en")} ${what}${nr === 1 ? "" : what.endsWith("h") ? "es" : "s"}`;
+}
+
+// How much there is in a lane; what there is none of is not told, unless there is nothing.
+function laneFigures(lane) {
+	const {calls, samples} = lane;
+	return [calls || !samples.nr ? plural(calls, "call") : "", samples.nr ? plural(samples.nr, "sample") : ""].filter(Boolean).join(", ");
 }
 
 class Page {
@@ -50,13 +56,14 @@ class Page {
 	describe() {
 		const {lanes, windows, name} = this.capture, sum = count => lanes.reduce((nr, lane) => nr + count(lane), 0);
 		const figures = {calls: sum(lane => lane.calls), lanes: lanes.length, windows: windows.length, gaps: sum(lane => lane.gaps),
-			errors: sum(lane => lane.errors.length)};
+			errors: sum(lane => lane.errors.length), samples: sum(lane => lane.samples.nr)};
 		Object.assign(document.body.dataset, figures, {cpus: this.capture.cpus.map(cpu => cpu.cpu).join()});
 		document.body.dataset.trigger = this.capture.triggers.map(trigger => trigger.time).join();
 		document.title = `${name} - auxbpf`;
 		this.element("title").textContent = name;
 		this.element("figures").textContent = [plural(figures.calls, "call"), plural(figures.lanes, "task"),
-			plural(figures.windows, "window"), figures.gaps ? `${figures.gaps.toLocaleString("en")} times not traced` : "",
+			plural(figures.windows, "window"), figures.samples ? plural(figures.samples, "sample") : "",
+			figures.gaps ? `${figures.gaps.toLocaleString("en")} times not traced` : "",
 			figures.errors ? plural(figures.errors, "decoder error") : ""].filter(Boolean).join(" · ");
 	}
 
@@ -131,12 +138,33 @@ class Page {
 			["at", `${formatTime(error.time)}, time stamp ${formatStamp(this.capture.base, error.time)}`]])];
 	}
 
+	// What is known of a sample, with the names of the functions on its path.
+	readSample(lane, i) {
+		const {time, path, cpu} = lane.samples, {event, functions} = readPath(this.capture, path[i]), nameOf = fn => this.capture.functions[fn][0];
+		const names = functions.map(nameOf), object = functions.length ? this.capture.functions[functions[0]][1] : "";
+		return {name: names[0] ?? "[unknown]", object, callers: names.slice(1), event: nameOf(event), time: time[i], cpu: cpu[i]};
+	}
+
+	aboutSample(lane, i) {
+		const sample = this.readSample(lane, i);
+		return [make("h2", sample.name), this.list([
+			["sample of", sample.event],
+			["object", sample.object || null],
+			["at", `${formatTime(sample.time)}, time stamp ${formatStamp(this.capture.base, sample.time)}`],
+			["CPU", sample.cpu < 0 ? null : String(sample.cpu)],
+			["task", laneName(lane)],
+			["called by", sample.callers.length ? sample.callers.slice(0, MAX_CALLERS).join(" ‹ ") : null],
+		])];
+	}
+
 	// Tells of what was clicked on; null: nothing is to be told.
 	about(hit) {
 		if (hit?.window)
 			return this.aboutWindow(hit.window);
 		if (hit?.error)
 			return this.aboutError(hit.error, hit.lane);
+		if (hit?.sample !== undefined)
+			return this.aboutSample(hit.lane, hit.sample);
 		if (hit?.trigger)
 			return this.aboutTrigger(hit.trigger);
 		return hit?.lane ? this.aboutCall(hit.lane, hit.call) : null;
@@ -148,6 +176,10 @@ class Page {
 			return `${windowText(hit.window)}\n${hit.window.end === null ? "not over" : formatTime(windowDuration(hit.window))}`;
 		if (hit?.error)
 			return `decoder error at ${formatTime(hit.error.time)}\n${hit.error.text}`;
+		if (hit?.sample !== undefined) {
+			const sample = this.readSample(hit.lane, hit.sample), callers = sample.callers.slice(0, MAX_TIP_CALLERS).map(name => `\n‹ ${name}`);
+			return `${sample.name}\nsample of ${sample.event}${sample.cpu < 0 ? "" : `, CPU ${sample.cpu}`}, at ${formatTime(sample.time)}${callers.join("")}`;
+		}
 		if (hit?.run)
 			return `${laneName(hit.run.lane)}\non CPU ${hit.cpu} for ${formatTime(hit.run.end - hit.run.begin)}`;
 		if (!hit?.lane)
