@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/text.h"
@@ -132,4 +133,12 @@ void log__status(const char *fmt, ...)
 void log__clear_status(void)
 {
 	show_status("");
+}
+
+/* Neither locks nor stdio: the handler may have interrupted whoever has these. */
+void log__clear_status_in_signal(void)
+{
+	ssize_t len = *status ? write(STDERR_FILENO, CLEAR_LINE, strlen(CLEAR_LINE)) : 0;
+
+	(void)len;
 }

@@ -44,6 +44,9 @@ void log__err_unless_said(unsigned int before, const char *what, int err) _nonnu
 void log__status(const char *fmt, ...) _printf_format_(1, 2);
 void log__clear_status(void);
 
+/* Takes the line away in the handler of a signal that ends the program. */
+void log__clear_status_in_signal(void);
+
 /* Tells whether the status line is shown at all. */
 bool log__shows_status(void);
 

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "base/log.h"
+#include "decode/decode_signals.h"
 #include "decode/decoded.h"
 #include "decode/filter_image.h"
 #include "decode/switch_line.h"
@@ -31,6 +32,7 @@ struct decoder {
 	int pipe;   /* the end that is read */
 	int said;   /* what perf wrote to stderr */
 	pid_t pid;
+	struct decode_progress progress;
 	size_t len;
 	uint8_t buffer[READ_SIZE];
 };
@@ -125,9 +127,11 @@ static int hand_over(struct decoder *d, const struct decoded_head *head)
 
 	switch ((enum decoded_kind)head->kind) {
 	case DECODED_BRANCH:
+		decode_progress__reach(&d->progress, ((const struct decoded_branch *)head)->branch.time);
 		return handler->branch(d->ctx, &((const struct decoded_branch *)head)->branch);
 	case DECODED_SAMPLE:
 		sample = (const struct decoded_sample *)head;
+		decode_progress__reach(&d->progress, sample->sample.time);
 		return handler->sample(d->ctx, &sample->sample, (const struct sample_frame *)(sample + 1));
 	case DECODED_FUNCTION:
 		function = (const struct decoded_function *)head;
@@ -171,8 +175,10 @@ static int read_all(struct decoder *d)
 	int err = 0;
 
 	while (!err) {
-		ssize_t n = read(d->pipe, d->buffer + d->len, READ_SIZE - d->len);
+		ssize_t n;
 
+		decode_progress__wait(&d->progress, d->pipe);
+		n = read(d->pipe, d->buffer + d->len, READ_SIZE - d->len);
 		if (!n)
 			break;
 		if (n < 0 && errno != EINTR)
@@ -231,7 +237,11 @@ static int run(struct decoder *d)
 		log_err("cannot start perf script: %s", strerror(-err));
 		return err;
 	}
+	decode_signals__catch(d->pid);
+	decode_progress__begin(&d->progress, d->opts->file, d->opts->end, &d->opts->work);
 	err = read_all(d);
+	decode_progress__end(&d->progress);
+	decode_signals__restore();
 	ended = end_perf(d, err);
 	return err ? err : ended;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Decodes the trace of a capture: perf script does it, in a process of its own, with a filter of ours in it
- * (branch_filter.c), which is a part of this program.
+ * (branch_filter.c), which is a part of this program. What takes more than a second has a status line; a signal that ends this program
+ * ends perf.
  */
 #ifndef AUXBPF_DECODE_PERF_DECODER_H
 #define AUXBPF_DECODE_PERF_DECODER_H
@@ -10,14 +11,16 @@
 #include "calls/call_sites.h"
 #include "calls/off_cpu.h"
 #include "calls/sample.h"
+#include "decode/decode_progress.h"
 #include "decode/task_filter.h"
 
 struct decode_opts {
 	const char *file;    /* the capture */
 	uint64_t begin, end; /* ns: this part of it alone */
 	struct task_filter task;
-	bool with_switches; /* tasks that leave a CPU or come to one are told, too */
-	bool with_sites;    /* call sites are told, too */
+	bool with_switches;	 /* tasks that leave a CPU or come to one are told, too */
+	bool with_sites;	 /* call sites are told, too */
+	struct decode_work work; /* what this is a part of, for the status line */
 };
 
 /*

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "calls/gate_path.h"
 #include "export/folded.h"
@@ -67,12 +68,13 @@ static int take_apart(struct decoded_captures *d, const struct listed_capture *c
 
 /* Decodes a snapshot behind others. One that perf cannot read, which is logged, does not keep the others from being shown. */
 static int decode_snapshot(struct decoded_captures *d, const struct decode_captures_opts *opts,
-			   const struct listed_capture *capture, size_t *nr_failed)
+			   const struct decode_work *work, size_t *nr_failed)
 {
 	struct decode_opts part = opts->decode;
 	int err;
 
-	part.file = capture->path;
+	part.file = d->captures.list[work->part - 1].path;
+	part.work = *work;
 	err = decoding__all(&d->decoding, &part);
 	if (err == -EPROTO) {
 		(*nr_failed)++;
@@ -84,14 +86,16 @@ static int decode_snapshot(struct decoded_captures *d, const struct decode_captu
 static int decode_snapshots(struct decoded_captures *d, const struct decode_captures_opts *opts)
 {
 	const struct capture_list *captures = &d->captures;
+	struct decode_work work = {.since = clock__ns(CLOCK_MONOTONIC), .parts = captures->nr};
 	size_t nr_failed = 0;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < captures->nr; i++) {
 		if (opts->is_apart && i)
 			err = take_apart(d, &captures->list[i - 1]);
+		work.part = i + 1;
 		if (!err)
-			err = decode_snapshot(d, opts, &captures->list[i], &nr_failed);
+			err = decode_snapshot(d, opts, &work, &nr_failed);
 	}
 	if (nr_failed)
 		log_warn("left out: %zu snapshot%s that could not be read", nr_failed,

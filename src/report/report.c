@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "base/clock.h"
 #include "base/log.h"
+#include "base/pager.h"
 #include "calls/gate_path.h"
 #include "calls/inlined_calls.h"
 #include "report/compare.h"
@@ -125,11 +127,16 @@ static int show_all(struct report *r, int (*print)(struct report *r))
 	return err;
 }
 
-static int show_window(const struct report_opts *opts, const struct window *window)
+static int show_window(const struct report_opts *opts, const struct window *window,
+		       const struct decode_work *work)
 {
 	struct report r = {.opts = opts};
+	struct decode_opts part = opts->decode;
 	struct traced_task *task;
-	int err = decoding__window(&r.decoding, &opts->decode, window, &task);
+	int err;
+
+	part.work = *work;
+	err = decoding__window(&r.decoding, &part, window, &task);
 
 	if (!err && task)
 		err = find_lines(&r);
@@ -232,13 +239,16 @@ static int show_windows(const struct report_opts *opts)
 {
 	_cleanup_(asked_windows__release) struct asked_windows windows = {0};
 	_cleanup_free_ struct window **list = NULL;
-	size_t nr = 0;
-	int err = list_windows(opts, &windows, &list, &nr);
+	struct decode_work work = {.since = clock__ns(CLOCK_MONOTONIC)};
+	int err = list_windows(opts, &windows, &list, &work.parts);
 
 	if (!err && !opts->json)
 		graph__print_head(stdout);
-	for (size_t i = 0; !err && i < nr; i++)
-		err = show_window(opts, list[i]);
+	for (work.part = 1; !err && work.part <= work.parts; work.part++) {
+		/* Between lines of a window that are on the screen a status line would only disturb. */
+		work.is_quiet = work.part > 1 && pager__is_terminal();
+		err = show_window(opts, list[work.part - 1], &work);
+	}
 	return err;
 }
 

@@ -51,3 +51,17 @@ void stream_text__format(const struct stream_text *s, char *text, size_t size)
 	snprintf(text, size, "tracing %s, %s, %s/s, lost %llu times", time, bytes, rate,
 		 (unsigned long long)s->gaps);
 }
+
+void decode_text__format(const struct decode_text *s, char *text, size_t size)
+{
+	char part[64] = "", percent[32] = "", time[32];
+
+	format_clock(s->time, time, sizeof(time));
+	if (s->parts > 1)
+		snprintf(part, sizeof(part), " %zu of %zu", s->part, s->parts);
+	/* Behind an error the decoder may tell of any time. */
+	if (s->all)
+		snprintf(percent, sizeof(percent), ", %d%%",
+			 s->done < s->all ? (int)(100.0 * (double)s->done / (double)s->all) : 100);
+	snprintf(text, size, "decoding%s%s, %s: %s", part, percent, time, s->file);
+}

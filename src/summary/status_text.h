@@ -28,8 +28,16 @@ struct stream_text {
 	uint64_t gaps;	/* how often trace was lost */
 };
 
-/* Write the line, without a newline. 160 bytes are enough for anything. */
+struct decode_text {
+	const char *file;   /* printable */
+	size_t part, parts; /* it is one of so many, if these are not one or none */
+	uint64_t time;	    /* ns since it began */
+	uint64_t done, all; /* of the capture's time, ns; 0: it is not known how much there is */
+};
+
+/* Write the line, without a newline. 160 bytes are enough for anything but the name of a file, at the end, which is cut. */
 void status_text__format(const struct status_text *s, char *text, size_t size) _nonnull_(1, 2);
 void stream_text__format(const struct stream_text *s, char *text, size_t size) _nonnull_(1, 2);
+void decode_text__format(const struct decode_text *s, char *text, size_t size) _nonnull_(1, 2);
 
 #endif

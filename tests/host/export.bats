@@ -323,6 +323,68 @@ auxbpf: warning: left out: 1 snapshot of other boots than the newest one: their 
 	[[ $output != *main* ]]
 }
 
+# A perf that begins, and needs some time for the rest.
+make_slow_perf() { # seconds
+	model_perf <<-'END'
+		import signal, time
+		signal.signal(signal.SIGINT, signal.SIG_IGN)
+		open("pid", "w").write(str(os.getpid()))
+		function(1, b"main", b"prog")
+		task(7, b"job")
+		branch(1000, BEGIN, None, (1, 0))
+		branch(5500, CALL, (1, 0x10), (1, 0))
+		pipe.flush()
+		time.sleep(float(os.environ["SECONDS_OF_PERF"]))
+	END
+	export SECONDS_OF_PERF=$1
+}
+
+@test "progress is shown on a terminal, and taken away" {
+	echo text >text
+	make_slow_perf 1.2
+	logged script -qec "auxbpf export --folded --time ,0.00001 -o out text" /dev/null
+	[ "$status" -eq 0 ]
+	has 'auxbpf: decoding, 50%, 0:01: text'
+	[[ $output == *$'\r\e[K' ]]
+	# Elsewhere there is none.
+	must auxbpf export --folded --time ,0.00001 -o out text
+	[ -z "$output" ]
+	# It is the time of all snapshots that counts.
+	make_slow_perf 0.7
+	add_snapshot dir 1.data boot 6000
+	add_snapshot dir 2.data boot 7000
+	logged script -qec "auxbpf export --perfetto -o out dir" /dev/null
+	[ "$status" -eq 0 ]
+	has 'auxbpf: decoding 2 of 2, 0:01: dir/2.data'
+	[[ $output == *$'\r\e[K' ]]
+}
+
+# This perf does not obey the signal itself.
+@test "ctrl-C ends perf, too, and takes the progress away" {
+	echo text >text
+	make_slow_perf 1000
+	logged python3 -c 'import os, pty, sys
+pid, terminal = pty.fork()
+if not pid:
+    os.execvp(sys.argv[1], sys.argv[1:])
+said = b""
+while b"decoding" not in said:
+    said += os.read(terminal, 1000)
+os.write(terminal, b"\3")
+try:
+    while more := os.read(terminal, 1000):
+        said += more
+except OSError:
+    pass
+os.write(1, said)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) + 2)' auxbpf export --folded -o out text </dev/null
+	[ "$status" -eq 0 ]
+	# The terminal's own ^C may be in front of what takes the line away, or behind it.
+	[[ ${output/^C/} == *'auxbpf: decoding, 0:01: text'*$'\r\e[K' ]]
+	wait_until eval '! kill -0 "$(cat pid)"'
+	[ ! -e out ]
+}
+
 @test "it leaves no file if it is killed" {
 	printf '#!/bin/sh\necho $$ >pid\nexec sleep 1000\n' >perf
 	chmod +x perf

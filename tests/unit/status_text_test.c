@@ -43,6 +43,27 @@ static void test_stream(void)
 	CHECK_STREQ(text, "tracing 1:01, 200 MiB, 1.5 KiB/s, lost 2 times");
 }
 
+static void test_decode(void)
+{
+	struct decode_text s = {.file = "a.data", .time = 7900000000};
+	char text[160], cut[24];
+
+	decode_text__format(&s, text, sizeof(text));
+	CHECK_STREQ(text, "decoding, 0:07: a.data");
+	s = (struct decode_text){.file = "a.data", .part = 1, .parts = 1, .time = 67000000000, .all = 1000};
+	decode_text__format(&s, text, sizeof(text));
+	CHECK_STREQ(text, "decoding, 0%, 1:07: a.data");
+	s = (struct decode_text){.file = "dir/b.data", .part = 3, .parts = 20, .done = 999, .all = 1000};
+	decode_text__format(&s, text, sizeof(text));
+	CHECK_STREQ(text, "decoding 3 of 20, 99%, 0:00: dir/b.data");
+	/* A decoder that has gone astray. */
+	s.done = UINT64_MAX - 5;
+	decode_text__format(&s, text, sizeof(text));
+	CHECK_STREQ(text, "decoding 3 of 20, 100%, 0:00: dir/b.data");
+	decode_text__format(&s, cut, sizeof(cut));
+	CHECK_STREQ(cut, "decoding 3 of 20, 100%,");
+}
+
 static void test_longest(void)
 {
 	const struct stream_text stream = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
@@ -60,6 +81,7 @@ int main(void)
 	test_begin();
 	test_units();
 	test_stream();
+	test_decode();
 	test_longest();
 	return check__done();
 }
