@@ -29,7 +29,10 @@ struct shared_names {
 int shared_names__add(struct shared_names *shared, struct function_names *names, function_id id,
 		      const char *name, const char *object) _must_check_ _nonnull_(1, 2, 4, 5);
 
-/* Returns the number in function_names of the capture's number @id, whose FUNCTION_NAMELESS is ignored; 0 for one that it has not given. */
+/*
+ * Returns the number in function_names of the capture's number @id, whose FUNCTION_NAMELESS is ignored; 0 for one that it has not
+ * given.
+ */
 function_id shared_names__get(const struct shared_names *shared, function_id id) _must_check_ _nonnull_(1);
 
 /* The numbers that come are those of another capture. */

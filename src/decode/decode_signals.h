@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What happens while perf decodes if a signal ends this program: perf ends with it, also where a pager is waited for, and the status line
- * is taken away.
+ * What happens while perf decodes if a signal ends this program: perf ends with it, also where a pager is waited for, and the
+ * status line is taken away.
  */
 #ifndef AUXBPF_DECODE_DECODE_SIGNALS_H
 #define AUXBPF_DECODE_DECODE_SIGNALS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Decodes the trace of a capture: perf script does it, in a process of its own, with a filter of ours in it
- * (branch_filter.c), which is a part of this program. What takes more than a second has a status line; a signal that ends this program
- * ends perf.
+ * (branch_filter.c), which is a part of this program. What takes more than a second has a status line; a signal that ends this
+ * program ends perf.
  */
 #ifndef AUXBPF_DECODE_PERF_DECODER_H
 #define AUXBPF_DECODE_PERF_DECODER_H

@@ -26,8 +26,8 @@ struct capture_list_opts {
 };
 
 /*
- * Lists them. Snapshots that are not there any more, and those of other boots if these are not wanted, are left out, which is logged.
- * Returns 0; -ENOENT if there is nothing to export, or another negative errno: both are logged, but for -ENOMEM.
+ * Lists them. Snapshots that are not there any more, and those of other boots if these are not wanted, are left out, which is
+ * logged. Returns 0; -ENOENT if there is nothing to export, or another negative errno: both are logged, but for -ENOMEM.
  */
 int capture_list__read(struct capture_list *captures, const struct capture_list_opts *opts) _must_check_
 	_nonnull_(1, 2);

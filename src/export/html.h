@@ -8,8 +8,9 @@
  *   begin of a call is followed by the number of its function and by a byte (enum html_flag), and, if that says so, by the
  *   number of the CPU + 1. An error is followed by the length of what the decoder said, and by that, in UTF-8; a sample by the
  *   number of its path and by that of the CPU + 1.
- * - `<script id="capture">`, JSON: the capture's name, the base in ns, the lanes, the functions by their numbers, the paths of samples by theirs, the windows and
- *   the triggers of snapshots with ns since the base. There is no "<" in it, so nothing in it can end the element.
+ * - `<script id="capture">`, JSON: the capture's name, the base in ns, the lanes, the functions by their numbers, the paths of
+ *   samples by theirs, the windows and the triggers of snapshots with ns since the base. There is no "<" in it, so nothing in it
+ *   can end the element.
  *
  * Pure: neither file descriptors nor libbpf.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Writes calls and windows as a trace that ui.perfetto.dev opens (perfetto.proto): a track for each task with its calls, of
- * the categories kernel and user, and tracks of its windows and samples below it; of a snapshot also its trigger. What was not traced is a slice, an error of the
- * decoder an instant. Time stamps are those of the capture.
+ * the categories kernel and user, and tracks of its windows and samples below it; of snapshots also their triggers. What was not
+ * traced is a slice, an error of the decoder an instant. Time stamps are those of the capture.
  *
  * Pure: neither file descriptors nor libbpf.
  */

@@ -13,8 +13,8 @@
 #include "report/snapshots.h"
 
 /*
- * Writes them, as far as the times of the triggers were told. The tracks take numbers from *@uuid on, which goes behind them. Returns
- * 0 or -ENOMEM.
+ * Writes them, as far as the times of the triggers were told. The tracks take numbers from *@uuid on, which goes behind them.
+ * Returns 0 or -ENOMEM.
  */
 int perfetto_trigger__write(struct packet_writer *w, const struct snapshot_line *const *snapshots, size_t nr,
 			    uint64_t *uuid) _must_check_ _nonnull_(1, 4);

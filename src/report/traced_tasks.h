@@ -100,8 +100,8 @@ int traced_tasks__error(struct traced_tasks *tasks, int32_t tid, int32_t cpu, ui
 			const char *text) _must_check_ _nonnull_(1, 5);
 
 /*
- * Begins with a capture that has these windows, also behind another one, which was ended by traced_tasks__end_capture(): its calls do
- * not go on in this one.
+ * Begins with a capture that has these windows, also behind another one, which was ended by traced_tasks__end_capture(): its
+ * calls do not go on in this one.
  */
 void traced_tasks__begin_capture(struct traced_tasks *tasks, const struct window_begin *begins, size_t nr)
 	_nonnull_(1);

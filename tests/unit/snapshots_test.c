@@ -34,18 +34,19 @@ static void test_found(void)
 	const struct snapshot_line *line;
 	struct snapshots snapshots;
 
-	write_index(LINE("a.data", "") LINE(
-		"b.data", ",\"trigger_ns\":70,\"cpus\":[{\"cpu\":3,\"covered_ns\":5,\"blind_ns\":6}]"));
+	write_index(LINE("a.data", "") LINE("b.data", ",\"boot\":\"b-1\",\"trigger_ns\":70,\"cpus\":[{"
+						      "\"cpu\":3,\"covered_ns\":5,\"blind_ns\":6}]"));
 	line = read_one(&snapshots, "b.data", 0);
 	if (CHECK(line) && CHECK_EQ(line->nr_cpus, 1)) {
 		CHECK_EQ(line->trigger, 70);
+		CHECK_STREQ(line->boot, "b-1");
 		CHECK_EQ(line->cpus[0].cpu, 3);
 		CHECK_EQ(line->cpus[0].covered, 5);
 		CHECK_EQ(line->cpus[0].blind, 6);
 	}
 	snapshots__release(&snapshots);
 	line = read_one(&snapshots, "a.data/", 0);
-	CHECK(line && !line->trigger && !line->nr_cpus);
+	CHECK(line && !line->trigger && !line->nr_cpus && !line->boot);
 	snapshots__release(&snapshots);
 	CHECK(!read_one(&snapshots, "c.data", 0));
 	snapshots__release(&snapshots);
