@@ -104,10 +104,17 @@ static void fit_terminal(char *line)
 
 static void show_status(const char *line)
 {
+	bool is_there;
+
 	flockfile(stderr);
-	if (*status || *line)
+	is_there = *status || *line;
+	/* log__clear_status_in_signal() has to know of a line before it is on the screen, and until it is not. */
+	if (*line)
+		snprintf(status, sizeof(status), "%s", line);
+	if (is_there)
 		fprintf(stderr, CLEAR_LINE "%s", line);
-	snprintf(status, sizeof(status), "%s", line);
+	if (!*line)
+		*status = '\0';
 	funlockfile(stderr);
 }
 

@@ -368,7 +368,7 @@ pid, terminal = pty.fork()
 if not pid:
     os.execvp(sys.argv[1], sys.argv[1:])
 said = b""
-while b"decoding" not in said:
+while b"decoding, 0:01: text" not in said:
     said += os.read(terminal, 1000)
 os.write(terminal, b"\3")
 try:
