@@ -12,7 +12,7 @@
 struct decoding {
 	struct function_names names;
 	struct shared_names shared; /* how the capture numbers them */
-	struct call_sites sites; /* if they are told */
+	struct call_sites sites;    /* if they are told */
 	struct traced_tasks tasks;
 	struct task_filter wanted;	 /* of the tasks */
 	uint64_t nr_branches, nr_errors; /* errors of the decoder */

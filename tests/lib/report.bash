@@ -6,7 +6,7 @@
 
 # Records all cases; runs in the guest.
 record_cases() {
-	local name phase options again= busy
+	local name phase options busy waker again=
 	# shellcheck disable=SC2016 # for the traced shell
 	printf '%s\n' 'trap "echo handled" USR1; ls /etc; kill -USR1 $$; true' >/tmp/handler
 	# The kernel has no number any more for a task that its parent has reaped while it still runs, so perf does not know whose
@@ -14,22 +14,23 @@ record_cases() {
 	# shellcheck disable=SC2016 # for the traced shell
 	printf '%s\n' 'trap "echo handled" USR1; kill -USR1 $$; exec ls /etc' >/tmp/alone
 	printf '%s\n' 'ls /etc >/tmp/list; sleep 0.01; cat /tmp/list | wc' >/tmp/pipeline
-	# Tasks that do nothing else take the CPUs away now and then, while a command runs.
+	# Tasks that do nothing else take the CPUs away now and then.
 	burn 0 1000 500 >/dev/null &
 	burn 1 1000 500 >/dev/null &
 	mapfile -t busy < <(jobs -p)
+	while sleep 1.5; do kill -CONT "${busy[@]}"; done &
+	waker=$!
 	cd /tmp || return
 	for case in "${CASES[@]}"; do
-		kill -STOP "${busy[@]}"
 		read -r name phase _ options <<<"$case"
 		# All branches are logged, not only those that are traced: the log must know of returns that are not.
-		# shellcheck disable=SC2086 # words of the options and the command
-		part "$name" oracle-mark run $again --new --phase "$phase" -- auxbpf --aux-size 8M -o "/out/$name" ${options% -- *} -- \
-			wake "${busy[@]}" -- ${options#* -- }
+		# shellcheck disable=SC2086 # words of the command
+		part "$name" oracle-mark run $again --new --phase "$phase" -- auxbpf --aux-size 8M -o "/out/$name" $options
 		again=--again # the kernel's symbols are set
 	done
+	kill "$waker"
 	kill -KILL "${busy[@]}"
-	wait "${busy[@]}" 2>/dev/null || true
+	wait "$waker" "${busy[@]}" 2>/dev/null || true
 }
 
 # Prints what auxbpf says of a capture, among the guest's files; it is the auxbpf of this machine also where the guest is

@@ -21,7 +21,7 @@ capture_all() {
 }
 
 setup_file() {
-	requires build-aarch64/auxbpf build-aarch64/tests/syscall_cases build-aarch64/tests/function_cases build-aarch64/tests/{burn,wake} \
+	requires build-aarch64/auxbpf build-aarch64/tests/syscall_cases build-aarch64/tests/function_cases build-aarch64/tests/burn \
 		build/trace-unit/ete.so oracle-check scripts/lab auxbpf jq
 	export AUXBPF_LAB_ARCH=aarch64
 	record_in_lab --oracle CASES part record_cases capture_all

@@ -35,7 +35,7 @@ capture_all() {
 }
 
 setup_file() {
-	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark burn wake function_cases inlined_cases syscall_cases compat32 \
+	requires build/trace-unit/pt.so oracle-check build/tests/oracle-mark burn function_cases inlined_cases syscall_cases compat32 \
 		interrupt_cases scripts/lab auxbpf jq
 	record_in_lab --oracle CASES part record_cases capture_all
 }

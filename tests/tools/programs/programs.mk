@@ -39,10 +39,6 @@ ifeq ($(ARCH),x86_64)
 $(O)/tests/fill: TEST_PROGRAM_CFLAGS += -Wl,--section-start=.far=0x100000000000
 endif
 
-# The program that it becomes must not be where it was: perf decodes Arm trace of the former with the code of the latter.
-$(O)/tests/wake: TEST_PROGRAM_CFLAGS += -fPIE
-$(O)/tests/wake: TEST_PROGRAM_LINK = -static-pie
-
 # perf unwinds by the tables that the dynamic linker, too, would use: static programs at fixed places have none.
 $(O)/tests/sample_cases: TEST_PROGRAM_CFLAGS += -fomit-frame-pointer
 $(O)/tests/sample_cases: TEST_PROGRAM_LINK = -no-pie
