@@ -343,7 +343,7 @@ make_slow_perf() { # seconds
 # A command with a terminal of its own. When the first process there ends, the kernel drops what nobody has read yet: so that is a
 # shell, which does not obey Ctrl-C and waits for a moment. What is there so far is in the file screen.
 on_terminal() { # command
-	logged script -qefc "trap : INT; $1; status=\$?; sleep 0.3; exit \$status" screen
+	logged env --default-signal=INT script -qefc "trap : INT; $1; status=\$?; sleep 0.3; exit \$status" screen
 }
 
 @test "progress is shown on a terminal, and taken away" {
