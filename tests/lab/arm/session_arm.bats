@@ -152,7 +152,7 @@ decode_snapshots() { # recording
 	mapfile -t snapshots < <(jq -r .snapshot "$DIR/$1/index.ndjson")
 	for each in "${snapshots[@]}"; do
 		branches+=("$DIR/$1/$each.branches")
-		sed -E 's/ ([0-9a-f]+) [^ ]+ +=> +([0-9a-f]+) .*/ \1 => \2/' "$DIR/$1/$each.text" >"${branches[-1]}"
+		LC_ALL=C sed -E 's/ ([0-9a-f]+) [^ ]+ +=> +([0-9a-f]+) .*/ \1 => \2/' "$DIR/$1/$each.text" >"${branches[-1]}"
 	done
 }
 
