@@ -248,6 +248,12 @@ runs_of_page() { # page
 		0	main	1000	5000
 		0	main	9000000000	9000004000
 	END
+	# Nobody has seen what ran between them.
+	diff <(runs_of_page page.html) - <<-'END'
+		CPU 0: 7 0-4000
+		CPU 0: 7 8999999000-9000003000
+		7: 0-4000 on 0, 8999999000-9000003000 on 0
+	END
 	with_script page.html moved.html <<-'END'
 		async function play() {
 			const said = [], wait = () => new Promise(done => setTimeout(done, 50));

@@ -137,7 +137,8 @@ class Lane {
 				if ((c.flags[at] & KIND_MASK) === GAP)
 					runs.goOn(time, cpu);
 				at = c.parent[at];
-				depth--;
+				if (!--depth)
+					runs.stop(time); // what comes behind all calls, nobody has seen
 			} else {
 				this.errors.push({time, text: reader.text()});
 			}
