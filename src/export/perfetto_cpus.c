@@ -75,20 +75,22 @@ static struct switch_record *list_records(const struct exported *exported, size_
 	return list;
 }
 
+static int compare_tid(const void *key, const void *task)
+{
+	int32_t tid = *(const int32_t *)key, other = (*(struct traced_task *const *)task)->tid;
+
+	return (tid > other) - (tid < other);
+}
+
 /* Tasks are in the order of their numbers. NULL: the task is not one of those that are shown. */
 static const struct traced_task *find_task(const struct exported *exported, int32_t tid)
 {
-	size_t low = 0, high = exported->nr_tasks;
+	struct traced_task *const *found = exported->nr_tasks
+						   ? bsearch(&tid, exported->tasks, exported->nr_tasks,
+							     sizeof(*exported->tasks), compare_tid)
+						   : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (exported->tasks[middle]->tid < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < exported->nr_tasks && exported->tasks[low]->tid == tid ? exported->tasks[low] : NULL;
+	return found ? *found : NULL;
 }
 
 static int end_slice(struct cpu_track *c, uint64_t time)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "perfdata/record.h"
 
 static int compare(const void *a, const void *b)
@@ -24,20 +25,22 @@ void gate_moves__sort(uint64_t *ring, size_t size, struct gate_moves *ret)
 	*ret = (struct gate_moves){.all = ring + empty, .nr = size - empty, .complete = empty};
 }
 
+struct moment {
+	const struct gate_moves *moves;
+	uint64_t time;
+};
+
+static bool is_until(const void *ctx, size_t i)
+{
+	const struct moment *m = ctx;
+
+	return m->moves->all[i] >> 1 <= m->time;
+}
+
 /* The number of moves until @time. */
 static size_t count_until(const struct gate_moves *moves, uint64_t time)
 {
-	size_t low = 0, high = moves->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (moves->all[middle] >> 1 <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bounds__lower(moves->nr, is_until, &(struct moment){moves, time});
 }
 
 bool gate_moves__was_open(const struct gate_moves *moves, uint64_t time)

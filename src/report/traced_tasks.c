@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/text.h"
 #include "calls/gate_path.h"
 
@@ -35,20 +36,22 @@ void traced_tasks__release(struct traced_tasks *tasks)
 	*tasks = (struct traced_tasks){0};
 }
 
+struct wanted_windows {
+	const struct traced_tasks *tasks;
+	int32_t tid;
+};
+
+static bool is_of_lower_task(const void *ctx, size_t i)
+{
+	const struct wanted_windows *wanted = ctx;
+
+	return wanted->tasks->begins[i].tid < wanted->tid;
+}
+
 /* Finds the first window of a task; without one it is that of another task, or none. */
 static size_t first_window(const struct traced_tasks *tasks, int32_t tid)
 {
-	size_t low = 0, high = tasks->nr_begins;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tasks->begins[middle].tid < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bounds__lower(tasks->nr_begins, is_of_lower_task, &(struct wanted_windows){tasks, tid});
 }
 
 /* Makes the stack of a task, with what listens to it. Returns 0 or -ENOMEM. */

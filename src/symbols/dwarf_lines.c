@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/bounds.h"
+
 /* Entries are not followed deeper than this. */
 #define DEPTH_MAX 128
 
@@ -24,20 +26,22 @@ struct search {
 	int err;
 };
 
-/* Finds the first of the lines that is not below @address. */
-static size_t lower_bound(const struct search *s, uint64_t address)
+struct wanted_line {
+	const struct dwarf_line *lines;
+	uint64_t address;
+};
+
+static bool is_below(const void *ctx, size_t i)
 {
-	size_t low = 0, high = s->nr;
+	const struct wanted_line *wanted = ctx;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	return wanted->lines[i].address < wanted->address;
+}
 
-		if (s->lines[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+/* Finds the first of the lines that is not below @address. */
+static size_t first_line(const struct search *s, uint64_t address)
+{
+	return bounds__lower(s->nr, is_below, &(struct wanted_line){s->lines, address});
 }
 
 /* Goes through the ranges of addresses of an entry. */
@@ -56,8 +60,8 @@ static bool next_range(const struct search *s, struct ranges *r)
 	while ((r->at = dwarf_ranges(r->die, r->at, &r->base, &low, &high)) > 0) {
 		if (low <= NOT_LINKED)
 			continue;
-		r->first = lower_bound(s, low);
-		r->end = lower_bound(s, high);
+		r->first = first_line(s, low);
+		r->end = first_line(s, high);
 		if (r->first < r->end)
 			return true;
 	}
