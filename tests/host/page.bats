@@ -157,18 +157,7 @@ runs_of_page() { # page
 
 # Task 7 has calls, too; task 9 has samples alone, and is below it.
 @test "samples, by time and with their callers" {
-	model_perf <<-'END'
-		for number in range(1, 102):
-		    function(number, {1: b"main", 2: b"work", 100: b"vfs_read", 101: b"cycles"}.get(number, b"filler"), b"prog")
-		task(7, b"both")
-		branch(1000, BEGIN, None, (1, 0))
-		sample(1500, 101, [1])
-		branch(2000, CALL, (1, 0x10), (2, 0))
-		sample(3000, 101, [100, 2, 1], cpu=3)
-		branch(5000, RETURN, (2, 0x10), (1, 0x15))
-		task(9, b"sampled")
-		sample(9000, 101, [2, 1], tid=9)
-	END
+	model_sampled_perf 'sample(9000, 101, [2, 1], tid=9)'
 	echo text >text
 	must auxbpf export --html -o page.html text
 	read_page page.html >samples <<-'END'

@@ -237,3 +237,19 @@ model_perf() {
 	chmod +x perf
 	export PERF=$PWD/perf
 }
+
+# That of a capture with calls and samples of a task, and of another task what is given: samples alone.
+model_sampled_perf() { # Python
+	model_perf <<-END
+		for number in range(1, 102):
+		    function(number, {1: b"main", 2: b"work", 100: b"vfs_read", 101: b"cycles"}.get(number, b"filler"), b"prog")
+		task(7, b"both")
+		branch(1000, BEGIN, None, (1, 0))
+		sample(1500, 101, [1])
+		branch(2000, CALL, (1, 0x10), (2, 0))
+		sample(3000, 101, [100, 2, 1], cpu=3)
+		branch(5000, RETURN, (2, 0x10), (1, 0x15))
+		task(9, b"sampled")
+		$1
+	END
+}

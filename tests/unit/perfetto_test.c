@@ -313,6 +313,20 @@ static void test_triggers(void)
 	export_synth__release(&s);
 }
 
+/* Writes a task's calls, and which tasks were on the CPUs, and describes all of it in @got. The caller frees and releases both. */
+static Perfetto__Trace *write_switches(struct export_synth *s, const char *branches,
+				       const struct task_switch *switches, size_t nr, char *got)
+{
+	Perfetto__Trace *trace;
+
+	export_synth__make(s, branches, NULL);
+	s->switches = switches;
+	s->nr_switches = nr;
+	trace = write_trace(s, 1);
+	write_events(trace, got);
+	return trace;
+}
+
 /* A record that two captures have counts once. If they have none in common, the task is gone in between. */
 static void test_cpus_of_captures(void)
 {
@@ -332,11 +346,7 @@ static void test_cpus_of_captures(void)
 	Perfetto__Trace *trace;
 	char got[1024];
 
-	export_synth__make(&s, "begin - a0", NULL);
-	s.switches = switches;
-	s.nr_switches = ARRAY_SIZE(switches);
-	trace = write_trace(&s, 1);
-	write_events(trace, got);
+	trace = write_switches(&s, "begin - a0", switches, ARRAY_SIZE(switches), got);
 	CHECK_STREQ(got, "1:Optid 91 1:C3 1:Opa \"task\"3 1:C5 1:Optid 95 1:C5 1:Opa \"task\"90 1:C95 2:Oua1 "
 			 "2:C1 ");
 	perfetto__trace__free_unpacked(trace, NULL);
@@ -363,11 +373,7 @@ static void test_cpus(void)
 	Perfetto__Trace *trace;
 	char got[1024];
 
-	export_synth__make(&s, "begin - a0; call a4 b0", NULL);
-	s.switches = switches;
-	s.nr_switches = ARRAY_SIZE(switches);
-	trace = write_trace(&s, 1);
-	write_events(trace, got);
+	trace = write_switches(&s, "begin - a0; call a4 b0", switches, ARRAY_SIZE(switches), got);
 	CHECK_STREQ(got, "1:Optid 93 1:C7 1:Optid 108 1:C9 1:Opa \"task\"9 1:C13 2:Opa \"task\"5 2:C9 3:Oua1 "
 			 "3:Oub2 3:C2 3:C2 ");
 	CHECK_STREQ(track(trace, 0)->name, "CPU 0");
