@@ -11,7 +11,7 @@
 #include "calls/branch.h"
 #include "perfdata/record.h"
 
-/* Where a call site is. */
+/* A call site: a place in a file that functions are called from. */
 struct call_site {
 	uint64_t address; /* the offset in its file; of the kernel, which moves as a whole, where it ran */
 	uint64_t start;	  /* the same of the symbol that it is in, if that has one */

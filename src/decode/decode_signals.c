@@ -9,7 +9,7 @@
 
 static const int signals[] = {SIGINT, SIGHUP, SIGTERM, SIGQUIT};
 
-/* What each did before. */
+/* The actions that these had before. */
 static struct sigaction before[ARRAY_SIZE(signals)];
 
 static volatile pid_t decoder;

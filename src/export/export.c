@@ -28,11 +28,7 @@ struct export_format {
 static const struct export_format formats[] = {
 	{.name = "html", .is_text = true, .has_samples = true, .write = html__write},
 	{.name = "perfetto", .has_switches = true, .has_samples = true, .write = perfetto__write},
-	{.name = "speedscope",
-	 .is_text = true,
-	 .is_apart = true,
-
-	 .write = speedscope__write},
+	{.name = "speedscope", .is_text = true, .is_apart = true, .write = speedscope__write},
 	{.name = "folded", .is_text = true, .of_paths = true, .write = folded__write},
 };
 
@@ -232,7 +228,7 @@ static bool is_one_file(const char *a, const char *b)
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* What is read must not be replaced by what is made of it: a capture that is one file, or the index of a directory. */
+/* The output must not take the place of what is read: a capture that is one file, or the index of a directory. */
 static int check_out(const struct export_opts *opts)
 {
 	_cleanup_free_ char *index = NULL;

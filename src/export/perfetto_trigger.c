@@ -9,7 +9,7 @@
 #define SHOWN_BEFORE 1000000
 #define SHOWN_BEHIND 100000
 
-/* What a snapshot has of a CPU. */
+/* A snapshot's trace of one CPU. */
 struct cpu_part {
 	uint64_t trigger;
 	const struct snapshot_cpu_time *cpu;

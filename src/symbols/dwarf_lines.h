@@ -20,7 +20,7 @@ struct dwarf_place {
 	uint32_t line;	  /* 0: of no line */
 };
 
-/* What is known of an address. */
+/* An address, and the place in the source that it is of. */
 struct dwarf_line {
 	uint64_t address;
 	struct dwarf_place place;

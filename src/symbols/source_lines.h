@@ -25,7 +25,7 @@ struct source_query {
 	size_t nr;
 };
 
-/* What is known of an address. */
+/* The source line of an address. */
 struct source_line {
 	const char *file;  /* "": no line is known */
 	uint32_t line;	   /* 0: of no line */

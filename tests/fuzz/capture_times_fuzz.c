@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_root__put_bytes("/a/data", data, size);
 	snprintf(capture, sizeof(capture), "%s/a", fuzz_root__path());
 	last = capture_times__last(capture);
-	/* What is told is in the file. */
+	/* A time that is told stands in the file. */
 	FUZZ_CHECK(!last || memmem(data, size, &last, sizeof(last)));
 	return 0;
 }

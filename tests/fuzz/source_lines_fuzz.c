@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a helper says of the source lines of a file, and a tree of calls that is made of it. */
+/* The source lines of a file, as a helper sends them, and the call sites that they are for. */
 #include <errno.h>
 
 #include "calls/call_sites.h"
