@@ -72,11 +72,13 @@ shows_time_off() { # name
 	must jq -es --slurpfile window "$DIR/$1.window" '$window[0] as $w | . as $lines
 		| [range(length) | select($lines[.].mark == "off")] as $at | [$lines[$at[]]] as $off
 		| ([$off[] | .end_ns - .begin_ns] | add - $w.off_ns) as $more
-		| ([$off[] | select(.cpu != .end_cpu)] | length) == $w.moves and $w.moves > 0
+		| [$at[] | [$lines[. - 1, . + 1].function]] as $around
+		| (([$off[] | select(.cpu != .end_cpu)] | length) == $w.moves and $w.moves > 0
 		and $off[0].cpu == $w.cpu and $off[-1].end_cpu == $w.end_cpu
 		and all($off[]; .begin_ns > $w.begin_ns and .end_ns < $w.end_ns and .depth > 2)
 		and ($w.off_ns < 1000000000 or ($more | fabs) * 20 < $w.off_ns)
-		and all($at[]; [$lines[. - 1, . + 1].function] | index("__switch_to"))' "$DIR/$1.json"
+		and all($around[]; index("__switch_to")))
+		| if . then . else {$w, $off, $more, $around}, false end' "$DIR/$1.json"
 }
 
 # Prints the line of inlined_cases that has this at its end.
